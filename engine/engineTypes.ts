@@ -1,0 +1,37 @@
+import type { ChainName } from './chain/chains.ts';
+import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
+import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
+
+/** What the engine asks the process for. Nothing else reaches the outside. */
+export interface EnginePorts {
+  /** RPC endpoints by chain, best first; a chain that is absent is not served. */
+  rpc: Partial<Record<ChainName, readonly RpcEndpoint[]>>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** How long pool state stays good, by chain (decisions §4: 4 s, 5 s, 2 s). */
+  freshnessMs: Record<ChainName, number>;
+  /** Longest time one answer may take, in milliseconds. */
+  deadlineMs: number;
+}
+
+/** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */
+export type ChainState =
+  | { status: 'ok' | 'degraded'; blockNumber: bigint | null }
+  | { status: 'down'; retryAfterSeconds: number };
+
+export interface Engine {
+  /** Chains with at least one endpoint. */
+  readonly chains: readonly ChainName[];
+  /**
+   * Start-up self-test: chain ids, lens rung. Resolves also when a chain is down; its state says so.
+   * @throws {WrongChainError} when an endpoint serves another chain id.
+   */
+  start(): Promise<void>;
+  /** Cheap, from memory: touches no RPC. */
+  chainState(chain: ChainName): ChainState;
+  /**
+   * The price at which the full size really fills, at one block.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  quote(question: QuoteQuestion): Promise<QuoteAnswer>;
+}

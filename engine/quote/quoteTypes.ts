@@ -1,0 +1,66 @@
+import type { Address, Hex } from 'viem';
+import type { ChainName } from '../chain/chains.ts';
+
+/** A positive decimal in whole units ("1.5"), as the wire carries it; the token's decimals turn it into base units. */
+export type DecimalSize = string;
+
+/** What is asked. Addresses may come in either letter case. */
+export interface QuoteQuestion {
+  chain: ChainName;
+  tokenIn: Address;
+  tokenOut: Address;
+  size: { tokenIn: DecimalSize } | { usd: DecimalSize };
+}
+
+/** The code families of venues. A deployment row names its family; a leg shows it as `dex`. */
+export type VenueFamily = 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4' | 'solidly' | 'algebra';
+
+/** One swap. `pool` is the pool's address, or the 32-byte pool id on a singleton (uniswap-v4). */
+export interface Leg {
+  dex: VenueFamily;
+  venue: string;
+  pool: Hex;
+  tokenIn: Address;
+  tokenOut: Address;
+  feePips: number;
+}
+
+/** `path` and `pools` repeat the legs for readers; all are empty when there is no route. */
+export interface Route {
+  dex: VenueFamily | 'mixed' | 'none';
+  path: Address[];
+  pools: Hex[];
+  legs: Leg[];
+}
+
+export type Confidence = 'high' | 'medium' | 'low';
+
+/** `facts` are spread beside code, severity and message on the wire. JSON values only. */
+export interface Flag {
+  code: string;
+  severity: 'info' | 'warn' | 'critical';
+  message: string;
+  facts?: Record<string, unknown>;
+}
+
+/** The whole answer, bigints inside. Field meanings: spec, "Quote response body", and decisions §4. */
+export interface QuoteAnswer {
+  chain: ChainName;
+  tokenIn: Address;
+  tokenOut: Address;
+  amountIn: bigint;
+  amountOut: bigint;
+  executablePrice: number;
+  spotPrice: number | null;
+  priceImpactBps: number | null;
+  depthAtSize: number;
+  worstCaseSlippageBps: number | null;
+  route: Route;
+  confidence: Confidence;
+  venuesConsidered: number;
+  flags: Flag[];
+  blockNumber: bigint;
+  decimals: { in: number; out: number };
+  ts: number;
+  validUntil: number;
+}

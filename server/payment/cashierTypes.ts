@@ -1,0 +1,57 @@
+/** The names of what can be bought; each is a tRPC procedure that states its own price. */
+export type PaidName = string;
+
+/** An answer as it left the first time, kept so that a replay is the same to the byte. */
+export interface StoredAnswer {
+  status: number;
+  contentType: string;
+  body: string;
+}
+
+/** A valid, still unpaid request with a PAYMENT-SIGNATURE header. */
+export interface PaymentAttempt {
+  paid: PaidName;
+  /** Surface and canonical path: `POST /v1/quote` or `POST /trpc/quote`; aliases are one path. */
+  route: string;
+  /** The validated input as canonical JSON (sorted keys): what the ticket opens. */
+  canonicalInput: string;
+  /** The header as received. */
+  paymentHeader: string;
+}
+
+/** What opens the locked door: exactly this procedure with exactly this input. Made by the cashier only. */
+export interface Ticket {
+  readonly paid: PaidName;
+  readonly canonicalInput: string;
+}
+
+export type Admission =
+  /** Paid and answered before: send this again, with `Idempotent-Replayed: true`. */
+  | { kind: 'replay'; answer: StoredAnswer; paymentResponse: string }
+  /** Settled (or a trial): run the procedure, then call exactly one of `complete` and `fail`. */
+  | {
+      kind: 'serve';
+      ticket: Ticket;
+      paymentResponse: string;
+      /** The answer is stored (durably, in time) BEFORE it is sent. */
+      complete(answer: StoredAnswer): Promise<void>;
+      /** The engine failed: the credit stays, the same signature may come again. */
+      fail(reason: string): Promise<void>;
+    }
+  /** Not served and not charged by this request; `headers` may hold PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After. */
+  | {
+      kind: 'refuse';
+      status: 400 | 402 | 409 | 429 | 503;
+      code: string;
+      detail: string;
+      headers: Record<string, string>;
+    };
+
+export interface Cashier {
+  /** Built once at start: touches neither RPC nor store. `header` is the PAYMENT-REQUIRED value. */
+  challenge(paid: PaidName): { header: string; summary: Record<string, unknown> };
+  /** Never throws for what a client can cause; waits for a settlement even if the client hangs up. */
+  admit(attempt: PaymentAttempt): Promise<Admission>;
+  /** Waits until settlements in flight have ended. */
+  close(): Promise<void>;
+}
