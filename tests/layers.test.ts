@@ -1,0 +1,156 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** Which rooms a room may import. `tests` may import all; root files belong to nobody. */
+const arrows: Record<string, string[]> = {
+  router: ['engine'],
+  engine: ['contracts/artifacts'],
+  server: ['router', 'engine', 'docs-site'],
+  sandbox: ['contracts/artifacts'],
+  client: ['router'],
+  'docs-site': [],
+  contracts: [],
+  scripts: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],
+};
+
+/** Packages that would break a room's promise: the engine knows no HTTP, the router no server. */
+const foreignPackages: Record<string, RegExp> = {
+  engine: /^(express|zod|@trpc\/|trpc-to-openapi|@x402\/|pino|libsql|msw)/,
+  router: /^(express|@x402\/|pino|libsql|viem\/accounts)/,
+  sandbox: /^(express|@trpc\/|trpc-to-openapi|@x402\/|libsql)/,
+  'docs-site': /^(@trpc\/|viem|@x402\/)/,
+};
+
+/** The one door between production and sandbox: loaded only when the mode is sandbox. */
+const exceptions = new Set(['server/sandboxMode.ts -> sandbox/index.ts']);
+
+interface Import {
+  from: string;
+  specifier: string;
+  typeOnly: boolean;
+}
+
+async function findSources(): Promise<string[]> {
+  const rooms = Object.keys(arrows);
+  const found = await Promise.all(
+    rooms.map(async (room) =>
+      (await readdir(join(root, room), { recursive: true }).catch(() => [] as string[]))
+        .filter((name) => /\.(ts|mts|tsx)$/.test(name) && !name.endsWith('.test.ts'))
+        .map((name) => `${room}/${name}`),
+    ),
+  );
+  return found.flat();
+}
+
+async function readImports(file: string): Promise<Import[]> {
+  const text = await readFile(join(root, file), 'utf8');
+  const pattern = /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\(\s*'([^']+)'\s*\)/g;
+  return [...text.matchAll(pattern)].map((match) => ({
+    from: file,
+    specifier: match[3] ?? match[4] ?? '',
+    typeOnly: match[2] !== undefined,
+  }));
+}
+
+const roomOf = (path: string) => path.split('/')[0] ?? '';
+const sources = await findSources();
+const imports = (await Promise.all(sources.map(readImports))).flat();
+const relativeImports = imports
+  .filter(({ specifier }) => specifier.startsWith('.'))
+  .map((entry) => ({ ...entry, to: relative(root, join(root, dirname(entry.from), entry.specifier)) }));
+
+test('default: the walk sees the rooms and their imports', () => {
+  expect(new Set(sources.map(roomOf))).toEqual(
+    new Set(['router', 'engine', 'server', 'sandbox', 'client', 'scripts', 'contracts']),
+  );
+  expect(relativeImports.length).toBeGreaterThan(100);
+});
+
+test('default: every arrow between rooms is an allowed one', () => {
+  const wrong = relativeImports
+    .filter(({ from, to }) => roomOf(from) !== roomOf(to))
+    .filter(({ from, to }) => !exceptions.has(`${from} -> ${to}`))
+    .filter(({ from, to }) => {
+      const allowed = arrows[roomOf(from)] ?? [];
+      return !allowed.some((room) => to === room || to.startsWith(`${room}/`));
+    })
+    .map(({ from, to }) => `${from} -> ${to}`);
+  expect(wrong).toEqual([]);
+});
+
+test('default: a foreign room is entered through its index', () => {
+  const wrong = relativeImports
+    .filter(({ from, to }) => roomOf(from) !== roomOf(to))
+    .filter(({ to }) => !/^[^/]+\/index\.ts$/.test(to) && !to.startsWith('contracts/artifacts/'))
+    .filter(({ to }) => !/^(package|openapi)\.json$/.test(to))
+    .map(({ from, to }) => `${from} -> ${to}`);
+  expect(wrong).toEqual([]);
+});
+
+test('default: no import climbs three folders, none is circular', () => {
+  expect(imports.filter(({ specifier }) => specifier.startsWith('../../../')).map(({ from }) => from)).toEqual([]);
+
+  const next = new Map<string, string[]>();
+  for (const { from, to, typeOnly } of relativeImports) {
+    if (!typeOnly) next.set(from, [...(next.get(from) ?? []), to]);
+  }
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const walk = (file: string, trail: string[]): void => {
+    const at = trail.indexOf(file);
+    if (at >= 0) {
+      cycles.push([...trail.slice(at), file].join(' -> '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const to of next.get(file) ?? []) walk(to, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of sources) walk(file, []);
+  expect(cycles).toEqual([]);
+});
+
+test('default: no room uses a package that its promise forbids', () => {
+  const wrong = imports
+    .filter(({ from, specifier }) => foreignPackages[roomOf(from)]?.test(specifier))
+    .map(({ from, specifier }) => `${from} -> ${specifier}`);
+  expect(wrong).toEqual([]);
+});
+
+test('default: the environment and the network are the server’s alone', async () => {
+  const rules: [RegExp, RegExp][] = [
+    [/process\.env/, /^(server|scripts)\//],
+    [/\bfetch\(|\.listen\(/, /^(server|scripts|sandbox|client|docs-site)\//],
+  ];
+  const wrong: string[] = [];
+  for (const file of sources) {
+    const code = (await readFile(join(root, file), 'utf8')).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    for (const [pattern, allowed] of rules)
+      if (pattern.test(code) && !allowed.test(file)) wrong.push(`${file}: ${pattern}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('default: production dependencies are enough for what production imports', async () => {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const wrong = imports
+    .filter(({ from }) => /^(router|engine|server|client|docs-site|contracts)\//.test(from))
+    .filter(
+      ({ specifier, typeOnly }) => !typeOnly && !/^(\.|node:)/.test(specifier) && !builtinModules.includes(specifier),
+    )
+    .filter(({ specifier }) => {
+      const name = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+      return !(name in manifest.dependencies);
+    })
+    .map(({ from, specifier }) => `${from} -> ${specifier}`);
+  expect(wrong).toEqual([]);
+});
