@@ -1,0 +1,78 @@
+/**
+ * npm run demo [-- --url http://127.0.0.1:4020]
+ *
+ * Buys one quote on each chain with the sandbox's demo wallet, shows it with its receipt, then executes the
+ * quoted route as a real transaction on the local chain and shows the difference in wei. Exits 1 when there is one.
+ */
+import { parseArgs } from 'node:util';
+import { executeRoute, type SandboxChain } from '../sandbox/index.ts';
+import { type BoughtQuote, buyQuote, type Receipt } from './demo/buyQuote.ts';
+import { connectService, type SandboxDescription } from './demo/connectService.ts';
+
+const { values } = parseArgs({ options: { url: { type: 'string', default: 'http://127.0.0.1:4020' } } });
+
+function decimal(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+function symbolOf(chain: SandboxChain, address: string): string {
+  return chain.tokens.find((token) => token.address.toLowerCase() === address.toLowerCase())?.symbol ?? address;
+}
+
+function walletOf(sandbox: SandboxDescription, role: string) {
+  const wallet = sandbox.wallets.find((entry) => entry.role === role);
+  if (!wallet) throw new Error(`The sandbox names no ${role} wallet.`);
+  return wallet;
+}
+
+function printQuote(chain: SandboxChain, quote: BoughtQuote, receipt: Receipt): void {
+  const [first, ...others] = quote.route.legs;
+  if (!first) throw new Error('No route for a pair that the sandbox seeds.');
+  const last = others.at(-1) ?? first;
+  const sold = `${decimal(quote.amountIn, quote.decimals.in)} ${symbolOf(chain, first.tokenIn)}`;
+  const bought = `${decimal(quote.amountOut, quote.decimals.out)} ${symbolOf(chain, last.tokenOut)}`;
+  console.log(`  sell      ${sold}`);
+  console.log(`  receive   ${bought}`);
+  console.log(`  price     ${quote.executablePrice} (spot ${quote.spotPrice}, impact ${quote.priceImpactBps} bps)`);
+  console.log(`  worst     ${quote.worstCaseSlippageBps} bps if an identical order lands first`);
+  console.log(`  depth     ${quote.depthAtSize} ${symbolOf(chain, first.tokenIn)} before the price falls another 1 %`);
+  for (const leg of quote.route.legs) {
+    const pair = `${symbolOf(chain, leg.tokenIn)} → ${symbolOf(chain, leg.tokenOut)}`;
+    console.log(`  leg       ${pair} on ${leg.venue} (fee ${leg.feePips / 10_000} %) ${leg.pool}`);
+  }
+  console.log(`  block     ${quote.blockNumber}, confidence ${quote.confidence}, ${quote.venuesConsidered} venues`);
+  for (const flag of quote.flags) console.log(`  flag      ${flag.severity} ${flag.code}: ${flag.message}`);
+  console.log(`  receipt   ${receipt.network} ${receipt.transaction}, paid by ${receipt.payer}`);
+}
+
+async function demoChain(url: string, sandbox: SandboxDescription, chain: SandboxChain): Promise<bigint> {
+  console.log(`\n${chain.name} (chain id ${chain.chainId})`);
+  const request = { chain: chain.name, tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '2.5' };
+  const { quote, receipt } = await buyQuote(url, walletOf(sandbox, 'demo'), `eip155:${chain.chainId}`, request);
+  printQuote(chain, quote, receipt);
+
+  const executed = await executeRoute(chain, {
+    legs: quote.route.legs,
+    amountIn: BigInt(quote.amountIn),
+    wallet: walletOf(sandbox, 'trader'),
+  });
+  const difference = executed.received - BigInt(quote.amountOut);
+  console.log(`  executed  ${executed.transactionHash}: received ${executed.received}, difference ${difference} wei`);
+  return difference;
+}
+
+const service = await connectService(values.url);
+try {
+  console.log(`Buying from ${service.url}`);
+  let wrong = 0;
+  for (const chain of Object.values(service.sandbox.chains)) {
+    if ((await demoChain(service.url, service.sandbox, chain)) !== 0n) wrong += 1;
+  }
+  console.log(wrong === 0 ? '\nEvery quote was paid to the wei.' : `\n${wrong} quotes were not paid to the wei.`);
+  process.exitCode = wrong === 0 ? 0 : 1;
+} finally {
+  await service.close();
+}

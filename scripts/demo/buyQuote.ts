@@ -1,0 +1,59 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { ExecutableLeg } from '../../sandbox/index.ts';
+
+export interface QuoteRequest {
+  chain: string;
+  tokenIn: string;
+  tokenOut: string;
+  sizeIn: string;
+}
+
+/** The fields of the wire's answer that the demo prints or executes. */
+export interface BoughtQuote {
+  amountIn: string;
+  amountOut: string;
+  executablePrice: number;
+  spotPrice: number | null;
+  priceImpactBps: number | null;
+  worstCaseSlippageBps: number | null;
+  depthAtSize: number;
+  confidence: string;
+  venuesConsidered: number;
+  blockNumber: string;
+  decimals: { in: number; out: number };
+  route: { dex: string; legs: (ExecutableLeg & { feePips: number })[] };
+  flags: { code: string; severity: string; message: string }[];
+}
+
+export interface Receipt {
+  transaction: string;
+  network: string;
+  payer?: string;
+}
+
+/**
+ * Buys one quote the way any x402 client does: ask, be told the price, sign, ask again.
+ *
+ * @param network the CAIP-2 network to pay on, e.g. `eip155:8453`.
+ * @throws {Error} when the answer is not 200, with its body.
+ */
+export async function buyQuote(
+  url: string,
+  wallet: { privateKey: Hex },
+  network: `eip155:${number}`,
+  request: QuoteRequest,
+): Promise<{ quote: BoughtQuote; receipt: Receipt }> {
+  const client = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(wallet.privateKey)));
+  const response = await wrapFetchWithPayment(fetch, client)(`${url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+  const body = await response.text();
+  const header = response.headers.get('PAYMENT-RESPONSE');
+  if (response.status !== 200 || header === null) throw new Error(`${response.status} ${body}`);
+  return { quote: JSON.parse(body) as BoughtQuote, receipt: decodePaymentResponseHeader(header) };
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Sandbox } from '../../sandbox/index.ts';
+
+/** What `GET /sandbox` tells: enough to pay, and to execute a route on the local chains. */
+export type SandboxDescription = Pick<Sandbox, 'chains' | 'wallets'>;
+
+export interface Service {
+  url: string;
+  sandbox: SandboxDescription;
+  close(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+
+async function fetchSandbox(url: string): Promise<SandboxDescription | undefined> {
+  const response = await fetch(`${url}/sandbox`, { signal: AbortSignal.timeout(2_000) }).catch((error: Error) => {
+    // `fetch failed` is how undici says that nobody listens there; anything else is worth seeing.
+    if (error.message === 'fetch failed') return undefined;
+    throw error;
+  });
+  if (response === undefined || response.status === 404) return undefined;
+  if (!response.ok) throw new Error(`GET ${url}/sandbox answered ${response.status}`);
+  return (await response.json()) as SandboxDescription;
+}
+
+async function startService(): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), 'server/main.ts'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`The service ended with code ${code} before it answered.`)));
+    lines.on('line', (line) => {
+      const found = /https?:\/\/[^\s]+:\d+/.exec(line);
+      if (found) resolve(found[0]);
+    });
+  });
+  return { url, child };
+}
+
+/**
+ * The sandbox service that the demo buys from: the one that already runs at `url`, else one of its own
+ * on a free port, which ends with the demo.
+ *
+ * @throws {Error} when something that is no truefill sandbox answers at `url`, or the service does not start.
+ */
+export async function connectService(url: string): Promise<Service> {
+  const running = await fetchSandbox(url);
+  if (running) return { url, sandbox: running, close: async () => {} };
+
+  console.log(`No sandbox service at ${url}; starting one of our own …`);
+  const { url: own, child } = await startService();
+  const sandbox = await fetchSandbox(own);
+  if (!sandbox) throw new Error(`The service at ${own} is not in sandbox mode.`);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    url: own,
+    sandbox,
+    close: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
