@@ -32,6 +32,6 @@ export function createTruefillClient({
   const payer = new x402Client().register(payOn, new ExactEvmScheme(account));
   const pay = wrapFetchWithPayment(fetch, payer);
   // tRPC's own fetch type allows a null signal, the platform's does not.
-  const payingFetch = (input: RequestInfo | URL | string, init?: object) => pay(input, init as RequestInit);
+  const payingFetch = (input: string | URL | Request, init?: object) => pay(input, init as RequestInit);
   return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, fetch: payingFetch })] });
 }
