@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { x402Client } from '@x402/core/client';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
@@ -224,12 +225,26 @@ export async function openPayWorld() {
     });
   }
 
+  const keys = new Map<Address, Hex>();
+
   return {
+    keyOf: ({ address }: PrivateKeyAccount): Hex => keys.get(address) ?? '0x',
     give,
     sendElsewhere,
     sendCancel,
     submitElsewhere: async (payload: PaymentPayload) => mined(await sendElsewhere(payload)),
     cancel: async (payer: PrivateKeyAccount, payload: PaymentPayload) => mined(await sendCancel(payer, payload)),
+    /** Resolves when so many transactions wait to be mined. */
+    async untilPending(count: number): Promise<void> {
+      for (;;) {
+        const status = await client.request<{ Method: 'txpool_status'; Parameters: []; ReturnType: { pending: Hex } }>({
+          method: 'txpool_status',
+          params: [],
+        });
+        if (Number(status.pending) >= count) return;
+        await sleep(20);
+      }
+    },
     /** A raw call to the local chain: its switches (mining, code) are the test's. */
     rpc: <T>(method: string, params: unknown[] = []): Promise<T> =>
       client.request({ method, params } as never) as Promise<T>,
@@ -244,7 +259,9 @@ export async function openPayWorld() {
     signTwisted,
     /** A new wallet with so many raw units of USDC, by a real transfer. */
     async newPayer(units: bigint): Promise<PrivateKeyAccount> {
-      const account = privateKeyToAccount(generatePrivateKey());
+      const key = generatePrivateKey();
+      const account = privateKeyToAccount(key);
+      keys.set(account.address, key);
       if (units > 0n) await give(account.address, units);
       return account;
     },
