@@ -44,6 +44,7 @@ export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
   app.use(nameRequest);

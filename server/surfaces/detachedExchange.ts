@@ -38,6 +38,7 @@ export class AnswerCapture extends ServerResponse {
       contentType: String(this.getHeader('content-type') ?? 'application/json'),
       body: Buffer.concat(this.#chunks).toString('utf8'),
     });
+    this.emit('finish'); // tRPC's handler waits for it
     return this;
   }
 }
