@@ -7,3 +7,4 @@ export { AnvilMissingError } from './process/findAnvil.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export type * from './sandboxTypes.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
+export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
