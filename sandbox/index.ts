@@ -5,6 +5,6 @@ export { TransactionRevertedError } from './judge/walletSender.ts';
 export { withSnapshot } from './judge/withSnapshot.ts';
 export { AnvilMissingError } from './process/findAnvil.ts';
 export { NodeStartError } from './process/startNodes.ts';
+export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
 export type * from './sandboxTypes.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
-export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';

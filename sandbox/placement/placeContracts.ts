@@ -36,6 +36,11 @@ export async function placeContracts(
     node,
     placements.map(({ address }, index) => [address, runtimes[index] ?? '0x']),
   );
+  await node.batch(
+    placements.flatMap(({ address, storage = {} }) =>
+      Object.entries(storage).map(([slot, word]) => ({ method: 'anvil_setStorageAt', params: [address, slot, word] })),
+    ),
+  );
 }
 
 async function layCode(node: NodeClient, codes: readonly (readonly [string, Hex])[]): Promise<void> {

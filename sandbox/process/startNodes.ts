@@ -27,7 +27,14 @@ interface KeeperLine {
   failed?: string;
 }
 
-const nodeArgs = (chainId: number) => [
+export interface NodeToStart {
+  name: string;
+  chainId: number;
+  /** Bytes that a contract may have, where 24,576 are too few for a published artifact. */
+  codeSizeLimit?: number;
+}
+
+const nodeArgs = ({ chainId, codeSizeLimit }: NodeToStart) => [
   ...['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`],
   // Historical states go to disk without bound otherwise.
   '--prune-history',
@@ -36,27 +43,30 @@ const nodeArgs = (chainId: number) => [
   // No mnemonic accounts: the sandbox's wallets are its own.
   ...['--accounts', '0', '--hardfork', 'prague', '--gas-limit', '400000000'],
   ...['--base-fee', '10000000'],
+  ...(codeSizeLimit === undefined ? [] : ['--code-size-limit', `${codeSizeLimit}`]),
 ];
 
 /**
  * Starts one anvil a chain, on free ports of the loopback. They end with this process, also when it is killed.
  * @throws {NodeStartError | AnvilMissingError}
  */
-export async function startNodes(chains: readonly { name: string; chainId: number }[]): Promise<Nodes> {
+export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes> {
   const binary = findAnvil();
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const close = async () => {
     if (keeper.exitCode !== null || keeper.signalCode !== null) return;
+    // Waiting for its end counts as work again.
+    keeper.ref();
     const gone = once(keeper, 'exit');
     keeper.stdin.end();
     await gone;
   };
   try {
     const listening = waitForNodes(keeper, chains.length);
-    for (const { name, chainId } of chains) {
-      keeper.stdin.write(`${JSON.stringify({ name, binary, args: nodeArgs(chainId) })}\n`);
+    for (const chain of chains) {
+      keeper.stdin.write(`${JSON.stringify({ name: chain.name, binary, args: nodeArgs(chain) })}\n`);
     }
     const byName = await listening;
     letParentEnd(keeper);
