@@ -97,8 +97,9 @@ export function fakeCashier(): FakeCashier {
       header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
       summary: {
         x402Version: 2,
-        resource: { url: 'http://localhost/v1/quote' },
-        accepts: [{ scheme: 'exact', network: 'eip155:8453', amount: '20000', asset: usdc, payTo: weth }],
+        price: { amount: '0.02', currency: 'USD', token: 'USDC' },
+        networks: ['eip155:8453'],
+        resource: { url: 'http://truefill.test/v1/quote' },
       },
     }),
     async admit(attempt) {

@@ -194,7 +194,7 @@ describe('unpaid', () => {
       code: 'PAYMENT_REQUIRED',
       status: 402,
       x402Version: 2,
-      accepts: [{ network: 'eip155:8453' }],
+      networks: ['eip155:8453'],
       docs: 'http://truefill.test/docs/',
     });
     expect(served.cashier.attempts).toEqual([]);
