@@ -145,6 +145,34 @@ test('behavior: a settlement whose client has gone is finished, and waits as a c
   await close();
 });
 
+test('behavior: a transaction that became too cheap is priced anew with the same nonce, and pays once', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 300 } }),
+  });
+  const payer = await world.newPayer(3n * price);
+  const facilitator = { address: world.walletOf('facilitator').address };
+  const before = await world.client.getTransactionCount(facilitator);
+  const payload = await world.sign(cashier, payer);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  const { baseFeePerGas } = await world.client.getBlock();
+  await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(100n * (baseFeePerGas ?? 0n) + 10n ** 12n).toString(16)}`]);
+  await world.rpc('anvil_mine');
+  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+
+  const settled = admitting.then(({ kind }) => kind);
+  let kind: string | undefined;
+  while (kind === undefined) {
+    await world.rpc('anvil_mine');
+    kind = await Promise.race([settled, new Promise<undefined>((resolve) => setTimeout(resolve, 100, undefined))]);
+  }
+  expect(kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await world.client.getTransactionCount(facilitator)).toBe(before + 1);
+  await close();
+});
+
 test('behavior: an authorization cancelled while our transaction waits is refused', async () => {
   const { cashier, close } = await world.openCashier();
   const payer = await world.newPayer(3n * price);
