@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
@@ -84,6 +85,32 @@ test.each([
   expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   await close();
+});
+
+test('behavior: neither the key in an RPC URL nor the facilitator key stands in any log line or answer', async () => {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12 }));
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: `${proxy.url}/v2/SECRET`,
+    change: (config) => ({ ...config, logger: { info: write, warn: write, error: write } }),
+  });
+  const payload = await world.sign(cashier, await world.newPayer(3n * price));
+  const told: Admission[] = [];
+  const contractWallet = await world.newPayer(price);
+  const foreign = await world.sign(cashier, contractWallet);
+  const crooked = { ...foreign, payload: { ...foreign.payload, signature: `0x${'11'.repeat(65)}` } };
+  for (const kind of ['drop', 'html', 'truncate'] as const) {
+    proxy.fault = () => ({ kind });
+    told.push(await cashier.admit(attemptOf(payload)), await cashier.admit(attemptOf(crooked)));
+  }
+  once('eth_sendRawTransaction', { kind: 'loseReply' });
+  told.push(await cashier.admit(attemptOf(payload)));
+  await close();
+  const facilitatorKey = world.walletOf('facilitator').privateKey.slice(2);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(`${lines.join()}${inspect(told, { depth: 12 })}`).not.toMatch(
+    new RegExp(`SECRET|${new URL(proxy.url).host}|${facilitatorKey}`),
+  );
 });
 
 test('behavior: a second RPC URL takes over when the first is down', async () => {
