@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad } from 'viem';
+import { type ChainCall, ChainUnreachableError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { type ChainCall, ChainUnreachableError, toQuantity } from './chainClient.ts';
 import {
   authorizationCanceledTopic,
   authorizationUsedTopic,

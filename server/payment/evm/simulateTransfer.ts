@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { type ChainCall, NodeRefusalError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { type ChainCall, NodeRefusalError, toQuantity } from './chainClient.ts';
 import { type TransferRefusal, transferRefusal } from './revertReason.ts';
 import type { Fees } from './transactionSender.ts';
 import { usdcAbi } from './usdcAbi.ts';

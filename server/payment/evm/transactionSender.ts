@@ -1,8 +1,8 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PaymentLogger } from '../cashierConfig.ts';
+import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
-import { type ChainCall, ChainUnreachableError, NodeRefusalError } from './chainClient.ts';
 
 export interface Fees {
   maxFeePerGas: bigint;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Hex } from 'viem';
 import type { CashierTimings } from '../cashierConfig.ts';
+import type { ChainCall } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import type { ChainCall } from './chainClient.ts';
 import { paidInReceipt, type TransactionReceipt } from './paidInReceipt.ts';
 import type { TransactionSender } from './transactionSender.ts';
 
