@@ -66,7 +66,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The many blocks of the build ran the chain's clock ahead; it is set to now before visitors come. */
 async function startMining(node: NodeClient, blockTimeSeconds: number | undefined): Promise<void> {
   await node.call('anvil_setLoggingEnabled', [false]);
   if (blockTimeSeconds === undefined) await node.call('evm_setAutomine', [true]);

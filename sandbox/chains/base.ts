@@ -74,6 +74,7 @@ function otherVenues() {
     uniswapV2({
       venue: 'sushiswap-v2',
       factory: '0x71524B4f93c58fcbF659783284E38825f0622859',
+      router: '0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891',
       wrappedNative,
       maker,
     }),

@@ -53,7 +53,8 @@ export async function sendFromWallet(
   throw await explainRevert(node, wallet, call, receipt);
 }
 
-async function waitForReceipt(node: NodeClient, hash: Hex): Promise<MinedReceipt> {
+/** Polls, so that it works with and without automine. */
+export async function waitForReceipt(node: NodeClient, hash: Hex): Promise<MinedReceipt> {
   for (;;) {
     const receipt = await node.call<MinedReceipt | null>('eth_getTransactionReceipt', [hash]);
     if (receipt) return receipt;

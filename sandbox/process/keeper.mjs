@@ -38,9 +38,7 @@ function end() {
   process.exit(0);
 }
 
-// A terminal's Ctrl-C reaches the whole group; the parent decides when the chains end, by closing the pipe.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', end);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
 process.stdout.on('error', end);
 createInterface({ input: process.stdin })
   .on('line', (line) => start(JSON.parse(line)))

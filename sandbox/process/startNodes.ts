@@ -36,8 +36,9 @@ export interface NodeToStart {
 
 const nodeArgs = ({ chainId, codeSizeLimit }: NodeToStart) => [
   ...['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`],
-  // Historical states go to disk without bound otherwise.
-  '--prune-history',
+  // Without it historical states go to disk without bound; with no number a read pinned to the last block fails as soon
+  // as the next one comes. 64 states are 30 MB.
+  ...['--prune-history', '64'],
   // Blocks are made by hand while the market is built; the sandbox turns automine on afterwards.
   '--no-mining',
   // No mnemonic accounts: the sandbox's wallets are its own.
@@ -54,6 +55,9 @@ export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes>
   const binary = findAnvil();
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    // A group of its own: Ctrl-C is for the parent, which may still have payments to finish.
+    detached: true,
+    windowsHide: true,
   });
   const close = async () => {
     if (keeper.exitCode !== null || keeper.signalCode !== null) return;
@@ -69,6 +73,7 @@ export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes>
       keeper.stdin.write(`${JSON.stringify({ name: chain.name, binary, args: nodeArgs(chain) })}\n`);
     }
     const byName = await listening;
+    keeper.once('exit', (_code, signal) => signal === 'SIGKILL' && killLeftovers(byName));
     letParentEnd(keeper);
     return { byName, close };
   } catch (cause) {
@@ -91,6 +96,17 @@ function waitForNodes(keeper: ChildProcess, wanted: number): Promise<Map<string,
       if (found.size === wanted) resolve(found);
     });
   });
+}
+
+/** Only a keeper that was killed itself leaves its chains behind. */
+function killLeftovers(nodes: ReadonlyMap<string, NodeAddress>): void {
+  for (const { pid } of nodes.values()) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** An open sandbox does not keep its process alive. */
