@@ -29,7 +29,7 @@ function serve(desk: Desk, flight: Flight, facts: PaymentFacts, paymentResponse:
   const fail = (reason: string): Promise<void> =>
     end({ kind: 'failed' }, () => ledger.failed(key, reason.slice(0, 500)));
   const forgotten = setTimeout(() => {
-    fail('No answer was made in time').catch((err) => logger.error({ key, err }, 'A forgotten answer'));
+    fail('No answer was made in time').catch((err) => logger.error({ payment: key, err }, 'A forgotten answer'));
   }, serveDeadlineMs).unref();
 
   return {

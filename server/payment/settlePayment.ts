@@ -74,7 +74,7 @@ export async function settlePayment(
     const claimed = await claimOrFollow(desk, facts);
     return 'row' in claimed ? await settleRow(desk, facilitator, offer, claimed.row, payment) : claimed;
   } catch (err) {
-    desk.logger.error({ key: facts.key, err }, 'Settling failed on our side');
+    desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };
   }
 }
@@ -87,7 +87,7 @@ async function refuseAfterFault({ ledger, logger }: Desk, { key, network }: Paym
     return refuseUnavailable(network);
   } catch (err) {
     // The ledger itself is broken: what it held cannot be told now.
-    logger.error({ key, err }, 'The payment ledger does not answer');
+    logger.error({ payment: key, err }, 'The payment ledger does not answer');
     return refuseUnknown(network);
   }
 }

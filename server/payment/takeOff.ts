@@ -22,7 +22,7 @@ export function takeOff(
     else if (flight.waiting === 0) {
       // Every client has gone: the credit waits in the ledger.
       flights.delete(key);
-      await ledger.release(key).catch((err) => logger.error({ key, err }, 'A claim stays taken'));
+      await ledger.release(key).catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
     }
     return settling;
   });

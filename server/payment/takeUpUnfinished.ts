@@ -24,7 +24,8 @@ export async function takeUpUnfinished(desk: Desk): Promise<void> {
     const facilitator = facilitators.get(row.network);
     const offer = offers.get(row.paid);
     if (facilitator && offer) takeOff(desk, facilitator, offer, row, parseStoredAuthorization(row.payload));
-    else logger.error({ key: row.key, paid: row.paid }, 'An unfinished payment is for what is no longer configured');
+    else
+      logger.error({ payment: row.key, paid: row.paid }, 'An unfinished payment is for what is no longer configured');
   }
   if (rows.length > 0) logger.info({ payments: rows.length, followed: signed.length }, 'Took up unfinished payments');
 }

@@ -113,6 +113,18 @@ test('behavior: neither the key in an RPC URL nor the facilitator key stands in 
   );
 });
 
+test('behavior: a cashier opens while its RPC is down, refuses uncharged, and sells when it is back', async () => {
+  proxy.fault = () => ({ kind: 'drop' });
+  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  expect(await cashier.admit(attempt)).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  proxy.fault = () => undefined;
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
+});
+
 test('behavior: a second RPC URL takes over when the first is down', async () => {
   const { cashier, close } = await world.openCashier({
     change: (config) => ({

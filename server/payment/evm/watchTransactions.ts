@@ -16,6 +16,8 @@ export type Sighting =
   /** Still waiting, longer than a fair price should. */
   | { kind: 'stuck' };
 
+/** Doubled up to the configured pause: chains of fast blocks are heard soon, slow ones are not pestered. */
+const firstPollMs = 10;
 /** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
 const resendMs = 1_000;
 /**
@@ -56,7 +58,8 @@ export async function watchTransactions(config: {
 
   let gone = 0;
   let sinceResend = 0;
-  for (let waited = 0; waited < timings.bumpAfterMs; waited += timings.receiptPollMs) {
+  let pause = firstPollMs;
+  for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
     const sighting = await look();
     if (sighting) return sighting;
     if (sinceResend >= resendMs) {
@@ -66,8 +69,9 @@ export async function watchTransactions(config: {
       if (gone >= goneSightings) return { kind: 'replaced' };
       if (gone === 0) await sender.resend(newest);
     }
-    await sleep(timings.receiptPollMs, undefined, { signal });
-    sinceResend += timings.receiptPollMs;
+    pause = Math.min(pause * 2, timings.receiptPollMs);
+    await sleep(pause, undefined, { signal });
+    sinceResend += pause;
   }
   return { kind: 'stuck' };
 }
