@@ -63,10 +63,14 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** A connection that is kept alive would hold the server open after its last answer. */
 function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 100);
     // The error says that it was not listening, which is what is wanted.
-    server.close(() => resolve());
-    server.closeIdleConnections();
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
   });
 }

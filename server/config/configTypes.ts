@@ -18,7 +18,7 @@ export interface CommonConfig {
   freshnessMs: Record<ChainName, number>;
 }
 
-export interface SandboxConfig extends CommonConfig {
+interface SandboxConfig extends CommonConfig {
   mode: 'sandbox';
 }
 

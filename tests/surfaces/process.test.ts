@@ -29,7 +29,10 @@ function run(env: Record<string, string>) {
 
 test('default: says SANDBOX and where it is once it answers; SIGTERM ends it and its chains', async () => {
   const { started, seen, ended } = run({ PORT: '0' });
-  await expect.poll(() => seen.stdout, { timeout: 50_000 }).toMatch(/SANDBOX/);
+  await Promise.race([
+    expect.poll(() => seen.stdout, { timeout: 50_000 }).toMatch(/SANDBOX/),
+    ended.then((code) => Promise.reject(new Error(`It ended with ${code}: ${seen.stderr}`))),
+  ]);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout)?.[0] ?? '';
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', mode: 'sandbox' });
   const sandbox = (await (await fetch(`${url}/sandbox`)).json()) as { chains: Record<string, { rpcUrl: string }> };
