@@ -164,3 +164,38 @@ test('error: the wrong chain behind an RPC URL stops the start', async () => {
 test('error: a second process on the same ledger does not start', async () => {
   await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'LedgerInUseError' });
 });
+
+test('behavior: closing answers the paid request that is under way', async () => {
+  const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
+  const signature = await sign();
+  const reached = new Promise<void>((resolve) => {
+    proxy.fault = (calls) => {
+      if (isQuote(calls)) resolve();
+      return undefined;
+    };
+  });
+  const answer = fetch(`${own.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signature },
+    body: JSON.stringify({ ...question(), sizeIn: '0.75' }),
+  });
+  await reached;
+  const closed = own.close();
+  expect((await answer).status).toBe(200);
+  await closed;
+  await expect(fetch(`${own.url}/health`)).rejects.toThrow();
+});
+
+test('behavior: a start while the RPC is down says so in /health and sells nothing', async () => {
+  proxy.fault = () => ({ kind: 'drop' });
+  const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'down') }));
+  const health = (await (await fetch(`${own.url}/health`)).json()) as { chains: { base: { status: string } } };
+  expect(health.chains.base.status).not.toBe('ok');
+  const response = await fetch(`${own.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await sign()) },
+    body: JSON.stringify(question()),
+  });
+  expect(response.status).toBe(503);
+  await own.close();
+});
