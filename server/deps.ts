@@ -3,6 +3,7 @@ import { catalogue } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
+import { createPayerLimit } from './limitPayer.ts';
 import { createCashier, createSqliteLedger, type EvmPaymentNetwork } from './payment/index.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
 import { usdcAddresses, usdcDomain } from './usdc.ts';
@@ -69,6 +70,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     ledger,
     now,
     logger,
+    limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, now),
   }).catch(async (cause) => {
     await ledger.close();
     throw cause;

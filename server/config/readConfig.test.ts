@@ -25,6 +25,7 @@ test('default: nothing set is the sandbox on 127.0.0.1:4020', () => {
     port: 4020,
     host: '127.0.0.1',
     requestsPerMinutePerAddress: 120,
+    requestsPerMinutePerWallet: 600,
     trustedProxies: 0,
     freshnessMs: { base: 4000, polygon: 5000, arbitrum: 2000 },
   });

@@ -80,6 +80,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     publicUrl: env.PUBLIC_URL,
     trustedProxies: env.TRUSTED_PROXIES,
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
+    requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,

@@ -199,3 +199,23 @@ test('behavior: a start while the RPC is down says so in /health and sells nothi
   expect(response.status).toBe(503);
   await own.close();
 });
+
+test('behavior: a wallet that has had its share is told to wait, uncharged', async () => {
+  const own = await startServer(
+    readConfig({ ...environment(), DATA_DIR: join(dataDir, 'wallet'), RATE_LIMIT_PER_WALLET: '1' }),
+  );
+  const before = await taken();
+  const buy = async () =>
+    fetch(`${own.url}/v1/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await sign()) },
+      body: JSON.stringify(question()),
+    });
+  expect((await buy()).status).toBe(200);
+  const second = await buy();
+  expect(second.status).toBe(429);
+  expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await second.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  expect((await taken()) - before).toBe(20_000n);
+  await own.close();
+});
