@@ -66,6 +66,25 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
 });
 
+test.each(['base', 'polygon', 'arbitrum'] as const)('behavior: on %s no round trip of ether earns', async (name) => {
+  const chain = chainOf(sandbox, name);
+  const weth = tokenOf(chain, 'WETH').address;
+  const isOfPair = (pool: SandboxPool) => {
+    const tokens = tokensOf(chain, pool);
+    return tokens.includes(weth) && tokens.includes(chain.usdc);
+  };
+  let bestSale = 0;
+  let bestBuy = 0;
+  for (const pool of chain.pools.filter(isOfPair)) {
+    const sale = await trade(chain, pool, [weth, chain.usdc], parseUnits('0.01', 18));
+    const buy = await trade(chain, pool, [chain.usdc, weth], parseUnits('30', 6));
+    bestSale = Math.max(bestSale, Number(sale.received) / 1e6 / 0.01);
+    bestBuy = Math.max(bestBuy, Number(buy.received) / 1e18 / 30);
+  }
+  expect(bestSale * bestBuy).toBeGreaterThan(0.99);
+  expect(bestSale * bestBuy).toBeLessThan(1);
+});
+
 function emptyPool(chain: SandboxChain) {
   return poolOf(chain, 'DUST').pool;
 }
