@@ -9,9 +9,17 @@ import {
   type SandboxWallet,
   startSandbox,
   TransactionRevertedError,
-  withSnapshot,
 } from '../../sandbox/index.ts';
-import { type EngineOnChain, engineOn, poolsOfPair, seeded, sizeBetween, toDecimal, tradedTokens } from './market.ts';
+import {
+  andPutBack,
+  type EngineOnChain,
+  engineOn,
+  poolsOfPair,
+  seeded,
+  sizeBetween,
+  toDecimal,
+  tradedTokens,
+} from './market.ts';
 
 /** The truth: what one transaction through the route pays, or undefined when it cannot be made. */
 async function executed(
@@ -20,16 +28,12 @@ async function executed(
   amountIn: bigint,
   wallet: SandboxWallet,
 ): Promise<{ received: bigint; spent: bigint } | undefined> {
-  return withSnapshot(chain, async () => {
-    const execution = await executeRoute(chain, { legs, amountIn, wallet }).catch((error: unknown) => {
+  return andPutBack(chain, () =>
+    executeRoute(chain, { legs, amountIn, wallet }).catch((error: unknown) => {
       if (error instanceof TransactionRevertedError) return undefined;
       throw error;
-    });
-    // anvil drops mined transactions from its pool a moment after mining; put back sooner, the next one of the same
-    // nonce would be dropped with them and never be mined.
-    await new Promise((resolve) => setTimeout(resolve, 25));
-    return execution;
-  });
+    }),
+  );
 }
 
 async function balanceOf(chain: SandboxChain, token: Address, holder: Address): Promise<bigint> {

@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from 'viem';
 import { createEngine, type Engine, type V4PoolShape } from '../../engine/index.ts';
-import type { SandboxChain, SandboxPool, SandboxToken } from '../../sandbox/index.ts';
+import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 
 export interface EngineOnChain {
@@ -71,4 +71,16 @@ export function sizeBetween(most: bigint, random: () => number): bigint {
   const whole = Math.floor(exponent);
   const size = (BigInt(Math.floor(10 ** (exponent - whole + 12))) * 10n ** BigInt(whole)) / 10n ** 12n;
   return size < 1n ? 1n : size;
+}
+
+/**
+ * Runs transactions and puts the chain back. anvil drops mined transactions from its pool a moment after mining; put
+ * back sooner, the next one of the same nonce would be dropped with them and never be mined.
+ */
+export function andPutBack<T>(chain: SandboxChain, run: () => Promise<T>): Promise<T> {
+  return withSnapshot(chain, async () => {
+    const value = await run();
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    return value;
+  });
 }
