@@ -3,7 +3,7 @@ import type { Action } from '../chainPlan.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
 
 /** A transaction that builds the sandbox failed. */
-export class BuildTransactionError extends Error {
+class BuildTransactionError extends Error {
   override readonly name = 'BuildTransactionError';
 }
 

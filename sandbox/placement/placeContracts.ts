@@ -4,7 +4,7 @@ import type { NodeClient } from '../rpc/nodeClient.ts';
 import type { Operator } from './operator.ts';
 
 /** A constructor answered nothing: what would stand at the address is no contract. */
-export class PlacementError extends Error {
+class PlacementError extends Error {
   override readonly name = 'PlacementError';
 }
 

@@ -9,7 +9,7 @@ export class NodeStartError extends Error {
   override readonly name = 'NodeStartError';
 }
 
-export interface NodeAddress {
+interface NodeAddress {
   rpcUrl: string;
   pid: number;
 }

@@ -6,7 +6,7 @@ import { dirname, join, posix } from 'node:path';
 import type { PublishedContract } from './readPublished.ts';
 
 /** A package of sources does not compile. */
-export class SourcesDoNotCompileError extends Error {
+class SourcesDoNotCompileError extends Error {
   override readonly name = 'SourcesDoNotCompileError';
 }
 

@@ -13,7 +13,7 @@ export class NodeCallError extends Error {
   }
 }
 
-export interface NodeCall {
+interface NodeCall {
   method: string;
   params?: readonly unknown[];
 }

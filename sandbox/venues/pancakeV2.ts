@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 
 /** The published factory's code is not the one that the change was written for. */
-export class UnexpectedCodeError extends Error {
+class UnexpectedCodeError extends Error {
   override readonly name = 'UnexpectedCodeError';
 }
 
