@@ -52,7 +52,6 @@ export function createLensCaller() {
       }
       throw new NodeRefusedError(`The node did not run the lens.${refusal}`);
     },
-    rungOf: (node: { label: string }) => rungs.get(node.label),
   };
 }
 
