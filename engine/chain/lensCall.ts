@@ -16,7 +16,7 @@ const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 
 const wordsAtLeast = 10;
 
 /** The call of one rung. `block` is a number in hex, or `latest`. */
-export function toLensCall(rung: LensRung, data: Hex, block: Hex | 'latest'): RpcCall {
+function toLensCall(rung: LensRung, data: Hex, block: Hex | 'latest'): RpcCall {
   const gas = numberToHex(gasLimits[rung]);
   if (rung === 'override') {
     const override = { [lensAddress]: { code: quoteLensArtifact.runtime } };
