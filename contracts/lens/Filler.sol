@@ -84,6 +84,8 @@ abstract contract Filler {
     uint8 private transient _expectedKind;
     bool private transient _unlocked;
     uint256 private transient _heldIn;
+    /// Nothing may ask this contract a question of its own while it works on one.
+    bool internal transient _busy;
 
     uint256 private constant RESULT_BYTES = 256;
     /// Accounts of the addresses after the lens's may run its code too (`engine/quote/tokenFunding.ts`).
@@ -142,7 +144,7 @@ abstract contract Filler {
     /// a pool that could would learn the secret from the answer.
     function frame(uint256 secret, address native, bytes memory data) external {
         if (uint160(address(this)) - uint160(msg.sender) > MAX_PAYERS) revert NotYours();
-        (_secret, _wrappedNative) = (secret, native);
+        (_secret, _wrappedNative, _busy) = (secret, native, true);
         Plan memory plan = abi.decode(data, (Plan));
         if (plan.paid) {
             _heldIn = _held(plan.legs[0].tokenIn);

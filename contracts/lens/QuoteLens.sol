@@ -58,11 +58,9 @@ contract QuoteLens is Router {
 
     error AlreadyAsked();
 
-    bool private transient _asked;
-
     function ask(Question calldata question, bytes calldata world) external {
-        if (_asked) revert AlreadyAsked();
-        _asked = true;
+        if (_busy) revert AlreadyAsked();
+        _busy = true;
         State memory state;
         state.startGas = gasleft();
         Book memory book = _openBook(world);

@@ -6,6 +6,7 @@ import {
   notATokenFlag,
   poolFlags,
   priceFlags,
+  saleUnpaidFlag,
   sizeOverflowFlag,
   sizeTruncatedFlag,
   usdPriceFlags,
@@ -15,7 +16,8 @@ import type { LensReading } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
-import type { ChainData, MarketReading } from './readMarket.ts';
+import { type ChainData, isTrusted } from './readFunded.ts';
+import type { MarketReading } from './readMarket.ts';
 import { noRoute, poolsOf, toRoute } from './route.ts';
 import { splitFlags } from './splitFlag.ts';
 
@@ -58,6 +60,7 @@ export function quote(
   }
 
   const pools = poolsOf(reading, winner);
+  const saleUnpaid = reading.holder === 0 && !isTrusted(data.deployment, question.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received);
   const confidence = confidenceOf({
     routed: true,
@@ -65,7 +68,7 @@ export function quote(
     hasMid: prices.spotPrice !== null,
     impactBps: prices.priceImpactBps,
     disagreementBps: runnerUp ? disagreementBps(winner.received, runnerUp.received) : null,
-    taxUnmeasurable: false,
+    taxUnmeasurable: saleUnpaid,
   });
   const answer: QuoteAnswer = {
     ...empty,
@@ -78,6 +81,7 @@ export function quote(
   flags.push(
     ...priceFlags(answer, reading.candidates.length),
     ...splitFlags(reading, data.slots),
+    ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );
   return { ...answer, flags };
