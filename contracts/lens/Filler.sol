@@ -68,6 +68,7 @@ abstract contract Filler {
     error PoolUnread();
     error AsksForMore();
     error SendsMoreThanSaid();
+    error SendsNothing();
     error HookLeavesDebt();
     error CannotPay();
     error TooLarge();
@@ -122,7 +123,7 @@ abstract contract Filler {
             size := returndatasize()
         }
         spent -= gasleft();
-        if (size != RESULT_BYTES || words[0] != secret) {
+        if (size != RESULT_BYTES || words[0] != _mark(words, secret)) {
             fill.reason = size >= 4 ? bytes4(bytes32(words[0])) : bytes4(0);
             bool unread = spent > gasCap - gasCap / 8 || fill.reason == PoolUnread.selector
                 || fill.reason == BalanceUnread.selector;
@@ -140,7 +141,7 @@ abstract contract Filler {
         if (fill.status == PARTIAL && fill.used == 0) fill.status = EMPTY;
     }
 
-    /// Always reverts: with a result of eight words under the secret, or with what went wrong. Only the lens may ask:
+    /// Always reverts: with a result of eight words, marked with the secret, or with what went wrong. Only the lens may ask:
     /// a pool that could would learn the secret from the answer.
     function frame(uint256 secret, address native, bytes memory data) external {
         if (uint160(address(this)) - uint160(msg.sender) > MAX_PAYERS) revert NotYours();
@@ -169,6 +170,7 @@ abstract contract Filler {
         Leg memory leg = plan.legs[plan.at];
         uint256 received = _held(leg.tokenOut) - plan.before;
         if (received > nominal) revert SendsMoreThanSaid();
+        if (received == 0 && nominal > 0) revert SendsNothing();
         bool partly = used < plan.amount && !plan.priceLimited;
         if (used > plan.amount) revert AsksForMore();
         if (plan.at == 0) {
@@ -189,9 +191,18 @@ abstract contract Filler {
     function _report(Plan memory plan, uint256 flag, uint256 nominalLast, uint256 received) private view {
         uint256[8] memory words =
             [_secret, flag, plan.used, plan.nominal, plan.between, plan.arrived, nominalLast, received];
+        words[0] = _mark(words, words[0]);
         assembly ("memory-safe") {
             revert(words, RESULT_BYTES)
         }
+    }
+
+    /// A result travels back through the pool that it is about: the mark holds the words together, under the secret.
+    function _mark(uint256[8] memory words, uint256 secret) private pure returns (uint256 mark) {
+        uint256 first = words[0];
+        words[0] = secret;
+        mark = uint256(keccak256(abi.encode(words)));
+        words[0] = first;
     }
 
     /// The plan as callback data, remembered by its hash.

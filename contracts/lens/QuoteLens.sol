@@ -28,6 +28,9 @@ contract QuoteLens is Router {
     uint256 private constant SURVEYED = 64;
     uint256 private constant DEPTH_OPEN = 128;
 
+    /// For finding who holds tokenIn.
+    uint256 private constant MAX_SEARCH_GAS = 1_500_000;
+
     struct Question {
         address tokenIn;
         address tokenOut;
@@ -115,19 +118,21 @@ contract QuoteLens is Router {
     }
 
     /// Who holds tokenIn: the lens, where its balance is overridden; or the one account of which the right slot was
-    /// guessed. A token whose balanceOf fails or burns is not tried further.
+    /// guessed. A token whose balanceOf is dear is not tried to the end; one whose balanceOf fails cannot be sold at all:
+    /// the payment fails in every pool.
     function _findHolder(Question calldata question, State memory state) private {
+        bool readable = true;
+        uint256 atFirst = gasleft();
         uint256 count = question.funding < MAX_PAYERS ? question.funding : MAX_PAYERS;
         for (uint256 i = count == 0 ? 0 : 1; i <= count; i++) {
             address holder = address(uint160(address(this)) + uint160(i));
-            uint256 spent = gasleft();
-            (bool ok, uint256 balance) = readBalance(question.tokenIn, holder);
-            if (!ok || spent - gasleft() > READ_GAS / 4) break;
-            if (balance == 0) continue;
-            (state.holder, _payer) = (i + 1, holder);
-            break;
+            uint256 balance;
+            (readable, balance) = readBalance(question.tokenIn, holder);
+            if (balance > 0 && readable) (state.holder, _payer) = (i + 1, holder);
+            if (balance > 0 || !readable || atFirst > gasleft() + MAX_SEARCH_GAS) break;
         }
-        _sell(question.tokenIn, state.holder == 0 || question.trusted ? ABANDON : PAY);
+        bool paid = !readable || (state.holder != 0 && !question.trusted);
+        _sell(question.tokenIn, paid ? PAY : ABANDON);
     }
 
     /// Finds the pools of tokenIn with each base asset and measures their bands; the reader makes a price of them.

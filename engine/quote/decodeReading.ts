@@ -79,7 +79,7 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   const arrived = reader.big();
   const [price, reserveOut, bandIn, bandOut] = [reader.big(), reader.big(), reader.big(), reader.big()];
   const feePips = reader.int();
-  reader.hex(); // first bytes of a rejection, for a debugger
+  const reason: Hex = `0x${reader.hex().slice(-8)}`;
   return {
     index,
     pair: Math.floor(packed / 2 ** 32),
@@ -96,6 +96,7 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
     bandIn,
     bandOut,
     feePips,
+    reason,
   };
 }
 

@@ -39,6 +39,8 @@ export interface PoolReading extends BandReading {
   /** What its payment came to at the pool; `used` where it was not paid. */
   arrived: bigint;
   feePips: number;
+  /** First four bytes of what a rejection said. */
+  reason: Hex;
 }
 
 /** A way from tokenIn to tokenOut, by indices of pools. */

@@ -18,6 +18,7 @@ import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, isTrusted } from './readFunded.ts';
 import type { MarketReading } from './readMarket.ts';
+import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toRoute } from './route.ts';
 import { splitFlags } from './splitFlag.ts';
 
@@ -42,6 +43,7 @@ export function quote(
   const empty = emptyAnswer(question, market, validity, coverage.considered.length);
   const flags = [...questionFlags(question, market)];
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
+  flags.push(...rejectedFlags(reading, data.slots));
 
   const [winner, runnerUp] = reading.candidates;
   if (!winner) {
