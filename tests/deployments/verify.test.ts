@@ -16,6 +16,7 @@ import { toTable } from '../../scripts/verify/toTable.ts';
 import { verifyDeployment } from '../../scripts/verify/verifyDeployment.ts';
 import type { Finding } from '../../scripts/verify/verifyTypes.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
+import { sandboxVenues } from '../../server/sandboxMode.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -90,6 +91,15 @@ test('default: on Base pools lie where mainnet has them, and what is not placed 
   expect(findings).toContainEqual(
     expect.objectContaining({ check: 'tiers', verdict: 'missing', note: 'the factory has no 200, 300, 400' }),
   );
+});
+
+test('behavior: what only the sandbox has stands apart from the data, and its pools lie where their hash says', async () => {
+  const venues = sandboxVenues.polygon ?? [];
+  const production = deployments.polygon.venues.map(addressOf);
+  expect(venues.map(addressOf).filter((address) => production.includes(address))).toEqual([]);
+  const findings = await verify('polygon', { venues, bases: deployments.polygon.bases, feeds: {} });
+  const own = findings.filter(({ subject }) => subject.startsWith('quickswap-v4'));
+  expect(own.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual(['code ok', 'factory() ok', 'derived ok']);
 });
 
 test('error: a row whose pools are of another factory differs', async () => {

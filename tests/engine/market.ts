@@ -1,6 +1,7 @@
 import { type Address, zeroAddress } from 'viem';
 import { createEngine, type Engine, type RpcEndpoint, type V4PoolShape } from '../../engine/index.ts';
 import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
+import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 
 export interface EngineOnChain {
@@ -21,10 +22,7 @@ export function engineOver(chain: SandboxChain, endpoint: RpcEndpoint, shapes: r
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
     deadlineMs: 30_000,
     extraV4Shapes: { [chain.name]: [...hookedShapes(chain), ...shapes] },
-    // The sandbox has QuickSwap v4 on Polygon, at an address that only one origin names.
-    extraVenues: {
-      polygon: [{ family: 'algebra', venue: 'quickswap-v4', factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904' }],
-    },
+    extraVenues: sandboxVenues,
   });
 }
 

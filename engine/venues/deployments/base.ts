@@ -36,7 +36,8 @@ export const base: Deployment = {
         { fee: 10000, tickSpacing: 200 },
         { fee: 0x800000, tickSpacing: 60 },
         { fee: 0x800000, tickSpacing: 200 },
-        // Launchpads: Clanker's keys are dynamic fee; spacing 200 is its default as we know it, other spacings are not asked.
+        // Launchpads: Clanker's keys are dynamic fee. Spacing 200 is the default of its SDK (clanker-devco/clanker-sdk,
+        // clankerTokenV4); a deployer may choose another (clanker-devco/v4-contracts, PoolConfig), which is not asked for.
         { fee: 0x800000, tickSpacing: 200, hooks: '0x34a45c6B61876d739400Bd71228CbcbD4F53E8cC' }, // clanker v4.0.0 dynamic: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
         { fee: 0x800000, tickSpacing: 200, hooks: '0xDd5EeaFf7BD481AD55Db083062b13a3cdf0A68CC' }, // clanker v4.0.0 static: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
         { fee: 0x800000, tickSpacing: 200, hooks: '0xd60D6B218116cFd801E28F78d011a203D2b068Cc' }, // clanker v4.1.0 dynamic v2: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist

@@ -68,9 +68,10 @@ export const polygon: Deployment = {
     { symbol: 'DAI', address: '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', decimals: 18, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
     { symbol: 'WBTC', address: '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
   ],
-  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). Chainlink's pages give 27 s for
-  // all of them. USDC.e and QUICK have no USD feed of their own. No sequencer: Polygon PoS is no rollup.
-  feeds: usdFeeds(heartbeats.polygon, [
+  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). USDC.e and QUICK have no USD feed
+  // of their own. No sequencer: Polygon PoS is no rollup. Heartbeats: 27 s of POL and ETH from public code that cites
+  // Chainlink's pages (its directory gave 27 s for BTC / USD in 2026). UNSOURCED for the others: held for 27 s too.
+  feeds: usdFeeds(heartbeats.halfMinute, [
     ['0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0', 'MATIC / USD'],
     ['0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', '0xF9680D99D6C9589e2a93a78A04A279e509205945', 'ETH / USD'],
     ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', '0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7', 'USDC / USD'],

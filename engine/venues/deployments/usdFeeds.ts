@@ -6,12 +6,14 @@ import type { UsdFeed } from '../venueTypes.ts';
  * is reached, not before (docs.chain.link, "Data Feeds": monitoring timestamps).
  */
 export const heartbeats = {
-  /** 27 s on Polygon; rounds were seen up to a minute apart. */
-  polygon: 300,
+  /** 27 s. */
+  halfMinute: 300,
+  /** 255 s; every one of 400 rounds on Arbitrum came 257 to 273 s after the one before (September 2026). */
+  fourMinutes: 600,
   /** 1,200 s. */
   twentyMinutes: 1_500,
-  /** 3,600 s. */
-  hour: 5_400,
+  /** 1,755 s. */
+  halfHour: 2_100,
   /** 86,400 s. */
   day: 90_000,
 } as const;
