@@ -6,37 +6,42 @@ import "./BoundedReads.sol";
 
 /// Where the pool of a slot is, and what it says about itself. Never swaps.
 abstract contract PoolFinder {
+    /// The factory's word about a pool that is no part of a singleton.
     /// @return status NO_POOL, UNREAD or, when the pool is there, FILLED (meaning: found)
-    function _find(uint8 kind, address factory, uint24 fee, int24 spacing, address hooks, address a, address b)
+    function _find(uint8 kind, address factory, uint24 fee, int24 spacing, address a, address b)
         internal
         view
-        returns (uint8 status, address pool, bytes32 id)
+        returns (uint8 status, address pool)
     {
-        if (kind >= KIND_V4) {
-            id = _poolId(kind, fee, spacing, hooks, a, b);
-            (bool read, uint256 slot0) = _singletonWord(factory, id, 0);
-            if (!read) return (UNREAD, factory, id);
-            return (uint160(slot0) == 0 ? NO_POOL : FILLED, factory, id);
-        }
-        (bool ok, uint256 word) = _lookUp(kind, factory, fee, spacing, a, b);
-        if (!ok || word >> 160 != 0) return (UNREAD, address(0), 0);
+        bytes4 selector = 0xe6a43905; // getPair(a,b)
+        uint256 third;
+        if (kind == KIND_V3) (selector, third) = (0x1698ee82, fee);
+        else if (kind == KIND_SLIPSTREAM) (selector, third) = (0x28af8d0b, uint256(int256(spacing)));
+        else if (kind == KIND_ALGEBRA) selector = 0xd9a641e1;
+        else if (kind == KIND_SOLIDLY) (selector, third) = (0x79bc57d5, fee);
+        else if (kind == KIND_SOLIDLY_PAIR) (selector, third) = (0x6801cc30, fee);
+        (bool ok, uint256 word) = readWord(factory, selector, uint256(uint160(a)), uint256(uint160(b)), third);
+        if (!ok || word >> 160 != 0) return (UNREAD, address(0));
         pool = address(uint160(word));
-        return (pool == address(0) ? NO_POOL : FILLED, pool, bytes32(word));
+        return (pool == address(0) ? NO_POOL : FILLED, pool);
     }
 
-    function _lookUp(uint8 kind, address factory, uint24 fee, int24 spacing, address a, address b)
-        private
-        view
-        returns (bool, uint256)
-    {
-        uint256 x = uint256(uint160(a));
-        uint256 y = uint256(uint160(b));
-        if (kind == KIND_V3) return readWord(factory, 0x1698ee82, x, y, fee);
-        if (kind == KIND_SLIPSTREAM) return readWord(factory, 0x28af8d0b, x, y, uint256(int256(spacing)));
-        if (kind == KIND_ALGEBRA) return readWord(factory, 0xd9a641e1, x, y, 0);
-        if (kind == KIND_SOLIDLY) return readWord(factory, 0x79bc57d5, x, y, fee);
-        if (kind == KIND_SOLIDLY_PAIR) return readWord(factory, 0x6801cc30, x, y, fee);
-        return readWord(factory, 0xe6a43905, x, y, 0);
+    /// First words of many pools of a singleton, in one call.
+    /// @param slots storage slots; overwritten by the words
+    /// @return ok all were read
+    function _readSlots(address manager, uint256[] memory slots) internal view returns (bool ok) {
+        assembly ("memory-safe") {
+            let count := mload(slots)
+            let size := shl(5, count)
+            let call_ := mload(0x40)
+            mstore(call_, shl(224, 0xdbd035ff)) // extsload(bytes32[])
+            mstore(add(call_, 4), 32)
+            mcopy(add(call_, 36), slots, add(size, 32))
+            ok := staticcall(add(300000, mul(count, 2500)), manager, call_, add(size, 68), call_, add(size, 64))
+            ok := and(ok, gt(returndatasize(), add(size, 63)))
+            ok := and(ok, eq(mload(add(call_, 32)), count))
+            if ok { mcopy(add(slots, 32), add(call_, 64), size) }
+        }
     }
 
     /// @return ok the pool told both
@@ -56,16 +61,13 @@ abstract contract PoolFinder {
         return (ok, price, uint128(word));
     }
 
-    /// Reserves seen from tokenIn. A pair that says more than it holds has told nothing.
+    /// Reserves seen from tokenIn.
     function _reserves(Leg memory leg) internal view returns (bool ok, uint256 reserveIn, uint256 reserveOut) {
         uint256 size;
         uint256[5] memory words;
         (ok, size, words) = readWords(leg.pool, 0x0902f1ac);
         if (!ok || size < 2) return (false, 0, 0);
         (reserveIn, reserveOut) = leg.tokenIn < leg.tokenOut ? (words[0], words[1]) : (words[1], words[0]);
-        uint256 holds;
-        (ok, holds) = readBalance(leg.tokenOut, leg.pool);
-        ok = ok && holds >= reserveOut;
     }
 
     /// The fee a reader would call the pool's, in millionths. What a swap really costs is in its fill.
@@ -97,22 +99,37 @@ abstract contract PoolFinder {
     }
 
     function _singletonWord(address manager, bytes32 id, uint256 offset) private view returns (bool, uint256) {
-        // PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.
-        uint256 slot = uint256(keccak256(abi.encode(id, uint256(6)))) + offset;
-        return readWord(manager, 0x1e2eaeaf, slot, 0, 0);
+        return readWord(manager, 0x1e2eaeaf, _slotOf(id) + offset, 0, 0);
+    }
+
+    /// PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.
+    function _slotOf(bytes32 id) internal pure returns (uint256 slot) {
+        assembly ("memory-safe") {
+            mstore(0, id)
+            mstore(32, 6)
+            slot := keccak256(0, 64)
+        }
     }
 
     function _poolId(uint8 kind, uint24 fee, int24 spacing, address hooks, address a, address b)
-        private
+        internal
         view
-        returns (bytes32)
+        returns (bytes32 id)
     {
         if (kind == KIND_V4_NATIVE) {
             if (a == _wrapped()) a = address(0);
             else b = address(0);
         }
         (address c0, address c1) = a < b ? (a, b) : (b, a);
-        return keccak256(abi.encode(c0, c1, fee, spacing, hooks));
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            mstore(at, c0)
+            mstore(add(at, 32), c1)
+            mstore(add(at, 64), fee)
+            mstore(add(at, 96), spacing)
+            mstore(add(at, 128), hooks)
+            id := keccak256(at, 160)
+        }
     }
 
     function _wrapped() internal view virtual returns (address);

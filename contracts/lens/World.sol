@@ -10,8 +10,6 @@ struct World {
     uint256 slots;
 }
 
-
-
 uint256 constant HEADER_BYTES = 44;
 uint256 constant BASE_BYTES = 40;
 uint256 constant SLOT_BYTES = 47;
@@ -36,14 +34,22 @@ function readBase(bytes calldata world, uint256 index) pure returns (address tok
     feed = address(uint160(_cut(world, at + 20, 160)));
 }
 
+/// A slot's kind, factory, fee and spacing, from the top of one word; then its hooks.
 function readSlot(bytes calldata world, uint256 bases, uint256 index)
     pure
     returns (uint8 kind, address factory, uint24 fee, int24 spacing, address hooks)
 {
-    uint256 at = HEADER_BYTES + bases * BASE_BYTES + index * SLOT_BYTES;
-    kind = uint8(_cut(world, at, 8));
-    factory = address(uint160(_cut(world, at + 1, 160)));
-    fee = uint24(_cut(world, at + 21, 24));
-    spacing = int24(uint24(_cut(world, at + 24, 24)));
-    hooks = address(uint160(_cut(world, at + 27, 160)));
+    unchecked {
+        uint256 at = HEADER_BYTES + bases * BASE_BYTES + index * SLOT_BYTES;
+        uint256 row = _cut(world, at, 256);
+        kind = uint8(row >> 248);
+        factory = address(uint160(row >> 88));
+        fee = uint24(row >> 64);
+        spacing = int24(uint24(row >> 40));
+        hooks = address(uint160(_cut(world, at + 27, 160)));
+    }
+}
+
+function factoryOf(bytes calldata world, uint256 bases, uint256 index) pure returns (address factory) {
+    (, factory,,,) = readSlot(world, bases, index);
 }

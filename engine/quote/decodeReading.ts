@@ -12,7 +12,7 @@ import {
 } from './lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
-const layoutVersion = 2;
+const layoutVersion = 3;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**

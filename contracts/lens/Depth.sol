@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Router.sol";
+
+/// Measures around the winner: how much more the market takes, and whether dividing the order would pay more.
+abstract contract Depth is Router {
+    uint256 private constant STOP_GAS = 1_500_000 + FILL_GAS;
+    uint256 private constant ONE = 1e18;
+    /// 1 / 0.99: how much dearer a unit of tokenOut may get.
+    uint256 private constant DEAREST = 1010101010101010101;
+    uint256 private constant MAX_PROBES = 8;
+
+    /// A size, and what a unit of tokenOut costs there beside what it costs in the quote (1e18 = the same).
+    struct Point {
+        uint256 size;
+        uint256 cost;
+    }
+
+    /// The largest size found that one of the best ways still fills at 99 % of the winner's price. Never above the truth.
+    /// @param twice the winner's fill at twice the size
+    /// @return depth in base units of tokenIn
+    /// @return open the search ended while sizes still passed, or for want of gas
+    function _searchDepth(Book memory book, Ranking memory ranking, Fill memory twice)
+        internal
+        returns (uint256 depth, bool open)
+    {
+        uint256 size = ranking.amountIn;
+        if (size > type(uint112).max || ranking.list[0].received > type(uint112).max) return (size, true);
+        Point memory known = Point(size * 2, _costOf(ranking, size * 2, twice));
+        (depth, open) = _searchAlong(book, ranking, ranking.list[0], known);
+        for (uint256 i = 1; i < WAYS && i < ranking.length; i++) {
+            known.size = depth + depth / 32 + 1;
+            known.cost = _probe(book, ranking, ranking.list[i], known.size);
+            if (known.cost > DEAREST) continue;
+            (depth, open) = _searchAlong(book, ranking, ranking.list[i], known);
+        }
+    }
+
+    /// While liquidity stays the same, what a unit costs grows in a straight line with the size. Each probe gives the
+    /// line that the next one follows to the size where a unit costs 1 % more.
+    function _searchAlong(Book memory book, Ranking memory ranking, Candidate memory way, Point memory known)
+        private
+        returns (uint256 depth, bool open)
+    {
+        uint256 start = ranking.amountIn;
+        uint256 atStart = ranking.list[0].received * ONE / way.received;
+        depth = start;
+        uint256 failed;
+        for (uint256 i; i < MAX_PROBES; i++) {
+            if (known.cost > DEAREST) {
+                if (failed == 0 || known.size < failed) failed = known.size;
+            } else if (known.size > depth) {
+                depth = known.size;
+                // Near enough: the last 3 % of the way.
+                if (known.cost >= ONE + (DEAREST - ONE) * 97 / 100) return (depth, false);
+            }
+            if (failed != 0 && failed - depth <= depth / 32) return (depth, false);
+            if (gasleft() < STOP_GAS || depth > type(uint112).max) return (depth, true);
+            known.size = _nextSize(start, atStart, known, depth, failed, i == 0 ? _guess(book, way, start) : 0);
+            known.cost = _probe(book, ranking, way, known.size);
+        }
+        return (depth, failed == 0);
+    }
+
+    function _nextSize(
+        uint256 start,
+        uint256 atStart,
+        Point memory known,
+        uint256 depth,
+        uint256 failed,
+        uint256 guess
+    ) private pure returns (uint256 next) {
+        uint256 reach = known.size - start;
+        uint256 slope = known.cost > atStart ? known.cost - atStart : 0;
+        uint256 left = DEAREST > atStart ? DEAREST - atStart : 0;
+        if (known.cost == type(uint256).max) next = depth + (known.size - depth) / 4;
+        // A line through two points that are hardly apart says little: the liquidity in range says more.
+        else if (slope * 100 <= left && guess > known.size) next = guess;
+        else next = slope * 64 <= left ? start + reach * 64 : start + reach * left / slope;
+        // A little less, so that the probe passes.
+        next -= next > start ? (next - start) / 128 : 0;
+        if (next <= depth) next = failed == 0 ? depth * 2 : depth + (failed - depth) / 4;
+        if (failed != 0 && next >= failed) next = depth + (failed - depth) / 2;
+        if (next <= depth) next = depth + 1;
+    }
+
+    /// By the liquidity in range: a price that falls 2 % on the way is 1 % worse on average.
+    function _guess(Book memory book, Candidate memory way, uint256 start) private view returns (uint256) {
+        (uint256 bandIn,) = _estimateBand(book.pools[way.first]);
+        return bandIn > type(uint112).max ? 0 : start + start / 99 + bandIn * 2;
+    }
+
+    function _probe(Book memory book, Ranking memory ranking, Candidate memory way, uint256 size)
+        private
+        returns (uint256)
+    {
+        if (gasleft() < STOP_GAS || size > type(uint120).max) return type(uint256).max;
+        return _costOf(ranking, size, _fillCandidate(book, way, size, FILL_GAS));
+    }
+
+    /// Rounded up: never cheaper than it is.
+    function _costOf(Ranking memory ranking, uint256 size, Fill memory fill) private pure returns (uint256) {
+        if (fill.status != FILLED || fill.received > type(uint120).max) return type(uint256).max;
+        uint256 paid = size;
+        uint256 best = ranking.list[0].received;
+        // 90 bits of each are plenty; what is cut makes the fill look dearer.
+        uint256 got = fill.received;
+        while (best > 1 << 90) (best, got) = ((best >> 1) + 1, got >> 1);
+        uint256 asked = ranking.amountIn;
+        while (paid > 1 << 90) (paid, asked) = ((paid >> 1) + 1, asked >> 1);
+        if (asked == 0 || got == 0) return type(uint256).max;
+        uint256 dear = paid * best;
+        return (dear / asked * ONE + dear % asked * ONE / asked) / got + 1;
+    }
+
+    /// The best ways filled with a quarter, a half and three quarters: of these the reader works out what a split pays.
+    /// Ways that lead in the ranking share no pool. What an order loses to its size is the most that a split could win;
+    /// and what a quarter does not gain elsewhere a half does not either.
+    function _probeSplit(Book memory book, Ranking memory ranking, Fill memory twice)
+        internal
+        returns (uint256[3][] memory quarters)
+    {
+        uint256 ways = ranking.length < WAYS ? ranking.length : WAYS;
+        uint256 best = ranking.list[0].received;
+        if (ways < 2 || ranking.amountIn < 4 || best > type(uint112).max || ranking.amountIn > type(uint120).max) {
+            return quarters;
+        }
+        if (twice.status == FILLED && twice.received * 10_000 > best * 2 * 9_995) return quarters;
+        uint256[3][] memory probed = new uint256[3][](ways);
+        probed[0][2] = _part(book, ranking, 0, 3);
+        bool gains;
+        for (uint256 i = 1; i < ways; i++) {
+            probed[i][0] = _part(book, ranking, i, 1);
+            // Four such gains are less than what is worth telling.
+            if ((probed[0][2] + probed[i][0]) * 10_000 > best * 10_001) gains = true;
+        }
+        if (!gains) return quarters;
+        for (uint256 i; i < ways; i++) {
+            for (uint256 part = 1; part < 4; part++) {
+                if (gasleft() < STOP_GAS) return quarters;
+                if (probed[i][part - 1] == 0) probed[i][part - 1] = _part(book, ranking, i, part);
+            }
+        }
+        return probed;
+    }
+
+    function _part(Book memory book, Ranking memory ranking, uint256 way, uint256 quarters) private returns (uint256) {
+        if (gasleft() < STOP_GAS) return 0;
+        Fill memory fill = _fillCandidate(book, ranking.list[way], ranking.amountIn * quarters / 4, FILL_GAS);
+        return fill.status == FILLED ? fill.received : 0;
+    }
+}
