@@ -16,8 +16,8 @@ abstract contract Bounds is Discovery {
             || (leg.fee == 1 && (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR));
         if (unknown || amountIn > type(uint120).max) return type(uint256).max;
         if (isConcentrated(leg.kind)) {
-            // Fees of the other families may be of the moment, and count as nothing here.
-            uint256 fee = leg.kind == KIND_V3 || leg.kind >= KIND_V4 ? leg.fee : 0;
+            // Algebra's fee may change within the swap, and counts as nothing here.
+            uint256 fee = leg.kind == KIND_V3 || leg.kind >= KIND_V4 ? leg.fee : found.feePips;
             uint256 paid = fee < 1e6 ? amountIn * (1e6 - fee) / 1e6 + 1 : 1;
             if (!_isUp(leg)) return _perPrice(_perPrice(paid, found.price), found.price);
             return _timesPrice(_timesPrice(paid, found.price), found.price);

@@ -10,6 +10,8 @@ abstract contract Depth is Router {
     /// 1 / 0.99: how much dearer a unit of tokenOut may get.
     uint256 private constant DEAREST = 1010101010101010101;
     uint256 private constant MAX_PROBES = 8;
+    /// How many ways are looked at for depth and for a split.
+    uint256 private constant WAYS = 3;
 
     /// A size, and what a unit of tokenOut costs there beside what it costs in the quote (1e18 = the same).
     struct Point {
@@ -114,35 +116,67 @@ abstract contract Depth is Router {
         return (dear / asked * ONE + dear % asked * ONE / asked) / got + 1;
     }
 
-    /// The best ways filled with a quarter, a half and three quarters: of these the reader works out what a split pays.
+    /// What the best ways pay for a quarter, a half and three quarters, of which the reader works out what a split pays.
     /// Ways that lead in the ranking share no pool. What an order loses to its size is the most that a split could win;
-    /// and what a quarter does not gain elsewhere a half does not either.
+    /// and what a quarter does not gain elsewhere a half does not either. The line through two sizes of each way tells
+    /// which split is best; only its parts are measured. 0 = not asked, or not fillable.
     function _probeSplit(Book memory book, Ranking memory ranking, Fill memory twice)
         internal
         returns (uint256[3][] memory quarters)
     {
         uint256 ways = ranking.length < WAYS ? ranking.length : WAYS;
         uint256 best = ranking.list[0].received;
-        if (ways < 2 || ranking.amountIn < 4 || best > type(uint112).max || ranking.amountIn > type(uint120).max) {
+        if (ways < 2 || ranking.amountIn < 4 || best > type(uint112).max || ranking.amountIn > type(uint112).max) {
             return quarters;
         }
         if (twice.status == FILLED && twice.received * 10_000 > best * 2 * 9_995) return quarters;
         uint256[3][] memory probed = new uint256[3][](ways);
+        uint256[5][WAYS] memory guessed;
         probed[0][2] = _part(book, ranking, 0, 3);
-        bool gains;
+        guessed[0] = _guessParts(best, best, probed[0][2], 3);
         for (uint256 i = 1; i < ways; i++) {
             probed[i][0] = _part(book, ranking, i, 1);
-            // Four such gains are less than what is worth telling.
-            if ((probed[0][2] + probed[i][0]) * 10_000 > best * 10_001) gains = true;
+            guessed[i] = _guessParts(best, ranking.list[i].received, probed[i][0], 1);
         }
-        if (!gains) return quarters;
+        (uint256 paid, uint256[WAYS] memory shares) = _bestShares(guessed);
+        // The guess may be a little off on either side of what is worth telling.
+        if (paid * 10_000 < best * 10_003) return quarters;
         for (uint256 i; i < ways; i++) {
-            for (uint256 part = 1; part < 4; part++) {
-                if (gasleft() < STOP_GAS) return quarters;
-                if (probed[i][part - 1] == 0) probed[i][part - 1] = _part(book, ranking, i, part);
-            }
+            uint256 part = shares[i];
+            if (part > 0 && part < 4 && probed[i][part - 1] == 0) probed[i][part - 1] = _part(book, ranking, i, part);
         }
         return probed;
+    }
+
+    /// What a unit costs grows in a straight line with the size: from the whole and one part to the other parts.
+    function _guessParts(uint256 best, uint256 whole, uint256 part, uint256 quarters)
+        private
+        pure
+        returns (uint256[5] memory paid)
+    {
+        if (whole == 0 || part == 0) return paid;
+        // Cost of a unit where the winner's whole is 1e15.
+        uint256 atWhole = best * 1e15 / whole;
+        uint256 atPart = best * quarters * 1e15 / (part * 4);
+        for (uint256 q = 1; q < 5; q++) {
+            uint256 cheaper = atWhole > atPart ? (atWhole - atPart) * (4 - q) / (4 - quarters) : 0;
+            if (cheaper < atWhole) paid[q] = best * q * 1e15 / ((atWhole - cheaper) * 4);
+        }
+    }
+
+    function _bestShares(uint256[5][WAYS] memory guessed)
+        private
+        pure
+        returns (uint256 most, uint256[WAYS] memory shares)
+    {
+        for (uint256 a; a < 5; a++) {
+            for (uint256 b; a + b < 5; b++) {
+                uint256 c = 4 - a - b;
+                if ((a > 0 && guessed[0][a] == 0) || (b > 0 && guessed[1][b] == 0) || (c > 0 && guessed[2][c] == 0)) continue;
+                uint256 paid = guessed[0][a] + guessed[1][b] + guessed[2][c];
+                if (paid > most) (most, shares) = (paid, [a, b, c]);
+            }
+        }
     }
 
     function _part(Book memory book, Ranking memory ranking, uint256 way, uint256 quarters) private returns (uint256) {

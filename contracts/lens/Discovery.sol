@@ -6,6 +6,8 @@ import "./PoolFinder.sol";
 
 /// Looks at every slot for a pair of tokens, and reads the state of the pools that are there. Never swaps.
 abstract contract Discovery is PoolFinder {
+    using {note} for Pair;
+
     /// Kept back for what follows the look at the market: check, 2x, depth, bands.
     uint256 internal constant RESERVED_GAS = 5_000_000;
 
@@ -17,97 +19,165 @@ abstract contract Discovery is PoolFinder {
         returns (Pair memory pair)
     {
         pair = book.addPair(a, b);
-        uint256 slots = book.live.length;
-        pair.statuses = new uint256[]((slots + 63) >> 6);
-        for (uint256 i; i < slots;) {
-            uint256 status = book.live[i];
-            if (status == FILLED) {
-                (uint8 kind, address factory, uint24 fee, int24 spacing,) = readSlot(world, book.world.bases, i);
-                if (kind >= KIND_V4) {
-                    i = _discoverRun(book, world, pair, i);
-                    continue;
+        bool native = a == book.world.native || b == book.world.native;
+        pair.statuses = _copied(native ? book.blankNative : book.blank);
+        Group memory group;
+        group.end = HEADER_BYTES + book.world.bases * BASE_BYTES;
+        uint256 slot;
+        for (uint256 i; i < book.live.length; i++) {
+            nextGroup(world, group);
+            // A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the
+            // others'.
+            if (book.live[i] == FILLED) {
+                uint256 read = group.kind < KIND_V4
+                    ? _discoverGroup(book, world, pair, group, slot)
+                    : _discoverSingleton(book, world, pair, group, slot, native);
+                if (read < group.count) {
+                    book.live[i] = UNREAD;
+                    _noteUnread(pair, slot + read, slot + group.count);
                 }
-                if (gasleft() < RESERVED_GAS + 100_000) status = UNREAD;
-                else status = _discoverPool(book, world, pair, i, kind, factory, fee, spacing);
+            } else if (book.live[i] == UNREAD) {
+                _noteUnread(pair, slot, slot + group.count);
             }
-            _note(pair, i, status);
-            unchecked {
-                i++;
-            }
+            slot += group.count;
         }
         for (uint256 i = pair.first; i < pair.end; i++) _readState(book, book.pools[i]);
     }
 
-    function _note(Pair memory pair, uint256 slot, uint256 status) private pure {
-        pair.statuses[slot >> 6] |= status << ((slot & 63) << 2);
+    function _noteUnread(Pair memory pair, uint256 from, uint256 end) private pure {
+        for (; from < end; from++) pair.note(from, UNREAD);
     }
 
-    function _discoverPool(
+    function _copied(uint256[] memory list) private pure returns (uint256[] memory copy) {
+        copy = new uint256[](list.length);
+        for (uint256 i; i < list.length; i++) copy[i] = list[i];
+    }
+
+    /// @return read how many of the slots the factory told about
+    function _discoverGroup(
         Book memory book,
         bytes calldata world,
         Pair memory pair,
-        uint256 index,
-        uint8 kind,
-        address factory,
-        uint24 fee,
-        int24 spacing
-    ) private view returns (uint256) {
-        (uint8 status, address pool) = _find(kind, factory, fee, spacing, pair.a, pair.b);
-        if (status == UNREAD) _giveUp(book, world, index, factory);
-        if (status != FILLED) return status;
-        if (book.foundCount == MAX_FOUND) return UNREAD;
-        Found memory found = book.addPool(pair);
-        (found.slot, found.id) = (index, bytes32(uint256(uint160(pool))));
-        found.leg = Leg(kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-        if (pool.code.length > 0) return NOT_ASKED;
-        (found.fill.status, found.fill.reason) = (REJECTED, NoCode.selector);
-        return REJECTED;
+        Group memory group,
+        uint256 slot
+    ) private view returns (uint256 read) {
+        (bytes4 selector, uint256 third) = _selectorOf(group.kind);
+        bytes memory call_ = abi.encodeWithSelector(selector, pair.a, pair.b, uint256(0));
+        for (; read < group.count; read++) {
+            address pool;
+            bool ok;
+            (ok, read, pool) = _nextPool(world, group, call_, third, read);
+            if (!ok || read == group.count) break;
+            (uint24 fee, int24 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
+            if (book.foundCount == MAX_FOUND) {
+                pair.note(slot + read, UNREAD);
+                continue;
+            }
+            Leg memory leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
+            Found memory found = book.addPool(pair, slot + read, group.factory, leg);
+            found.id = bytes32(uint256(uint160(pool)));
+            if (pool.code.length > 0) continue;
+            book.setStatus(found, REJECTED);
+            found.fill.reason = NoCode.selector;
+        }
     }
 
-    /// The slots of one singleton that follow one another, read in one call.
-    /// @return end the first slot behind them
-    function _discoverRun(Book memory book, bytes calldata world, Pair memory pair, uint256 from)
+    /// Asks slot after slot until a pool is there or the factory fails. In assembly: this runs some five hundred times.
+    function _nextPool(bytes calldata world, Group memory group, bytes memory call_, uint256 third, uint256 from)
         private
         view
-        returns (uint256 end)
+        returns (bool ok, uint256 index, address pool)
     {
-        address manager = factoryOf(world, book.world.bases, from);
-        bool native = pair.a == book.world.native || pair.b == book.world.native;
-        for (end = from; end < book.live.length; end++) {
-            (uint8 kind, address factory,,,) = readSlot(world, book.world.bases, end);
-            if (kind < KIND_V4 || factory != manager) break;
-        }
-        uint256[] memory ids = new uint256[](end - from);
-        uint256[] memory words = new uint256[](end - from);
-        for (uint256 i = from; i < end; i++) {
-            (uint8 kind,, uint24 fee, int24 spacing, address hooks) = readSlot(world, book.world.bases, i);
-            if (kind == KIND_V4_NATIVE && !native) continue;
-            bytes32 id = _poolId(kind, fee, spacing, hooks, pair.a, pair.b);
-            (ids[i - from], words[i - from]) = (uint256(id), _slotOf(id));
-        }
-        bool read = gasleft() > RESERVED_GAS + 1_000_000 && _readSlots(manager, words);
-        if (!read) _giveUp(book, world, from, manager);
-        for (uint256 i = from; i < end; i++) {
-            if (ids[i - from] == 0) continue;
-            uint256 status = UNREAD;
-            if (read) {
-                if (uint160(words[i - from]) == 0) status = NO_POOL;
-                else if (book.foundCount < MAX_FOUND) status = NOT_ASKED;
+        (address factory, uint256 count, uint256 at) = (group.factory, group.count, group.at);
+        uint256 leastGas = RESERVED_GAS + 400_000;
+        assembly ("memory-safe") {
+            ok := 1
+            let row := add(add(world.offset, at), mul(from, SLOT_BYTES))
+            for { index := from } lt(index, count) { index := add(index, 1) } {
+                let key := shr(208, calldataload(row))
+                switch third
+                case 1 { mstore(add(call_, 100), shr(24, key)) }
+                case 2 { mstore(add(call_, 100), signextend(2, key)) }
+                ok := and(gt(gas(), leastGas), staticcall(READ_GAS, factory, add(call_, 32), 100, 0, 32))
+                pool := mload(0)
+                ok := and(and(ok, gt(returndatasize(), 31)), iszero(shr(160, pool)))
+                if or(iszero(ok), pool) { break }
+                row := add(row, SLOT_BYTES)
             }
-            _note(pair, i, status);
-            if (status != NOT_ASKED) continue;
-            (uint8 kind,, uint24 fee, int24 spacing, address hooks) = readSlot(world, book.world.bases, i);
-            Found memory found = book.addPool(pair);
-            (found.slot, found.id) = (i, bytes32(ids[i - from]));
-            found.leg = Leg(kind, manager, pair.a, pair.b, fee, spacing, hooks, 0);
         }
     }
 
-    /// A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the others'.
-    function _giveUp(Book memory book, bytes calldata world, uint256 index, address failed) private pure {
-        for (uint256 i = index; i < book.live.length; i++) {
-            if (factoryOf(world, book.world.bases, i) == failed) book.live[i] = UNREAD;
+    /// The slots of a singleton, read in one call. Native slots are left out for pairs without the native token.
+    /// @return read the number of slots, or 0 when none could be read
+    function _discoverSingleton(
+        Book memory book,
+        bytes calldata world,
+        Pair memory pair,
+        Group memory group,
+        uint256 slot,
+        bool native
+    ) private view returns (uint256 read) {
+        uint256[] memory words = _hashKeys(world, pair, group, native);
+        if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
+        uint256 asked;
+        for (; read < group.count; read++) {
+            if (!native && readSingletonKind(world, group.at + read * SINGLETON_SLOT_BYTES) == KIND_V4_NATIVE) continue;
+            if (uint160(words[asked++]) == 0) continue;
+            if (book.foundCount == MAX_FOUND) {
+                pair.note(slot + read, UNREAD);
+                continue;
+            }
+            (uint8 kind, uint24 fee, int24 spacing, address hooks) =
+                readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
+            Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
+            book.addPool(pair, slot + read, group.factory, leg).id = _poolId(leg);
         }
+    }
+
+    /// @return slots where the manager keeps the first word of each pool that is to be asked for
+    function _hashKeys(bytes calldata world, Pair memory pair, Group memory group, bool native)
+        private
+        view
+        returns (uint256[] memory slots)
+    {
+        (address a, address b) = pair.a < pair.b ? (pair.a, pair.b) : (pair.b, pair.a);
+        address other = a == _wrapped() ? b : a;
+        (uint256 at, uint256 count) = (group.at, group.count);
+        slots = new uint256[](count);
+        assembly ("memory-safe") {
+            let key := mload(0x40)
+            let nativeKey := add(key, 160)
+            mstore(key, a)
+            mstore(add(key, 32), b)
+            mstore(nativeKey, 0)
+            mstore(add(nativeKey, 32), other)
+            mstore(32, 6) // PoolManager keeps its pools in the mapping at slot 6
+            let to := add(slots, 32)
+            let row := add(world.offset, at)
+            for { let end := add(row, mul(count, SINGLETON_SLOT_BYTES)) } lt(row, end) {
+                row := add(row, SINGLETON_SLOT_BYTES)
+            } {
+                let word := calldataload(row)
+                let from := key
+                if eq(byte(0, word), KIND_V4_NATIVE) {
+                    if iszero(native) { continue }
+                    from := nativeKey
+                }
+                mstore(add(from, 64), and(shr(224, word), 0xffffff))
+                mstore(add(from, 96), signextend(2, shr(200, word)))
+                mstore(add(from, 128), and(shr(40, word), 0xffffffffffffffffffffffffffffffffffffffff))
+                mstore(0, keccak256(from, 160))
+                mstore(to, keccak256(0, 64))
+                to := add(to, 32)
+            }
+            mstore(slots, shr(5, sub(sub(to, slots), 32)))
+        }
+    }
+
+    function _poolId(Leg memory leg) private view returns (bytes32) {
+        (address a, address b) = leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+        if (leg.kind == KIND_V4_NATIVE) (a, b) = (address(0), a == _wrapped() ? b : a);
+        return keccak256(abi.encode(a, b, leg.fee, leg.spacing, leg.hooks));
     }
 
     /// Price and liquidity, or reserves, as the pool says them.
@@ -117,6 +187,7 @@ abstract contract Discovery is PoolFinder {
         if (ok && isConcentrated(found.leg.kind)) {
             (ok, found.price, found.liquidity) = _range(found.leg, found.id);
             if (ok && found.price == 0) return book.setStatus(found, EMPTY);
+            if (found.leg.kind == KIND_SLIPSTREAM) found.feePips = _feePips(found.leg, found.id, found.factory);
             ok = ok && found.price >= MIN_SQRT && found.price <= MAX_SQRT;
         } else if (ok) {
             (ok, found.price, found.reserveOut) = _reserves(found.leg);

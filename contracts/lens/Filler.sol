@@ -300,10 +300,15 @@ abstract contract Filler {
     function _swapConcentrated(Plan memory plan, Leg memory leg) private {
         if (plan.amount > uint256(type(int256).max)) revert TooLarge();
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        (int256 delta0, int256 delta1) = IConcentratedPool(leg.pool).swap(
-            address(this), zeroForOne, int256(plan.amount), _limit(leg, zeroForOne), _sealed(plan)
+        (uint256 delta0, uint256 delta1) = _do(
+            leg.pool,
+            0,
+            abi.encodeCall(
+                IConcentratedPool.swap,
+                (address(this), zeroForOne, int256(plan.amount), _limit(leg, zeroForOne), _sealed(plan))
+            )
         );
-        _afterConcentrated(plan, zeroForOne, delta0, delta1);
+        _afterConcentrated(plan, zeroForOne, int256(delta0), int256(delta1));
     }
 
     function _afterConcentrated(Plan memory plan, bool zeroForOne, int256 delta0, int256 delta1) private {
@@ -334,12 +339,13 @@ abstract contract Filler {
             uint256 afterFee = amount * (1e6 - leg.fee);
             if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
         } else if (reserveIn > 0 && reserveOut > 0 && amount > 0) {
-            out = IPairPool(leg.pool).getAmountOut(amount, leg.tokenIn);
+            (out,) = _do(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (amount, leg.tokenIn)));
         }
         if (out == 0) _report(plan, plan.at + 1, 0, 0);
         bytes memory data;
         if (plan.paid == 0) data = _sealed(plan);
-        IPairPool(leg.pool).swap(zeroForOne ? 0 : out, zeroForOne ? out : 0, address(this), data);
+        (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
+        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, address(this), data)));
         _next(plan, plan.amount, out);
     }
 
@@ -353,7 +359,7 @@ abstract contract Filler {
 
     function _swapSingleton(Plan memory plan, Leg memory leg) private {
         if (!_unlocked) {
-            ISingleton(leg.pool).unlock(_sealed(plan));
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (_sealed(plan))));
             _unlocked = false;
             return _next(plan, _usedInside, _sentInside);
         }
@@ -380,17 +386,18 @@ abstract contract Filler {
         uint256 debts = leg.hooks == address(0) ? 0 : _openDebts(leg.pool);
         (uint256 used, uint256 sent) = _swapInside(plan, leg, currencyIn, currencyOut);
         if (plan.paid == 1 && used > 0) {
-            if (currencyIn == address(0)) {
-                IWrappedNative(leg.tokenIn).withdraw(used);
+            bool native = currencyIn == address(0);
+            if (native) {
+                _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
             } else {
-                ISingleton(leg.pool).sync(currencyIn);
+                _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
                 _transfer(currencyIn, leg.pool, used);
             }
-            ISingleton(leg.pool).settle{value: currencyIn == address(0) ? used : 0}();
+            _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
         }
         if (sent > 0) {
-            ISingleton(leg.pool).take(currencyOut, address(this), sent);
-            if (currencyOut == address(0)) IWrappedNative(leg.tokenOut).deposit{value: sent}();
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
+            if (currencyOut == address(0)) _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
         }
         // A hook can promise anything as long as the lock is held. What is open now, but for our own unpaid input,
         // would make the manager refuse all of it in the end.
@@ -406,11 +413,10 @@ abstract contract Filler {
     {
         bool zeroForOne = currencyIn < currencyOut;
         if (!zeroForOne) (currencyIn, currencyOut) = (currencyOut, currencyIn);
-        int256 delta = ISingleton(leg.pool).swap(
-            PoolKey(currencyIn, currencyOut, leg.fee, leg.spacing, leg.hooks),
-            SwapParams(zeroForOne, -int256(plan.amount), _limit(leg, zeroForOne)),
-            ""
-        );
+        PoolKey memory key = PoolKey(currencyIn, currencyOut, leg.fee, leg.spacing, leg.hooks);
+        SwapParams memory params = SwapParams(zeroForOne, -int256(plan.amount), _limit(leg, zeroForOne));
+        (uint256 word,) = _do(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
+        int256 delta = int256(word);
         int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
         int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
         used = deltaIn < 0 ? uint256(-int256(deltaIn)) : 0;
@@ -456,6 +462,22 @@ abstract contract Filler {
     function _argument(uint256 at) private pure returns (uint256 word) {
         assembly ("memory-safe") {
             word := calldataload(at)
+        }
+    }
+
+    /// A call that has to succeed. Nothing is copied of what comes back beyond what a frame may say.
+    /// @return first words of the answer; 0 where it is shorter
+    function _do(address target, uint256 value, bytes memory data) private returns (uint256 first, uint256 second) {
+        assembly ("memory-safe") {
+            let ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
+            let size := returndatasize()
+            if iszero(ok) {
+                if gt(size, 256) { size := 256 }
+                returndatacopy(data, 0, size)
+                revert(data, size)
+            }
+            if gt(size, 31) { first := mload(0) }
+            if gt(size, 63) { second := mload(32) }
         }
     }
 

@@ -54,12 +54,14 @@ struct Fill {
 struct Found {
     uint256 pair;
     uint256 slot;
+    address factory;
     bytes32 id;
     Leg leg;
     Fill fill;
     uint256 price; // sqrtPriceX96, or the reserve of tokenIn
     uint256 reserveOut;
     uint256 liquidity; // in range, of concentrated pools
+    uint256 feePips; // that it says it takes now; 0 where that was not asked
     uint256 bound; // no fill of the asked size can fetch more
     uint256 bandIn;
     uint256 bandOut;

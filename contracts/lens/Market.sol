@@ -9,8 +9,8 @@ abstract contract Market is Filler, Bounds {
     /// Gas of one fill. A tick spacing of 1 takes 1.4M down to the floor; more means the pool is left unread.
     uint256 internal constant FILL_GAS = 2_200_000;
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
-    /// How many ways are wanted: the winner, one that confirms it, one more to divide an order with.
-    uint256 internal constant WAYS = 3;
+    /// How many ways are wanted for sure: the winner, and one that confirms it or not.
+    uint256 internal constant KEPT = 2;
 
     /// The token that the question sells, and how frames that sell it end.
     address private transient _sold;
@@ -43,7 +43,7 @@ abstract contract Market is Filler, Bounds {
 
     /// Fills at one pool after the other, best promise first, until `keep` fills beat what any other pool could fetch.
     function _fillBest(Book memory book, Pair memory pair, uint256 keep) internal {
-        uint256[WAYS] memory top;
+        uint256[KEPT] memory top;
         (pair.best, pair.bestReceived) = (0, 0);
         for (uint256 i = pair.first; i < pair.end; i++) {
             if (book.pools[i].fill.status == FILLED) _keep(pair, top, i, book.pools[i].fill.received);
@@ -70,7 +70,7 @@ abstract contract Market is Filler, Bounds {
         return found.fill.status == NOT_ASKED || found.fill.status == OUTBID;
     }
 
-    function _keep(Pair memory pair, uint256[WAYS] memory top, uint256 index, uint256 received) private pure {
+    function _keep(Pair memory pair, uint256[KEPT] memory top, uint256 index, uint256 received) private pure {
         if (received > pair.bestReceived) (pair.bestReceived, pair.best) = (received, index + 1);
         rankIn(top, received);
     }
@@ -193,8 +193,7 @@ abstract contract Market is Filler, Bounds {
 }
 
 /// Puts a value into a list of the largest, best first.
-function rankIn(uint256[3] memory top, uint256 value) pure {
-    if (value > top[0]) (top[0], top[1], top[2]) = (value, top[0], top[1]);
-    else if (value > top[1]) (top[1], top[2]) = (value, top[1]);
-    else if (value > top[2]) top[2] = value;
+function rankIn(uint256[2] memory top, uint256 value) pure {
+    if (value > top[0]) (top[0], top[1]) = (value, top[0]);
+    else if (value > top[1]) top[1] = value;
 }

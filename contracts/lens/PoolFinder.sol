@@ -6,24 +6,14 @@ import "./BoundedReads.sol";
 
 /// Where the pool of a slot is, and what it says about itself. Never swaps.
 abstract contract PoolFinder {
-    /// The factory's word about a pool that is no part of a singleton.
-    /// @return status NO_POOL, UNREAD or, when the pool is there, FILLED (meaning: found)
-    function _find(uint8 kind, address factory, uint24 fee, int24 spacing, address a, address b)
-        internal
-        view
-        returns (uint8 status, address pool)
-    {
-        bytes4 selector = 0xe6a43905; // getPair(a,b)
-        uint256 third;
-        if (kind == KIND_V3) (selector, third) = (0x1698ee82, fee);
-        else if (kind == KIND_SLIPSTREAM) (selector, third) = (0x28af8d0b, uint256(int256(spacing)));
-        else if (kind == KIND_ALGEBRA) selector = 0xd9a641e1;
-        else if (kind == KIND_SOLIDLY) (selector, third) = (0x79bc57d5, fee);
-        else if (kind == KIND_SOLIDLY_PAIR) (selector, third) = (0x6801cc30, fee);
-        (bool ok, uint256 word) = readWord(factory, selector, uint256(uint160(a)), uint256(uint160(b)), third);
-        if (!ok || word >> 160 != 0) return (UNREAD, address(0));
-        pool = address(uint160(word));
-        return (pool == address(0) ? NO_POOL : FILLED, pool);
+    /// How a factory is asked for a pool, and which part of a slot is the third argument: 0 none, 1 fee, 2 spacing.
+    function _selectorOf(uint8 kind) internal pure returns (bytes4 selector, uint256 third) {
+        if (kind == KIND_V3) return (0x1698ee82, 1);
+        if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2);
+        if (kind == KIND_ALGEBRA) return (0xd9a641e1, 0);
+        if (kind == KIND_SOLIDLY) return (0x79bc57d5, 1);
+        if (kind == KIND_SOLIDLY_PAIR) return (0x6801cc30, 1);
+        return (0xe6a43905, 0); // getPair(a,b)
     }
 
     /// First words of many pools of a singleton, in one call.
@@ -103,32 +93,11 @@ abstract contract PoolFinder {
     }
 
     /// PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.
-    function _slotOf(bytes32 id) internal pure returns (uint256 slot) {
+    function _slotOf(bytes32 id) private pure returns (uint256 slot) {
         assembly ("memory-safe") {
             mstore(0, id)
             mstore(32, 6)
             slot := keccak256(0, 64)
-        }
-    }
-
-    function _poolId(uint8 kind, uint24 fee, int24 spacing, address hooks, address a, address b)
-        internal
-        view
-        returns (bytes32 id)
-    {
-        if (kind == KIND_V4_NATIVE) {
-            if (a == _wrapped()) a = address(0);
-            else b = address(0);
-        }
-        (address c0, address c1) = a < b ? (a, b) : (b, a);
-        assembly ("memory-safe") {
-            let at := mload(0x40)
-            mstore(at, c0)
-            mstore(add(at, 32), c1)
-            mstore(add(at, 64), fee)
-            mstore(add(at, 96), spacing)
-            mstore(add(at, 128), hooks)
-            id := keccak256(at, 160)
         }
     }
 

@@ -171,7 +171,7 @@ contract QuoteLens is Depth {
     // --- the answer ---
 
     function _write(Book memory book, bytes calldata world, State memory state, Ranking memory ranking) private {
-        uint256[] memory fees = _feesOf(book, world, ranking);
+        uint256[] memory fees = _feesOf(book, ranking);
         BaseFeed[] memory feeds = _readFeeds(book, world, state);
         Words words = startWords();
         words.push(3); // layout version
@@ -278,7 +278,7 @@ contract QuoteLens is Depth {
     }
 
     /// Fees of the pools that a way leads through.
-    function _feesOf(Book memory book, bytes calldata world, Ranking memory ranking)
+    function _feesOf(Book memory book, Ranking memory ranking)
         private
         view
         returns (uint256[] memory fees)
@@ -286,13 +286,12 @@ contract QuoteLens is Depth {
         fees = new uint256[](book.foundCount);
         for (uint256 i; i < ranking.length; i++) {
             Candidate memory candidate = ranking.list[i];
-            fees[candidate.first] = _feeOf(book.pools[candidate.first], book, world);
-            if (candidate.legs == 2) fees[candidate.second] = _feeOf(book.pools[candidate.second], book, world);
+            for (uint256 leg; leg < candidate.legs; leg++) {
+                uint256 index = leg == 0 ? candidate.first : candidate.second;
+                Found memory found = book.pools[index];
+                fees[index] = _feePips(found.leg, found.id, found.factory);
+            }
         }
-    }
-
-    function _feeOf(Found memory found, Book memory book, bytes calldata world) private view returns (uint256) {
-        return _feePips(found.leg, found.id, factoryOf(world, book.world.bases, found.slot));
     }
 
     function _writeCandidates(Words words, Ranking memory ranking) private pure {

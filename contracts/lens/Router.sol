@@ -43,8 +43,8 @@ abstract contract Router is Market {
     function _fillWays(Book memory book, Ranking memory ranking, bool held) private {
         Pair memory direct = book.pairs[0];
         _bind(book, direct, ranking.amountIn);
-        _fillBest(book, direct, WAYS);
-        uint256[WAYS] memory top;
+        _fillBest(book, direct, KEPT);
+        uint256[KEPT] memory top;
         for (uint256 i = direct.first; i < direct.end; i++) {
             Found memory found = book.pools[i];
             if (found.fill.status != FILLED) continue;
@@ -53,7 +53,7 @@ abstract contract Router is Market {
             _insert(ranking, Candidate(1, i, 0, found.fill.received, proven));
         }
         for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
-            uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[WAYS - 1]);
+            uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);
             if (received == 0) continue;
             rankIn(top, received);
             _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, false));
