@@ -41,7 +41,7 @@ abstract contract Discovery is PoolFinder {
             }
             slot += group.count;
         }
-        for (uint256 i = pair.first; i < pair.end; i++) _readState(book, book.pools[i]);
+        for (uint256 i = pair.first; i < pair.end; i++) _look(book, book.pools[i]);
     }
 
     function _noteUnread(Pair memory pair, uint256 from, uint256 end) private pure {
@@ -180,17 +180,12 @@ abstract contract Discovery is PoolFinder {
         return keccak256(abi.encode(a, b, leg.fee, leg.spacing, leg.hooks));
     }
 
-    /// Price and liquidity, or reserves, as the pool says them.
-    function _readState(Book memory book, Found memory found) private view {
+    function _look(Book memory book, Found memory found) private view {
         if (found.fill.status != NOT_ASKED) return;
-        bool ok = gasleft() > RESERVED_GAS + 100_000;
-        if (ok && isConcentrated(found.leg.kind)) {
-            (ok, found.price, found.liquidity) = _range(found.leg, found.id);
+        bool ok = gasleft() > RESERVED_GAS + 100_000 && _readState(found);
+        if (isConcentrated(found.leg.kind)) {
             if (ok && found.price == 0) return book.setStatus(found, EMPTY);
-            if (found.leg.kind == KIND_SLIPSTREAM) found.feePips = _feePips(found.leg, found.id, found.factory);
             ok = ok && found.price >= MIN_SQRT && found.price <= MAX_SQRT;
-        } else if (ok) {
-            (ok, found.price, found.reserveOut) = _reserves(found.leg);
         }
         if (!ok) book.setStatus(found, UNREAD);
     }

@@ -61,6 +61,8 @@ struct Found {
     uint256 price; // sqrtPriceX96, or the reserve of tokenIn
     uint256 reserveOut;
     uint256 liquidity; // in range, of concentrated pools
+    uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not asked
+    int24 tick;
     uint256 feePips; // that it says it takes now; 0 where that was not asked
     uint256 bound; // no fill of the asked size can fetch more
     uint256 bandIn;

@@ -35,6 +35,10 @@ abstract contract Market is Filler, Bounds {
             uint8 status = found.fill.status;
             if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
             if (status == REJECTED || status == UNREAD || found.price == 0) continue;
+            // With more pools than are wanted it pays to know better which of them can win.
+            if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) {
+                _readEdge(found, !_isUp(found.leg));
+            }
             if (again) found.bound = _boundOf(found, amountIn);
             if (found.bound > most) most = found.bound;
         }

@@ -288,8 +288,7 @@ contract QuoteLens is Depth {
             Candidate memory candidate = ranking.list[i];
             for (uint256 leg; leg < candidate.legs; leg++) {
                 uint256 index = leg == 0 ? candidate.first : candidate.second;
-                Found memory found = book.pools[index];
-                fees[index] = _feePips(found.leg, found.id, found.factory);
+                fees[index] = _feePips(book.pools[index]);
             }
         }
     }
