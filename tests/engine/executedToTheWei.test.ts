@@ -1,40 +1,14 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, hexToBigInt } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type ExecutableLeg,
-  executeRoute,
   type Sandbox,
   type SandboxChain,
   type SandboxChainName,
   type SandboxWallet,
   startSandbox,
-  TransactionRevertedError,
 } from '../../sandbox/index.ts';
-import {
-  andPutBack,
-  type EngineOnChain,
-  engineOn,
-  poolsOfPair,
-  seeded,
-  sizeBetween,
-  toDecimal,
-  tradedTokens,
-} from './market.ts';
-
-/** The truth: what one transaction through the route pays, or undefined when it cannot be made. */
-async function executed(
-  chain: SandboxChain,
-  legs: readonly ExecutableLeg[],
-  amountIn: bigint,
-  wallet: SandboxWallet,
-): Promise<{ received: bigint; spent: bigint } | undefined> {
-  return andPutBack(chain, () =>
-    executeRoute(chain, { legs, amountIn, wallet }).catch((error: unknown) => {
-      if (error instanceof TransactionRevertedError) return undefined;
-      throw error;
-    }),
-  );
-}
+import { executed } from './executed.ts';
+import { type EngineOnChain, engineOn, poolsOfPair, seeded, sizeBetween, toDecimal, tradedTokens } from './market.ts';
 
 async function balanceOf(chain: SandboxChain, token: Address, holder: Address): Promise<bigint> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
