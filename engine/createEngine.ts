@@ -1,6 +1,7 @@
-import { type ChainName, chainIds, chainNames } from './chain/chains.ts';
+import { type ChainName, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
-import { createNodes, NodeRefusedError } from './chain/nodes.ts';
+import type { Node } from './chain/node.ts';
+import { createNodes } from './chain/nodes.ts';
 import type { Engine, EnginePorts } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
@@ -13,6 +14,12 @@ import { deployments } from './venues/deployments/deployments.ts';
 import { encodeWorld } from './venues/encodeWorld.ts';
 import { noHooks } from './venues/kinds.ts';
 import { toSlots } from './venues/toSlots.ts';
+
+/** A chain that answered that lately is taken to answer again. */
+const reachedLatelyMs = 2_000;
+
+/** The shortest question: no size, no tokens. */
+const nothing = { tokenIn: noHooks, tokenOut: noHooks, mode: sizeModes.units, mantissa: 0n, scale: 0 } as const;
 
 /**
  * Builds the engine. Nothing is asked of a chain before `start` or the first question.
@@ -30,8 +37,14 @@ export function createEngine(ports: EnginePorts): Engine {
       const slots = toSlots(deployment.venues, extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
       const data: ChainData = { deployment, slots, encode, lens: createLensCaller() };
-      const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs });
-      return [chain, { data, nodes, head: { block: null as bigint | null } }];
+      const head = { block: null as bigint | null };
+      // The self-test: chain id, the rung that carries, the head.
+      const probe = async (node: Node) => {
+        await data.lens.readLens(node, data.encode(nothing), 'latest');
+        head.block = node.block?.number ?? head.block;
+      };
+      const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe });
+      return [chain, { data, nodes, head, probe }];
     }),
   );
   const cache = createAnswerCache<QuoteAnswer>(now);
@@ -47,22 +60,8 @@ export function createEngine(ports: EnginePorts): Engine {
     chains: served,
     async start() {
       const wrong = await Promise.all(
-        [...worlds].map(async ([chain, { data, nodes, head }]) => {
-          const results = await nodes.askEach(async (node) => {
-            const [reply] = await node.send([{ method: 'eth_chainId', params: [] }]);
-            if (!reply || !('result' in reply)) throw new NodeRefusedError('The node does not tell its chain id.');
-            const seen = Number(reply.result);
-            if (seen !== chainIds[chain]) throw new WrongChainError(chain, node.label, chainIds[chain], seen);
-            const nothing = {
-              tokenIn: noHooks,
-              tokenOut: noHooks,
-              mode: sizeModes.units,
-              mantissa: 0n,
-              scale: 0,
-            } as const;
-            const words = await data.lens.readLens(node, data.encode(nothing), 'latest');
-            head.block = BigInt(`0x${words.slice(2 + 2 * 64, 2 + 3 * 64)}`);
-          });
+        [...worlds.values()].map(async ({ nodes, probe }) => {
+          const results = await nodes.askEach(probe);
           return results.map((result) => (result.status === 'rejected' ? result.reason : undefined));
         }),
       );
@@ -73,14 +72,18 @@ export function createEngine(ports: EnginePorts): Engine {
       const { nodes, head } = worldOf(chain);
       return nodes.state(head.block);
     },
-    async quote(question) {
+    async reach(chain) {
+      await worldOf(chain).nodes.reach(reachedLatelyMs);
+    },
+    async quote(question, { signal } = {}) {
       const { data, nodes, head } = worldOf(question.chain);
-      return cache.get(questionKey(question), async () => {
+      const read = async () => {
         const market = await nodes.ask((node) => readMarket(data, question, node));
         head.block = market.reading.blockNumber;
         const ts = now();
         return quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
-      });
+      };
+      return cache.get(questionKey(question), read, signal);
     },
   };
 }

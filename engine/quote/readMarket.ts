@@ -1,7 +1,6 @@
 import type { Address } from 'viem';
 import type { LensCaller } from '../chain/lensCall.ts';
-import type { Node } from '../chain/nodes.ts';
-import { NodeRefusedError } from '../chain/nodes.ts';
+import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { decodeReading } from './decodeReading.ts';
 import { type LensQuestion, sizeModes } from './encodeAsk.ts';
