@@ -1,3 +1,4 @@
+import { byBestRung } from './chain/byBestRung.ts';
 import { type ChainName, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import type { Node } from './chain/node.ts';
@@ -8,6 +9,8 @@ import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, sizeModes } from './quote/encodeAsk.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
+import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
+import { readTogether } from './quote/quoters/readTogether.ts';
 import type { QuoteAnswer } from './quote/quoteTypes.ts';
 import { type ChainData, readMarket } from './quote/readMarket.ts';
 import { deployments } from './venues/deployments/deployments.ts';
@@ -40,7 +43,11 @@ export function createEngine(ports: EnginePorts): Engine {
       const head = { block: null as bigint | null };
       // The self-test: chain id, the rung that carries, the head.
       const probe = async (node: Node) => {
-        await data.lens.readLens(node, data.encode(nothing), 'latest');
+        await byBestRung(node, {
+          lens: () => data.lens.readLens(node, data.encode(nothing), 'latest'),
+          quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
+          now,
+        });
         head.block = node.block?.number ?? head.block;
       };
       const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe });
@@ -78,10 +85,17 @@ export function createEngine(ports: EnginePorts): Engine {
     async quote(question, { signal } = {}) {
       const { data, nodes, head } = worldOf(question.chain);
       const read = async () => {
-        const market = await nodes.ask((node) => readMarket(data, question, node));
+        const { value: market, rung } = await nodes.ask((node) =>
+          byBestRung(node, {
+            lens: () => readMarket(data, question, node),
+            quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),
+            now,
+          }),
+        );
         head.block = market.reading.blockNumber;
         const ts = now();
-        return quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
+        const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
+        return rung === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
       };
       return cache.get(questionKey(question), read, signal);
     },
