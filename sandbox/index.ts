@@ -1,3 +1,4 @@
+export { lieAboutChain, lieAboutHeader, lieInsideCalls, standStillAt } from './blockLies.ts';
 export type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
 export { UnknownPoolError } from './judge/encodeLegs.ts';
 export { executeRoute, type RouteExecution, type RouteOrder } from './judge/executeRoute.ts';

@@ -77,7 +77,9 @@ function toArtifact(name: string, contract: CompiledContract): string {
 /** Hash of all that decides the output; kept beside the artifacts so that an unchanged group is not compiled again. */
 function sourceHash(group: Group, sources: Record<string, { content: string }>): string {
   const compiler = (require('solc/package.json') as { version: string }).version;
-  return createHash('sha256').update(JSON.stringify({ compiler, settings: settingsOf(group), sources })).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify({ compiler, settings: settingsOf(group), sources }))
+    .digest('hex');
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
