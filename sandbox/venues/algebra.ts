@@ -32,6 +32,8 @@ export interface AlgebraPlace {
   maker: Address;
 }
 
+export const integralQuoter = derivedAddress('Algebra Integral quoter');
+
 const spacing = 60;
 
 /**
@@ -62,13 +64,20 @@ export function algebraV1({ venue, factory, deployer, quoter, wrappedNative, mak
   };
 }
 
-/** Algebra Integral: the very pool code that QuickSwap v4 runs on Polygon. No plugin is set, so the fee stays at its default. */
-export function algebraIntegral({ venue, factory, deployer, maker }: AlgebraPlace): VenuePlan {
+/**
+ * Algebra Integral: the very pool code that QuickSwap v4 runs on Polygon. No plugin is set, so the fee stays at its
+ * default. Its quoter stands at an address of our own: no record names the real one on Polygon.
+ */
+export function algebraIntegral({ venue, factory, deployer, wrappedNative, maker }: AlgebraPlace): VenuePlan {
   return {
     ...algebraPools(venue, factory, maker),
     placements: [
       { address: deployer, creation: creationCode(published.integralPoolDeployer(), [factory]) },
       { address: factory, creation: creationCode(published.integralFactory(), [deployer]) },
+      {
+        address: integralQuoter,
+        creation: creationCode(published.integralQuoter(), [factory, wrappedNative, deployer]),
+      },
     ],
     open: ({ token0, token1 }) => [
       {
