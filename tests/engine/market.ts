@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from 'viem';
-import { createEngine, type Engine, type V4PoolShape } from '../../engine/index.ts';
+import { createEngine, type Engine, type EnginePorts, type V4PoolShape } from '../../engine/index.ts';
 import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 
@@ -8,8 +8,8 @@ export interface EngineOnChain {
   endpoint: CountingEndpoint;
 }
 
-/** An engine that never answers from memory, over one counted endpoint. */
-export function engineOn(chain: SandboxChain): EngineOnChain {
+/** An engine over one counted endpoint; it never answers from memory, unless `ports` let it. */
+export function engineOn(chain: SandboxChain, ports: Partial<EnginePorts> = {}): EngineOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = createEngine({
     rpc: { [chain.name]: [endpoint] },
@@ -17,6 +17,7 @@ export function engineOn(chain: SandboxChain): EngineOnChain {
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
     deadlineMs: 30_000,
     extraV4Shapes: { [chain.name]: hookedShapes(chain) },
+    ...ports,
   });
   return { engine, endpoint };
 }
