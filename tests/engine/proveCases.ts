@@ -3,13 +3,14 @@ import {
   createJudge,
   type ExecutableLeg,
   type Judge,
-  type Movement,
   type SandboxChain,
   type SandboxWallet,
 } from '../../sandbox/index.ts';
 import { answerFaults } from './answerFaults.ts';
 import { createCases, type QuoteCase, readHoldings } from './cases.ts';
 import { engineOn, poolsOfPair, seeded } from './market.ts';
+import { moveMarket } from './moveMarket.ts';
+import { isBeyondFloor } from './walkFloor.ts';
 
 /** What a row of generated quotes came to. `faults` name each difference; the other numbers count what was looked at. */
 export interface Proof {
@@ -53,7 +54,10 @@ export async function proveCases(
 
   for (let index = 1; proof.executed < executions; index++) {
     if (index > executions * 3) throw new Error(`Of ${index} cases only ${proof.executed} could be executed.`);
-    if (index % casesBetweenTrades === 0) await moveMarket(nextCase, random);
+    if (index % casesBetweenTrades === 0) {
+      now += 60_000;
+      await moveMarket(engine, judge, nextCase(), holdings, random);
+    }
     const asked = nextCase();
     now += 60_000;
     const answer = await engine.quote(asked.question);
@@ -71,18 +75,6 @@ export async function proveCases(
     for (const fault of faults) proof.faults.push(`${describe(asked)}, case ${index}, ${route}: ${fault}`);
   }
   return proof;
-
-  /** One order by the engine's own route, of a ten-thousandth to a third of a percent of what is held. */
-  async function moveMarket(next: () => QuoteCase, chance: () => number): Promise<void> {
-    const { question, tokenIn } = next();
-    const amountIn = (holdings.get(tokenIn.address) ?? 0n) / BigInt(Math.ceil(10 ** (2.5 + 1.5 * chance())));
-    const text = `${amountIn / 10n ** BigInt(tokenIn.decimals)}`;
-    if (text === '0') return;
-    now += 60_000;
-    const answer = await engine.quote({ ...question, size: { tokenIn: text } });
-    if (answer.route.legs.length === 0) return;
-    await judge.keepOrder({ legs: answer.route.legs, amountIn: answer.amountIn }, 1 + Math.floor(chance() * 20));
-  }
 }
 
 async function chainFaults(
@@ -102,8 +94,7 @@ async function chainFaults(
       const { movements } = await judge.tryOrders([{ legs: [leg], amountIn }]);
       const [paid] = movements;
       if (!paid || paid.received === 0n) continue;
-      const [small] = (await judge.tryOrders([{ legs: [leg], amountIn: amountIn / 10_000n + 1n }])).movements;
-      if (small && isBeyondFloor(paid, small)) continue;
+      if (await isBeyondFloor(judge, [leg], paid)) continue;
       faults.push(`no route, ${venue} ${pool} pays ${paid.received}`);
     }
     return faults;
@@ -115,14 +106,6 @@ async function chainFaults(
   if (paid && paid.spent !== amountIn) faults.push(`priced ${amountIn}, took ${paid.spent}`);
   const split = flags.find(({ code }) => code === 'SPLIT_BETTER');
   return split ? [...faults, ...(await splitFaults(judge, answer, split))] : faults;
-}
-
-/**
- * The lens walks a pool down to a hundredth of its price, which is a tenth on average; a size that goes on below is
- * filled where the walk is affordable, and not where ticks lie close.
- */
-function isBeyondFloor(paid: Movement, small: Movement): boolean {
-  return paid.received * small.spent * 10n < small.received * paid.spent;
 }
 
 interface SplitFacts {
