@@ -8,7 +8,7 @@ import {
   parseAbiParameters,
 } from 'viem';
 import type { PoolSeed, VenuePlan } from '../chainPlan.ts';
-import { fullRangeLiquidity, seedTicks, startPrice } from '../market/concentratedMaths.ts';
+import { positionsOf, startPrice } from '../market/concentratedMaths.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { published } from '../published/published.ts';
@@ -101,12 +101,13 @@ function algebraPools(venue: string, factory: Address, maker: Address) {
 }
 
 function fillAlgebra(seed: PoolSeed, pool: Hex, maker: Address) {
-  const [bottom, top] = seedTicks(seed, spacing);
   const payment = encodeAbiParameters(parseAbiParameters('address, address'), [seed.token0, seed.token1]);
-  const args = [maker, maker, bottom, top, fullRangeLiquidity(seed), payment] as const;
   return [
     { to: pool, data: encodeFunctionData({ abi, functionName: 'initialize', args: [startPrice(seed)] }) },
-    { to: pool, data: encodeFunctionData({ abi, functionName: 'mint', args }) },
+    ...positionsOf(seed, spacing).map(({ lower, upper, liquidity }) => ({
+      to: pool,
+      data: encodeFunctionData({ abi, functionName: 'mint', args: [maker, maker, lower, upper, liquidity, payment] }),
+    })),
   ];
 }
 
