@@ -2,6 +2,7 @@ import type { ChainName } from './chain/chains.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
+import type { VenueRow } from './venues/venueTypes.ts';
 
 /** What the engine asks the process for. Nothing else reaches the outside. */
 export interface EnginePorts {
@@ -15,6 +16,8 @@ export interface EnginePorts {
   deadlineMs: number;
   /** Fee, spacing and hook of v4 pools to look for beside those in `venues/deployments`. */
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
+  /** Venues to ask beside those in `venues/deployments`, which holds confirmed addresses only. */
+  extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
 }
 
 /** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */

@@ -44,6 +44,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
+    ...(world.extraVenues && { extraVenues: world.extraVenues }),
   });
 
   const networks = chains.map(

@@ -9,6 +9,7 @@ export interface World {
   facilitatorKey: Hex;
   ledgerFile: string;
   extraV4Shapes?: NonNullable<EnginePorts['extraV4Shapes']>;
+  extraVenues?: NonNullable<EnginePorts['extraVenues']>;
   /** What `GET /sandbox` tells; absent in live mode. */
   sandbox?: SandboxBody;
   close(): Promise<void>;
