@@ -41,6 +41,8 @@ interface PricedWay {
   legs: ExecutableLeg[];
   venues: string[];
   amountOut: bigint;
+  /** The first leg pays more than any other to the token in the middle. */
+  bestStart: boolean;
 }
 
 const toLeg = ({ venue, pool }: SandboxPool, tokenIn: Address, tokenOut: Address): ExecutableLeg => ({
@@ -90,11 +92,15 @@ async function priceWays(
       legs: [toLeg(way.pool, tokenIn, tokenOut)],
       venues: [way.pool.venue],
       amountOut: way.amountOut,
+      bestStart: true,
     })),
     ...(await ask(seconds)).map(({ first, pool, amountOut }) => ({
       legs: [toLeg(first.pool, tokenIn, first.tokenOut), toLeg(pool, first.tokenOut, tokenOut)],
       venues: [first.pool.venue, pool.venue],
       amountOut,
+      bestStart: begun.every(
+        (other) => other.tokenOut !== first.tokenOut || other.pool === first.pool || other.amountOut <= first.amountOut,
+      ),
     })),
   ];
 }
@@ -113,7 +119,7 @@ describe.concurrent('best execution', () => {
       const random = seeded(7_071 + chains.indexOf(name));
       const nextCase = createCases(chain, holdings, random);
       const faults: string[] = [];
-      const seen = { compared: 0, equal: 0, twoLegs: 0, partial: 0, beyondFloor: 0, ways: 0 };
+      const seen = { compared: 0, equal: 0, twoLegs: 0, partial: 0, beyondFloor: 0, wasteful: 0, ways: 0 };
       const venues = new Set<string>();
 
       for (let index = 0; index < casesPerChain; index++) {
@@ -133,13 +139,15 @@ describe.concurrent('best execution', () => {
         if (same && route.legs.length === 2) seen.twoLegs += 1;
         if (ways.length > 0) seen.compared += 1;
 
-        for (const { legs, venues: through, amountOut: better } of ways) {
+        for (const { legs, venues: through, amountOut: better, bestStart } of ways) {
           if (better <= amountOut) continue;
           // Some quoters also answer for a part of the size; whether it was one, the swap itself tells.
           const { movements } = await judge.tryOrders([{ legs, amountIn }]);
           const [paid] = movements;
           if (!paid || paid.received <= amountOut) seen.partial += 1;
           else if (await isBeyondFloor(judge, legs, paid)) seen.beyondFloor += 1;
+          // The best first leg brings more than the second can take: only who wastes some on the way fills the whole.
+          else if (!bestStart && new Set(through).size > 1) seen.wasteful += 1;
           else faults.push(`${about}: ${through} ${keyOf(legs)} pays ${paid.received}`);
         }
       }

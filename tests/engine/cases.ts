@@ -44,6 +44,7 @@ export function createCases(
   chain: SandboxChain,
   holdings: ReadonlyMap<Address, bigint>,
   random: () => number,
+  usdShare = 0.1,
 ): () => QuoteCase {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const tokenAt = (address: Address) =>
@@ -83,7 +84,7 @@ export function createCases(
       SandboxToken,
     ];
     const addresses = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };
-    if (random() < 0.1) {
+    if (random() < usdShare) {
       const usd = (usdSizes.least * 10 ** (random() * usdSizes.decades)).toFixed(2);
       const question = { chain: chain.name, ...addresses, size: { usd } };
       return { question, tokenIn, tokenOut, amountIn: undefined, finer: false };
