@@ -8,7 +8,9 @@ import { createAskEncoder, sizeModes } from './quote/encodeAsk.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
 import type { QuoteAnswer } from './quote/quoteTypes.ts';
-import { type ChainData, readMarket } from './quote/readMarket.ts';
+import type { ChainData } from './quote/readFunded.ts';
+import { readMarket } from './quote/readMarket.ts';
+import { createFundingMemory } from './quote/tokenFunding.ts';
 import { deployments } from './venues/deployments/deployments.ts';
 import { encodeWorld } from './venues/encodeWorld.ts';
 import { noHooks } from './venues/kinds.ts';
@@ -29,7 +31,7 @@ export function createEngine(ports: EnginePorts): Engine {
       const deployment = deployments[chain];
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
-      const data: ChainData = { deployment, slots, encode, lens: createLensCaller() };
+      const data: ChainData = { deployment, slots, encode, lens: createLensCaller(), funding: createFundingMemory() };
       const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs });
       return [chain, { data, nodes, head: { block: null as bigint | null } }];
     }),
@@ -60,7 +62,7 @@ export function createEngine(ports: EnginePorts): Engine {
               mantissa: 0n,
               scale: 0,
             } as const;
-            const words = await data.lens.readLens(node, data.encode(nothing), 'latest');
+            const words = await data.lens.readLens(node, data.encode(nothing, 0n), 'latest');
             head.block = BigInt(`0x${words.slice(2 + 2 * 64, 2 + 3 * 64)}`);
           });
           return results.map((result) => (result.status === 'rejected' ? result.reason : undefined));

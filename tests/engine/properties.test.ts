@@ -30,7 +30,7 @@ beforeAll(async () => {
   trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   for (const name of chains) {
     const chain = sandbox.chains[name] as SandboxChain;
-    engines[name] = engineOn(chain, { now: () => now, freshnessMs });
+    engines[name] = engineOn(chain, [], { now: () => now, freshnessMs });
     holdings[name] = await readHoldings(chain, trader.address);
   }
 });

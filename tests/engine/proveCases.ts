@@ -44,7 +44,7 @@ export async function proveCases(
   { executions, seed }: { executions: number; seed: number },
 ): Promise<Proof> {
   let now = Date.now();
-  const { engine } = engineOn(chain, { now: () => now, freshnessMs });
+  const { engine } = engineOn(chain, [], { now: () => now, freshnessMs });
   await engine.start();
   const judge = await createJudge(chain, trader);
   const holdings = await readHoldings(chain, trader.address);
