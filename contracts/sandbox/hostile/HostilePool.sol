@@ -76,10 +76,11 @@ contract HostilePool {
         if (way == Way.Baits) revert Mischief.Refused();
     }
 
+    /// Sends something, so that the asker has a result to report.
     function _bait(bool zeroForOne) private {
-        if (way != Way.Baits) return;
+        if (way != Way.Baits && way != Way.ForgesResult) return;
         address token = zeroForOne ? token1 : token0;
-        Erc20Calls.send(token, msg.sender, Erc20Calls.balanceOf(token, address(this)) / 2);
+        Erc20Calls.send(token, msg.sender, way == Way.Baits ? Erc20Calls.balanceOf(token, address(this)) / 2 : 1);
     }
 
     /// The asker's note to itself, with every small word of it blanked: what was held before, what is still to be paid.
