@@ -35,6 +35,8 @@ interface Row {
   executed: number;
   twoLegs: number;
   splits: number;
+  taxedBuys: number;
+  taxedSales: number;
   noRoute: number;
   families: Record<string, number>;
   venues: Record<string, number>;
@@ -43,19 +45,12 @@ interface Row {
 
 console.table(
   Object.fromEntries(
-    Object.entries(proofs).map(([chain, { cases, executed, twoLegs, splits, noRoute, families, venues, faults }]) => [
-      chain,
-      {
-        asked: cases,
-        executed,
-        twoLegs,
-        splits,
-        noRoute,
-        families: Object.keys(families).length,
-        venues: Object.keys(venues).length,
-        differences: faults.length,
-      },
-    ]),
+    Object.entries(proofs).map(([chain, { cases, families, venues, faults, ...counts }]) => {
+      const { executed, twoLegs, splits, taxedBuys, taxedSales, noRoute } = counts;
+      const covered = { families: Object.keys(families).length, venues: Object.keys(venues).length };
+      const row = { asked: cases, executed, twoLegs, splits, taxedBuys, taxedSales, noRoute, ...covered };
+      return [chain, { ...row, differences: faults.length }];
+    }),
   ),
 );
 console.log(`Written to ${values.out}`);

@@ -43,7 +43,7 @@ export function answerFaults(answer: QuoteAnswer, expected: Expected): string[] 
 const codesOf = ({ flags }: Wire) => flags.map(({ code }) => code);
 const isRouted = ({ route }: Wire) => route.legs.length > 0;
 
-/** Three fields may be null, all or none of them; one fact may be, the age of a feed that did not answer. */
+/** Three fields may be null, all or none of them; two facts may be: the age of a feed that did not answer, a tax unmeasured. */
 function checkNulls(wire: Wire, check: Check): void {
   const { spotPrice, priceImpactBps, worstCaseSlippageBps, flags, ...rest } = wire;
   check((spotPrice === null) === (priceImpactBps === null), 'priceImpactBps is null exactly when spotPrice is');
@@ -53,10 +53,12 @@ function checkNulls(wire: Wire, check: Check): void {
   );
   const others = [
     ...nullsIn(rest, ''),
-    ...flags.flatMap((flag) => nullsIn(flag, flag.code).filter((path) => path !== 'STALE_ORACLE.updatedAt')),
+    ...flags.flatMap((flag) => nullsIn(flag, flag.code).filter((path) => !factsThatMayBeNull.includes(path))),
   ];
   check(others.length === 0, `null at ${others}`);
 }
+
+const factsThatMayBeNull = ['STALE_ORACLE.updatedAt', 'TRANSFER_TAX.taxBps'];
 
 function nullsIn(value: unknown, path: string): string[] {
   if (value === null || value === undefined) return [path];
@@ -140,7 +142,8 @@ function checkConfidence(wire: Wire, check: Check): void {
   if (codes.includes('VENUE_UNREAD')) expected('low', 'with a venue unread');
   else if (!isRouted(wire)) expected('medium', 'without a route');
   else if (priceImpactBps === null || priceImpactBps > 1000) expected('low', 'on a weak price');
-  else if (codes.includes('SINGLE_POOL') && !codes.includes('TRANSFER_TAX')) {
+  else if (wire.flags.some(({ taxBps }) => taxBps === null)) expected('low', 'with a tax unmeasured');
+  else if (codes.includes('SINGLE_POOL')) {
     expected(priceImpactBps < 100 ? 'high' : 'medium', 'with one way');
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { engineOn } from './market.ts';
 import { type Proof, proveCases } from './proveCases.ts';
+import { listTaxedTokens } from './taxedMarket.ts';
 
 /** `npm run prove:quotes` sets these; without it the same seed asks a sample. */
 const { PROVE_CASES = '900', PROVE_SEED = '20261121', PROVE_OUT } = process.env;
@@ -53,22 +54,16 @@ describe.concurrent('generated', () => {
     'default: on %s amountOut is what the route pays, to the wei, and every field keeps its rule',
     async (name) => {
       const seed = Number(PROVE_SEED) + chains.indexOf(name);
-      const proof = await proveCases(sandbox.chains[name] as SandboxChain, trader, { executions, seed });
+      const chain = await listTaxedTokens(sandbox.chains[name] as SandboxChain, sandbox.wallets);
+      const proof = await proveCases(chain, trader, { executions, seed });
       proofs[name] = proof;
       const { faults, ...counts } = proof;
       console.log(name, JSON.stringify(counts));
       expect(faults).toEqual([]);
       expect(Object.keys(proof.families).sort()).toEqual(families[name]);
-      for (const seen of [
-        proof.twoLegs,
-        proof.splits,
-        proof.noRoute,
-        proof.upwards,
-        proof.downwards,
-        ...proof.decades,
-      ]) {
-        expect(seen).toBeGreaterThan(0);
-      }
+      const { twoLegs, splits, noRoute, taxedBuys, taxedSales, upwards, downwards, decades } = proof;
+      const kinds = { twoLegs, splits, noRoute, taxedBuys, taxedSales, upwards, downwards, ...decades };
+      for (const [kind, seen] of Object.entries(kinds)) expect(seen, kind).toBeGreaterThan(0);
     },
     900_000,
   );

@@ -21,6 +21,9 @@ export interface Proof {
   noRoute: number;
   noToken: number;
   byUsd: number;
+  /** Executed with TRANSFER_TAX told, of the token bought and of the token sold. */
+  taxedBuys: number;
+  taxedSales: number;
   upwards: number;
   downwards: number;
   families: Record<string, number>;
@@ -132,7 +135,17 @@ async function splitFaults(judge: Judge, { amountIn, amountOut }: QuoteAnswer, {
 }
 
 function emptyProof(): Proof {
-  const counts = { cases: 0, executed: 0, twoLegs: 0, splits: 0, noRoute: 0, noToken: 0, byUsd: 0 };
+  const counts = {
+    cases: 0,
+    executed: 0,
+    twoLegs: 0,
+    splits: 0,
+    noRoute: 0,
+    noToken: 0,
+    byUsd: 0,
+    taxedBuys: 0,
+    taxedSales: 0,
+  };
   return { ...counts, upwards: 0, downwards: 0, families: {}, venues: {}, decades: Array(9).fill(0), faults: [] };
 }
 
@@ -147,6 +160,9 @@ function count(proof: Proof, { question, tokenIn, tokenOut }: QuoteCase, answer:
   proof.executed += 1;
   if (legs.length === 2) proof.twoLegs += 1;
   if (codes.includes('SPLIT_BETTER')) proof.splits += 1;
+  const taxedSides = answer.flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => facts?.side);
+  if (taxedSides.includes('buy')) proof.taxedBuys += 1;
+  if (taxedSides.includes('sell')) proof.taxedSales += 1;
   if (BigInt(tokenIn.address) < BigInt(tokenOut.address)) proof.upwards += 1;
   else proof.downwards += 1;
   for (const { dex, venue } of legs) {
