@@ -25,19 +25,24 @@ interface CompilerOutput {
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
 const groups = ['lens', 'sandbox'] as const;
+type Group = (typeof groups)[number];
+
 const args = process.argv.slice(2);
 const check = args.includes('--check');
 const wanted = groups.filter((group) => args.includes(group));
 
-const settings = {
-  optimizer: { enabled: true, runs: 10_000 },
+/** The lens has to fit into EIP-170's 24,576 bytes, or no node could create it inside a call. */
+const runs = { lens: 200, sandbox: 10_000 };
+
+const settingsOf = (group: Group) => ({
+  optimizer: { enabled: true, runs: runs[group] },
   viaIR: true,
   evmVersion: 'cancun',
   metadata: { bytecodeHash: 'none', appendCBOR: false },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
-};
+});
 
-async function readSources(group: string): Promise<Record<string, { content: string }>> {
+async function readSources(group: Group): Promise<Record<string, { content: string }>> {
   const folder = join(root, 'contracts', group);
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sol')).sort();
   const entries = await Promise.all(
@@ -46,10 +51,10 @@ async function readSources(group: string): Promise<Record<string, { content: str
   return Object.fromEntries(entries);
 }
 
-function compile(sources: Record<string, { content: string }>): Record<string, CompiledContract> {
+function compile(group: Group, sources: Record<string, { content: string }>): Record<string, CompiledContract> {
   const solc = require('solc') as { compile(input: string): string };
   const output = JSON.parse(
-    solc.compile(JSON.stringify({ language: 'Solidity', sources, settings })),
+    solc.compile(JSON.stringify({ language: 'Solidity', sources, settings: settingsOf(group) })),
   ) as CompilerOutput;
   const faults = (output.errors ?? []).filter((error) => error.severity === 'error');
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
@@ -70,9 +75,11 @@ function toArtifact(name: string, contract: CompiledContract): string {
 }
 
 /** Hash of all that decides the output; kept beside the artifacts so that an unchanged group is not compiled again. */
-function sourceHash(sources: Record<string, { content: string }>): string {
+function sourceHash(group: Group, sources: Record<string, { content: string }>): string {
   const compiler = (require('solc/package.json') as { version: string }).version;
-  return createHash('sha256').update(JSON.stringify({ compiler, settings, sources })).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify({ compiler, settings: settingsOf(group), sources }))
+    .digest('hex');
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
@@ -82,15 +89,15 @@ async function readIfThere(path: string): Promise<string | undefined> {
   });
 }
 
-async function buildGroup(group: string): Promise<string[]> {
+async function buildGroup(group: Group): Promise<string[]> {
   const sources = await readSources(group);
   const folder = join(root, 'contracts', 'artifacts', group);
-  const hash = sourceHash(sources);
+  const hash = sourceHash(group, sources);
   if (!check && (await readIfThere(join(folder, 'sources.sha256')))?.trim() === hash) {
     console.log(`contracts/${group}: unchanged`);
     return [];
   }
-  const contracts = Object.keys(sources).length > 0 ? compile(sources) : {};
+  const contracts = Object.keys(sources).length > 0 ? compile(group, sources) : {};
   const files: Record<string, string> = { 'sources.sha256': `${hash}\n` };
   for (const [name, contract] of Object.entries(contracts)) {
     if (contract.evm.bytecode.object !== '') files[`${name}.ts`] = toArtifact(name, contract);
