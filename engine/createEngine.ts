@@ -1,12 +1,16 @@
-import { type ChainName, chainIds, chainNames } from './chain/chains.ts';
+import { byBestRung } from './chain/byBestRung.ts';
+import { type ChainName, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
-import { createNodes, NodeRefusedError } from './chain/nodes.ts';
+import type { Node } from './chain/node.ts';
+import { createNodes } from './chain/nodes.ts';
 import type { Engine, EnginePorts } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, sizeModes } from './quote/encodeAsk.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
+import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
+import { readTogether } from './quote/quoters/readTogether.ts';
 import type { QuoteAnswer } from './quote/quoteTypes.ts';
 import type { ChainData } from './quote/readFunded.ts';
 import { readMarket } from './quote/readMarket.ts';
@@ -15,6 +19,12 @@ import { deployments } from './venues/deployments/deployments.ts';
 import { encodeWorld } from './venues/encodeWorld.ts';
 import { noHooks } from './venues/kinds.ts';
 import { toSlots } from './venues/toSlots.ts';
+
+/** A chain that answered that lately is taken to answer again. */
+const reachedLatelyMs = 2_000;
+
+/** The shortest question: no size, no tokens. */
+const nothing = { tokenIn: noHooks, tokenOut: noHooks, mode: sizeModes.units, mantissa: 0n, scale: 0 } as const;
 
 /**
  * Builds the engine. Nothing is asked of a chain before `start` or the first question.
@@ -32,8 +42,18 @@ export function createEngine(ports: EnginePorts): Engine {
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
       const data: ChainData = { deployment, slots, encode, lens: createLensCaller(), funding: createFundingMemory() };
-      const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs });
-      return [chain, { data, nodes, head: { block: null as bigint | null } }];
+      const head = { block: null as bigint | null };
+      // The self-test: chain id, the rung that carries, the head.
+      const probe = async (node: Node) => {
+        await byBestRung(node, {
+          lens: () => data.lens.readLens(node, data.encode(nothing, 0n), 'latest'),
+          quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
+          now,
+        });
+        head.block = node.block?.number ?? head.block;
+      };
+      const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe });
+      return [chain, { data, nodes, head, probe }];
     }),
   );
   const cache = createAnswerCache<QuoteAnswer>(now);
@@ -49,22 +69,8 @@ export function createEngine(ports: EnginePorts): Engine {
     chains: served,
     async start() {
       const wrong = await Promise.all(
-        [...worlds].map(async ([chain, { data, nodes, head }]) => {
-          const results = await nodes.askEach(async (node) => {
-            const [reply] = await node.send([{ method: 'eth_chainId', params: [] }]);
-            if (!reply || !('result' in reply)) throw new NodeRefusedError('The node does not tell its chain id.');
-            const seen = Number(reply.result);
-            if (seen !== chainIds[chain]) throw new WrongChainError(chain, node.label, chainIds[chain], seen);
-            const nothing = {
-              tokenIn: noHooks,
-              tokenOut: noHooks,
-              mode: sizeModes.units,
-              mantissa: 0n,
-              scale: 0,
-            } as const;
-            const words = await data.lens.readLens(node, data.encode(nothing, 0n), 'latest');
-            head.block = BigInt(`0x${words.slice(2 + 2 * 64, 2 + 3 * 64)}`);
-          });
+        [...worlds.values()].map(async ({ nodes, probe }) => {
+          const results = await nodes.askEach(probe);
           return results.map((result) => (result.status === 'rejected' ? result.reason : undefined));
         }),
       );
@@ -75,14 +81,25 @@ export function createEngine(ports: EnginePorts): Engine {
       const { nodes, head } = worldOf(chain);
       return nodes.state(head.block);
     },
-    async quote(question) {
+    async reach(chain) {
+      await worldOf(chain).nodes.reach(reachedLatelyMs);
+    },
+    async quote(question, { signal } = {}) {
       const { data, nodes, head } = worldOf(question.chain);
-      return cache.get(questionKey(question), async () => {
-        const market = await nodes.ask((node) => readMarket(data, question, node));
+      const read = async () => {
+        const { value: market, rung } = await nodes.ask((node) =>
+          byBestRung(node, {
+            lens: () => readMarket(data, question, node),
+            quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),
+            now,
+          }),
+        );
         head.block = market.reading.blockNumber;
         const ts = now();
-        return quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
-      });
+        const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
+        return rung === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
+      };
+      return cache.get(questionKey(question), read, signal);
     },
   };
 }

@@ -1,7 +1,16 @@
+export { lieAboutChain, lieAboutHeader, lieInsideCalls, standStillAt } from './blockLies.ts';
 export type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
+export { createJudge, type Judge, type Movement, type Order } from './judge/createJudge.ts';
+
 export { UnknownPoolError } from './judge/encodeLegs.ts';
 export { executeRoute, type RouteExecution, type RouteOrder } from './judge/executeRoute.ts';
 export { fund } from './judge/fund.ts';
+export {
+  createPublishedQuoters,
+  type PublishedQuoters,
+  type QuoterAnswer,
+  type QuoterQuestion,
+} from './judge/publishedQuoters.ts';
 export { TransactionNotMinedError, TransactionRevertedError } from './judge/walletSender.ts';
 export { withSnapshot } from './judge/withSnapshot.ts';
 export { makerAddress } from './market/maker.ts';

@@ -7,17 +7,23 @@ import {
   parseAbi,
 } from 'viem';
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
-import { type Node, NodeRefusedError } from './nodes.ts';
+import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
+import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** How the lens gets onto a node: as `code` of a state override, or created inside the call. */
-export type LensRung = 'override' | 'deployless';
+type LensRung = 'override' | 'deployless';
+
+/** The node answers, and neither rung carries there. */
+export class LensRefusedError extends NodeRefusedError {
+  override readonly name = 'LensRefusedError';
+}
 
 /** keccak256("truefill quote lens"), last 20 bytes: nobody's, and nothing a token would know. */
 export const lensAddress = '0x87025e35067fdFDee331F27A16C534471dd56446';
 /** An ordinary account, made the same way: hooks and fee modules may look at tx.origin, so it must be nobody in particular. */
 export const asker = '0x502cae368B9c417C0580628747F8Ac9E193390E2';
-/** Hosted nodes cap a call's gas at 25 to 50 million. Creation takes 4.9 million of it; the lens minds what is left. */
+/** Hosted nodes cap a call's gas at 25 to 50 million; creation takes its part, 200 a byte of code. */
 const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 24_900_000 };
 
 const wordsAtLeast = 10;
@@ -47,34 +53,37 @@ function toLensCall(rung: LensRung, { data, block, accounts }: LensAsk): RpcCall
   return { method: 'eth_call', params: [{ from: asker, gas, data: created }, block] };
 }
 
-/** Remembers, by node, which rung carries; a node that was not tested is tried with the override first. */
+/** Asks the lens; which rung carries is remembered with the node, and one that was not tested gets the override first. */
 export function createLensCaller() {
-  const rungs = new Map<string, LensRung>();
-
   async function readLenses(node: Node, asks: readonly LensAsk[], beside: readonly RpcCall[] = []) {
-    const known = rungs.get(node.label);
+    const block = asks[0]?.block ?? 'latest';
+    const known = node.memory.rung === 'quoters' ? undefined : node.memory.rung;
     let refusal = '';
     for (const rung of known ? [known] : (['override', 'deployless'] as const)) {
-      const replies = await node.send([...asks.map((ask) => toLensCall(rung, ask)), ...beside]);
+      const calls = [...asks.map((ask) => toLensCall(rung, ask)), ...beside];
+      const { header, replies } = await sendWithHeader(node, block, calls);
       const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
       if (answers.length === asks.length) {
-        rungs.set(node.label, rung);
+        for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);
+        node.memory.rung = rung;
         return { answers, beside: replies.slice(asks.length), rung };
       }
       const refused = replies.find((reply) => answerOf(reply) === undefined);
+      judgeRefusal(node, refused, block, known !== undefined);
       refusal += ` ${rung}: ${refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer'}.`;
     }
-    throw new NodeRefusedError(`The node did not run the lens.${refusal}`);
+    throw new LensRefusedError(`The node did not run the lens.${refusal}`);
   }
 
   return {
     /**
-     * Asks the lens one or more questions at one node, and what else belongs into the same trip; one trip once the rung
-     * is known. The lens never reverts, so an error there is the node's; one beside it is the caller's to judge.
-     * @throws {NodeRefusedError | RpcTransportError}
+     * Asks the lens one or more questions at one node and one block, and what else belongs into the same trip; one
+     * trip once the rung is known. The lens never reverts, so an error there is the node's; one beside it is the
+     * caller's to judge. The block is verified and pinned on the node.
+     * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
     readLenses,
-    /** @throws {NodeRefusedError | RpcTransportError} */
+    /** @throws {WrongChainError | NodeRefusedError | RpcTransportError} */
     async readLens(node: Node, data: Hex, block: Hex | 'latest'): Promise<Hex> {
       const { answers } = await readLenses(node, [{ data, block }]);
       return answers[0] ?? '0x';
@@ -84,8 +93,35 @@ export function createLensCaller() {
 
 export type LensCaller = ReturnType<typeof createLensCaller>;
 
+const blockMissing =
+  /header not found|unknown block|missing trie node|block not found|pruned|historical state|state.*not available/i;
+const tooMany = /rate.?limit|too many requests|quota|capacity|compute units/i;
+
+/** Errors that say nothing about the rung: the block is gone, or the node wants to be left alone. */
+function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'latest', rungKnown: boolean): void {
+  if (!refused || !('error' in refused)) return;
+  const { code, message } = refused.error;
+  if (blockMissing.test(message) || (block !== 'latest' && rungKnown)) {
+    throw new BlockGoneError(`${node.label} could not read block ${block}: ${code} ${message}`);
+  }
+  if (code === 429 || code === -32005 || tooMany.test(message)) {
+    throw new NodeRefusedError(`${node.label} limits requests: ${code} ${message}`);
+  }
+}
+
 function answerOf(reply: RpcReply): Hex | undefined {
   if (!('result' in reply) || typeof reply.result !== 'string') return undefined;
   const { result } = reply;
-  return result.startsWith('0x') && result.length >= 2 + 64 * wordsAtLeast ? (result as Hex) : undefined;
+  return result.length >= 2 + 64 * wordsAtLeast && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : undefined;
+}
+
+/** Words 2, 3 and 4 of the lens's answer; see `_writeBlock` there. */
+function blockOf(answer: Hex): SeenBlock {
+  const word = (index: number): Hex => `0x${answer.slice(2 + 64 * index, 2 + 64 * (index + 1))}`;
+  const parentHash = word(4);
+  return {
+    number: BigInt(word(2)),
+    timestamp: BigInt(word(3)),
+    parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
+  };
 }

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem';
 import { asker, type LensAsk, type LensCaller, lensAddress } from '../chain/lensCall.ts';
-import { type Node, NodeRefusedError } from '../chain/nodes.ts';
+import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { decodeReading } from './decodeReading.ts';
@@ -69,6 +69,8 @@ async function readAtPlaces(
   const asks = places.map((place) => toAsk(data, question, block, fundLens(question.tokenIn, place)));
   const readings = asks.length > 0 ? await readAll(data, asks, node) : [];
   const found = readings.findIndex(({ holder }) => holder !== 0);
+  // A node that failed to name slots has told nothing about the token; the next question asks again.
+  if (found < 0 && !(named && 'result' in named)) return first;
   data.funding.remember(question.tokenIn, places[found] ?? 'unknown');
   return readings[found] ?? first;
 }

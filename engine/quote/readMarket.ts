@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { Node } from '../chain/nodes.ts';
+import type { Node } from '../chain/node.ts';
 import { type LensQuestion, sizeModes } from './encodeAsk.ts';
 import type { LensReading } from './lensReading.ts';
 import { parseSize } from './parseSize.ts';
