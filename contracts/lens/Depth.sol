@@ -86,8 +86,8 @@ abstract contract Depth is Router {
             // A line through two points that are hardly apart says little: the liquidity in range says more.
             else if (slope * 100 <= left && guess > known.size) next = guess;
             else next = slope * 64 <= left ? start + reach * 64 : start + reach * left / slope;
-            // A little less, so that the probe passes.
-            next -= next > start ? (next - start) / 128 : 0;
+            // A little less, so that the probe passes, and in steps of the size, so that rounding does not move it.
+            if (next > start) next = start + (next - start) * 127 / start * start / 128;
             if (next <= depth) next = failed == 0 ? depth * 2 : depth + (failed - depth) / 4;
             if (failed != 0 && next >= failed) next = depth + (failed - depth) / 2;
             if (next <= depth) next = depth + 1;
