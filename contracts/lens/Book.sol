@@ -11,8 +11,6 @@ uint256 constant MAX_PAIRS = 32;
 struct Book {
     World world;
     uint256[] live; // groups whose factory has no code (NO_FACTORY), answers (FILLED), or failed to (UNREAD)
-    uint256[] blank; // statuses before anything is found: NO_FACTORY, or NO_POOL
-    uint256[] blankNative; // the same for pairs with the wrapped native token; in the others native slots are NOT_ASKED
     Pair[] pairs;
     uint256 pairCount;
     Found[] pools;
@@ -33,26 +31,11 @@ function openBook(bytes calldata world) view returns (Book memory book) {
         mstore(0x40, add(pools, mul(32, add(MAX_FOUND, 1))))
     }
     (book.pairs, book.pools) = (pairs, pools);
-    _drawBlanks(book, world);
-}
-
-function _drawBlanks(Book memory book, bytes calldata world) view {
-    uint256 length = (book.world.slots + 63) >> 6;
-    (book.blank, book.blankNative) = (new uint256[](length), new uint256[](length));
     Group memory group;
     group.end = HEADER_BYTES + book.world.bases * BASE_BYTES;
-    uint256 slot;
     for (uint256 i; i < book.live.length; i++) {
         nextGroup(world, group);
-        bool live = group.factory.code.length > 0;
-        book.live[i] = live ? FILLED : NO_FACTORY;
-        for (uint256 k; k < group.count; k++) {
-            uint256 status = (live ? NO_POOL : NO_FACTORY) << ((slot & 63) << 2);
-            book.blankNative[slot >> 6] |= status;
-            bool native = group.kind >= KIND_V4 && readSingletonKind(world, group.at + k * SINGLETON_SLOT_BYTES) == KIND_V4_NATIVE;
-            if (!native || !live) book.blank[slot >> 6] |= status;
-            slot += 1;
-        }
+        book.live[i] = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
     }
 }
 
@@ -71,6 +54,20 @@ function addPool(Book memory book, Pair memory pair, uint256 slot, address facto
     book.pools[book.foundCount++] = found;
     pair.end = book.foundCount;
     pair.note(slot, NOT_ASKED);
+}
+
+/// Statuses before anything is found: NO_POOL everywhere.
+function blankStatuses(uint256 slots) pure returns (uint256[] memory statuses) {
+    assembly ("memory-safe") {
+        statuses := mload(0x40)
+        let length := shr(6, add(slots, 63))
+        mstore(statuses, length)
+        let at := add(statuses, 32)
+        for { let end := add(at, shl(5, length)) } lt(at, end) { at := add(at, 32) } {
+            mstore(at, 0x2222222222222222222222222222222222222222222222222222222222222222)
+        }
+        mstore(0x40, at)
+    }
 }
 
 /// Sets four bits, whatever they were.

@@ -34,7 +34,7 @@ abstract contract Depth is Router {
             (depth, open) = _searchAlong(book, ranking, ranking.list[0], known);
             for (uint256 i = 1; i < WAYS && i < ranking.length; i++) {
                 known.size = depth + depth / 32 + 1;
-                if (_estimateCost(book, ranking, ranking.list[i], known.size) > DEAREST * 101 / 100) continue;
+                if (_estimateCost(book, ranking, ranking.list[i], known.size) > DEAREST * 1003 / 1000) continue;
                 known.cost = _probe(book, ranking, ranking.list[i], known.size);
                 if (known.cost > DEAREST) continue;
                 (depth, open) = _searchAlong(book, ranking, ranking.list[i], known);
@@ -102,7 +102,7 @@ abstract contract Depth is Router {
         }
     }
 
-    /// What a unit would cost at another size if the liquidity stayed the same; too dear by a hundredth is not probed.
+    /// What a unit would cost at another size if the liquidity stayed the same; what is too dear by a third of what may be is not probed.
     function _estimateCost(Book memory book, Ranking memory ranking, Candidate memory way, uint256 size)
         private
         view

@@ -20,7 +20,7 @@ abstract contract Discovery is PoolFinder {
     {
         pair = book.addPair(a, b);
         bool native = a == book.world.native || b == book.world.native;
-        pair.statuses = _copied(native ? book.blankNative : book.blank);
+        pair.statuses = blankStatuses(book.world.slots);
         Group memory group;
         group.end = HEADER_BYTES + book.world.bases * BASE_BYTES;
         uint256 slot;
@@ -34,23 +34,18 @@ abstract contract Discovery is PoolFinder {
                     : _discoverSingleton(book, world, pair, group, slot, native);
                 if (read < group.count) {
                     book.live[i] = UNREAD;
-                    _noteUnread(pair, slot + read, slot + group.count);
+                    _noteAll(pair, slot + read, slot + group.count, UNREAD);
                 }
-            } else if (book.live[i] == UNREAD) {
-                _noteUnread(pair, slot, slot + group.count);
+            } else {
+                _noteAll(pair, slot, slot + group.count, book.live[i]);
             }
             slot += group.count;
         }
         for (uint256 i = pair.first; i < pair.end; i++) _look(book, book.pools[i]);
     }
 
-    function _noteUnread(Pair memory pair, uint256 from, uint256 end) private pure {
-        for (; from < end; from++) pair.note(from, UNREAD);
-    }
-
-    function _copied(uint256[] memory list) private pure returns (uint256[] memory copy) {
-        copy = new uint256[](list.length);
-        for (uint256 i; i < list.length; i++) copy[i] = list[i];
+    function _noteAll(Pair memory pair, uint256 from, uint256 end, uint256 status) private pure {
+        for (; from < end; from++) pair.note(from, status);
     }
 
     /// @return read how many of the slots the factory told about
@@ -121,8 +116,8 @@ abstract contract Discovery is PoolFinder {
         if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
         uint256 asked;
         for (; read < group.count; read++) {
-            if (!native && readSingletonKind(world, group.at + read * SINGLETON_SLOT_BYTES) == KIND_V4_NATIVE) continue;
-            if (uint160(words[asked++]) == 0) continue;
+            (read, asked) = _nextWord(world, group, words, native, read, asked);
+            if (read == group.count) break;
             if (book.foundCount == MAX_FOUND) {
                 pair.note(slot + read, UNREAD);
                 continue;
@@ -132,6 +127,30 @@ abstract contract Discovery is PoolFinder {
             Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
             book.addPool(pair, slot + read, group.factory, leg).id = _poolId(leg);
         }
+    }
+
+    /// @param asked how many words were looked at
+    /// @return index of the next slot whose word has a price; the number of slots when there is none
+    function _nextWord(
+        bytes calldata world,
+        Group memory group,
+        uint256[] memory words,
+        bool native,
+        uint256 index,
+        uint256 asked
+    ) private pure returns (uint256, uint256) {
+        (uint256 count, uint256 at) = (group.count, group.at);
+        assembly ("memory-safe") {
+            let row := add(add(world.offset, at), mul(index, SINGLETON_SLOT_BYTES))
+            for {} lt(index, count) { index := add(index, 1) } {
+                if or(native, lt(byte(0, calldataload(row)), KIND_V4_NATIVE)) {
+                    asked := add(asked, 1)
+                    if shl(96, mload(add(words, shl(5, asked)))) { break }
+                }
+                row := add(row, SINGLETON_SLOT_BYTES)
+            }
+        }
+        return (index, asked);
     }
 
     /// @return slots where the manager keeps the first word of each pool that is to be asked for

@@ -72,7 +72,3 @@ function readSingletonSlot(bytes calldata world, uint256 at)
     uint256 row = _cut(world, at, 216);
     return (uint8(row >> 208), uint24(row >> 184), int24(uint24(row >> 160)), address(uint160(row)));
 }
-
-function readSingletonKind(bytes calldata world, uint256 at) pure returns (uint256) {
-    return _cut(world, at, 8);
-}
