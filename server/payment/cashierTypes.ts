@@ -1,3 +1,8 @@
+import type { Ticket } from '../../router/index.ts';
+
+/** What opens the router's locked door. Made by the cashier only. */
+export type { Ticket };
+
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
 
@@ -17,12 +22,6 @@ export interface PaymentAttempt {
   canonicalInput: string;
   /** The header as received. */
   paymentHeader: string;
-}
-
-/** What opens the locked door: exactly this procedure with exactly this input. Made by the cashier only. */
-export interface Ticket {
-  readonly paid: PaidName;
-  readonly canonicalInput: string;
 }
 
 export type Admission =

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { appRouter } from './appRouter.ts';
+import type { PaidTerms } from './paidTerms.ts';
+import type { ProcedureMeta } from './trpc.ts';
+
+/** One thing that can be bought, as its procedure states it. */
+export interface PaidItem extends PaidTerms {
+  /** The procedure's name: `quote`. On tRPC it is the path's last part. */
+  name: string;
+  /** The canonical REST path; aliases are the same endpoint. */
+  path: string;
+  summary: string;
+  description: string;
+  input: z.ZodObject;
+  output: z.ZodObject;
+}
+
+/** All paid procedures of the router, in its order. */
+export const catalogue: readonly PaidItem[] = Object.entries(appRouter._def.procedures).map(([name, procedure]) => {
+  const { meta, inputs, output } = procedure._def as unknown as {
+    meta?: ProcedureMeta;
+    inputs: z.ZodObject[];
+    output?: z.ZodObject;
+  };
+  const [input] = inputs;
+  if (!meta?.paid || !meta.openapi || !input || !output) {
+    throw new TypeError(`Procedure ${name} must state paid terms, an OpenAPI path, an input and an output.`);
+  }
+  const { path, summary = name, description = summary } = meta.openapi;
+  return { ...meta.paid, name, path, summary, description, input, output };
+});

@@ -1,0 +1,12 @@
+import type { Engine } from '../engine/index.ts';
+import type { Ticket } from './door/ticket.ts';
+
+/** What every procedure gets with a request. */
+export interface RouterContext {
+  engine: Engine;
+  /** Present when, and only when, this very request was paid for. */
+  ticket?: Ticket;
+  requestId: string;
+  /** Absolute address of the documentation; stands in every error body. */
+  docsUrl: string;
+}

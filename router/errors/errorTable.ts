@@ -1,0 +1,74 @@
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
+
+/** The one place where a failure gets its HTTP status. `when` is what the docs say about it. */
+export const errorTable = {
+  INVALID_REQUEST: {
+    status: 400,
+    trpcCode: 'BAD_REQUEST',
+    when: 'The body is not JSON, or breaks the schema; all issues are listed. Not charged.',
+  },
+  PAYMENT_REQUIRED: {
+    status: 402,
+    trpcCode: 'PAYMENT_REQUIRED',
+    when: 'No payment that can be accepted came with the request.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    trpcCode: 'NOT_FOUND',
+    when: 'No such path. Only the exact documented spelling is served.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    trpcCode: 'METHOD_NOT_SUPPORTED',
+    when: 'The path exists, the method does not; see Allow.',
+  },
+  PAYMENT_REUSED: {
+    status: 409,
+    trpcCode: 'CONFLICT',
+    when: 'This payment was made for another request. Not charged.',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, trpcCode: 'PAYLOAD_TOO_LARGE', when: 'The body is over 16 KiB. Not charged.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    trpcCode: 'UNSUPPORTED_MEDIA_TYPE',
+    when: 'The body is not sent as plain application/json. Not charged.',
+  },
+  UNSUPPORTED_CHAIN: {
+    status: 422,
+    trpcCode: 'UNPROCESSABLE_CONTENT',
+    when: 'The chain is known, but not served here. Not charged.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    trpcCode: 'TOO_MANY_REQUESTS',
+    when: 'Too many requests; see Retry-After. Not charged.',
+  },
+  INTERNAL: {
+    status: 500,
+    trpcCode: 'INTERNAL_SERVER_ERROR',
+    when: 'A fault of the service. A payment that was made is kept as a credit for the same signed request.',
+  },
+  SETTLEMENT_UNKNOWN: {
+    status: 503,
+    trpcCode: 'SERVICE_UNAVAILABLE',
+    when: 'The outcome of the payment is not known yet: send the same PAYMENT-SIGNATURE again, do not sign a new one.',
+  },
+  UPSTREAM_UNAVAILABLE: {
+    status: 503,
+    trpcCode: 'SERVICE_UNAVAILABLE',
+    when: 'The chain cannot be read right now; see Retry-After.',
+  },
+  DEADLINE_EXCEEDED: {
+    status: 503,
+    trpcCode: 'SERVICE_UNAVAILABLE',
+    when: 'The chain did not answer in time; see Retry-After.',
+  },
+} as const satisfies Record<string, { status: number; trpcCode: TRPC_ERROR_CODE_KEY; when: string }>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code);
+}

@@ -1,0 +1,26 @@
+import type { ErrorCode } from './errorTable.ts';
+
+/** One thing that is wrong with a body. `path` is dotted, empty for the body itself. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+/** A request that is refused, in the words its sender reads: what was seen and what to do. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly issues: readonly Issue[] | undefined;
+  readonly exampleRequest: unknown;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly detail: string,
+    more: { issues?: readonly Issue[]; exampleRequest?: unknown; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    this.issues = more.issues;
+    this.exampleRequest = more.exampleRequest;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { chainNames } from '../../engine/index.ts';
+
+const chainHealth = z.object({
+  status: z.enum(['ok', 'degraded', 'down']),
+  blockNumber: z.string().nullable().meta({ description: 'The last block read; null when none was yet.' }),
+});
+
+/** `GET /health`: free, no RPC is asked for it. */
+export const healthBody = z
+  .object({
+    status: z.literal('ok').meta({ description: 'The process answers. Look at chains for what it can read.' }),
+    version: z.string(),
+    mode: z.enum(['sandbox', 'live']),
+    notice: z.string().optional().meta({ description: 'In sandbox mode: that nothing here is real money.' }),
+    chains: z.partialRecord(z.enum(chainNames), chainHealth).meta({ description: 'The chains quoted on.' }),
+    payment: z.object({ networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the networks paid on.' }) }),
+  })
+  .meta({ title: 'Health' });
+
+export type HealthBody = z.infer<typeof healthBody>;

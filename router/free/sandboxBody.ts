@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+/** `GET /sandbox`: all that a visitor needs to play. In sandbox mode only; 404 otherwise. */
+export const sandboxBody = z
+  .object({
+    notice: z.string(),
+    chains: z.record(z.string(), z.object({ chainId: z.int(), rpcUrl: z.string() })),
+    wallets: z.array(
+      z.object({
+        role: z.string(),
+        about: z.string(),
+        address,
+        privateKey: z.string().meta({ description: 'Public on purpose. Never send anything real here.' }),
+      }),
+    ),
+    tokens: z.array(z.object({ chain: z.string(), address, symbol: z.string(), decimals: z.int(), about: z.string() })),
+  })
+  .meta({ title: 'Sandbox' });
+
+export type SandboxBody = z.infer<typeof sandboxBody>;

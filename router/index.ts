@@ -1,0 +1,11 @@
+export { type AppRouter, appRouter } from './appRouter.ts';
+export { catalogue, type PaidItem } from './catalogue.ts';
+export type { RouterContext } from './context.ts';
+export { canonicalJson } from './door/canonicalJson.ts';
+export type { Ticket } from './door/ticket.ts';
+export * from './errors/index.ts';
+export { type HealthBody, healthBody } from './free/healthBody.ts';
+export { type SandboxBody, sandboxBody } from './free/sandboxBody.ts';
+export { buildDocument } from './openapi/buildDocument.ts';
+export { parseInput } from './parseInput.ts';
+export { serviceVersion } from './service.ts';

@@ -1,0 +1,52 @@
+import type { PaidItem } from '../catalogue.ts';
+import { errorCodes } from '../errors/errorTable.ts';
+import { errorResponses } from './errorResponses.ts';
+import { headerRefs } from './responseHeaders.ts';
+
+/** One POST that is paid for. `base` is what trpc-to-openapi made of the procedure's meta. */
+export function paidOperation(
+  item: PaidItem,
+  { base, names, path }: { base: Record<string, unknown>; names: { request: string; answer: string }; path: string },
+): Record<string, unknown> {
+  const { operationId, tags, summary } = base;
+  const isAlias = path !== item.path;
+  return {
+    operationId: isAlias ? path.replace(/^\/v\d+\//, '').replace(/[^A-Za-z0-9]+/g, '_') : operationId,
+    tags,
+    summary: isAlias ? `${String(summary)} (the same endpoint as ${item.path})` : summary,
+    description: `${item.description}\n\nPrice: ${item.priceUsd} USD in USDC per call.`,
+    security: [],
+    'x-payment-info': {
+      price: { mode: 'fixed', currency: 'USD', amount: item.priceUsd },
+      protocols: [{ x402: {} }],
+    },
+    parameters: [
+      {
+        name: 'PAYMENT-SIGNATURE',
+        in: 'header',
+        required: false,
+        description: 'The signed x402 v2 payment, base64. Without it the answer is 402 and says how to pay.',
+        schema: { type: 'string' },
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${names.request}` },
+          example: item.exampleRequest,
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description: 'The answer, paid for.',
+        headers: headerRefs('PAYMENT-RESPONSE', 'Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'),
+        content: {
+          'application/json': { schema: { $ref: `#/components/schemas/${names.answer}` }, example: item.exampleAnswer },
+        },
+      },
+      ...errorResponses(errorCodes),
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Engine } from '../engine/index.ts';
+
+/**
+ * What a paid procedure states about itself, in its own definition. Gate, REST paths, OpenAPI, the
+ * 402 and the docs are computed from it; nothing about it is written down twice.
+ */
+export interface PaidTerms<Input = unknown> {
+  /** Decimal US dollars per call, e.g. `0.02`. */
+  priceUsd: string;
+  /** Further REST paths that are the same endpoint as `openapi.path`. */
+  aliases: readonly `/${string}`[];
+  /** A body that can be sent as it stands; shown in errors and in the docs. */
+  exampleRequest: Input;
+  /** What such a body is answered. */
+  exampleAnswer: Record<string, unknown>;
+  /**
+   * Checked after the schema and before any money: throws when an answer cannot come.
+   * @throws {RequestError} UNSUPPORTED_CHAIN or UPSTREAM_UNAVAILABLE
+   */
+  beforeMoney(input: Input, engine: Pick<Engine, 'chains' | 'chainState'>): void;
+}
+
+/** Fits typed terms into the router's meta. The surfaces call `beforeMoney` with validated input only. */
+export function paidTerms<Input>(terms: PaidTerms<Input>): PaidTerms {
+  return { ...terms, beforeMoney: (input, engine) => terms.beforeMoney(input as Input, engine) };
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { chainName } from './chainField.ts';
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const pool = z.string().regex(/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/);
+const baseUnits = z.string().regex(/^(?:0|[1-9]\d*)$/);
+const dex = z.enum(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly', 'algebra']);
+
+const leg = z.object({
+  dex: dex.meta({ description: 'The code family of the venue.' }),
+  venue: z.string().meta({ description: 'The venue, e.g. aerodrome-slipstream.' }),
+  pool: pool.meta({ description: "The pool's address; on uniswap-v4 the 32-byte pool id." }),
+  tokenIn: address,
+  tokenOut: address,
+  feePips: z.number().meta({ description: 'Fee in hundredths of a basis point: 500 is 0.05 %.' }),
+});
+
+const route = z.object({
+  dex: z
+    .enum([...dex.options, 'mixed', 'none'])
+    .meta({ description: 'The family when all legs share it, else mixed; none without a route.' }),
+  path: z.array(address).meta({ description: 'The tokens in order. Empty without a route.' }),
+  pools: z.array(pool).meta({ description: 'One pool a leg.' }),
+  legs: z.array(leg),
+});
+
+const flag = z
+  .looseObject({
+    code: z.string().meta({ description: 'Stable code, e.g. HIGH_IMPACT.' }),
+    severity: z.enum(['info', 'warn', 'critical']),
+    message: z.string(),
+  })
+  .meta({ description: 'Something worth knowing about this quote; further properties are its facts.' });
+
+/** The 200 body of a quote. Amounts are decimal strings of base units. */
+export const quoteOutput = z
+  .object({
+    chain: chainName.meta({ description: 'The chain quoted on.' }),
+    tokenIn: address.meta({ description: 'Checksummed.' }),
+    tokenOut: address.meta({ description: 'Checksummed.' }),
+    amountIn: baseUnits.meta({ description: 'Base units of tokenIn that were priced.' }),
+    amountOut: baseUnits.meta({
+      description:
+        'Base units of tokenOut that a swap of the full size through `route` at `blockNumber` pays the receiver.',
+    }),
+    executablePrice: z
+      .number()
+      .meta({ description: 'tokenOut per tokenIn, whole tokens, at the requested size. 0 without a route.' }),
+    spotPrice: z
+      .number()
+      .nullable()
+      .meta({ description: 'Fee-free mid of the deepest qualifying pool; null when there is no defensible one.' }),
+    priceImpactBps: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          '(1 - executablePrice / spotPrice) in basis points, fees included. Null exactly when spotPrice is.',
+      }),
+    depthAtSize: z
+      .number()
+      .meta({
+        description: 'How much tokenIn, in whole tokens, the market takes before the price falls 1 % below this one.',
+      }),
+    worstCaseSlippageBps: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'The same as priceImpactBps if an identical order landed just before this one; 10000 when it could then not be filled.',
+      }),
+    route: route.meta({ description: 'How the size is executed, leg by leg.' }),
+    confidence: z.enum(['high', 'medium', 'low']),
+    venuesConsidered: z.number().meta({ description: 'How many venues were asked.' }),
+    flags: z.array(flag),
+    blockNumber: z.string().regex(/^\d+$/).meta({ description: 'The block at which all of this was read.' }),
+    decimals: z.object({ in: z.number(), out: z.number() }).meta({ description: "The tokens' decimals." }),
+    disclaimer: z.string(),
+    ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
+    validUntil: z
+      .number()
+      .meta({ description: 'Until then the same question gets this very answer, epoch milliseconds.' }),
+  })
+  .meta({ title: 'Quote', description: 'The realizable fill for the full size, read at one block.' });
+
+export type QuoteOutput = z.infer<typeof quoteOutput>;

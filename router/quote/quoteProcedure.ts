@@ -1,0 +1,35 @@
+import { paidProcedure } from '../door/paidProcedure.ts';
+import { paidTerms } from '../paidTerms.ts';
+import { assertServed } from './assertServed.ts';
+import { quoteExampleAnswer } from './quoteExample.ts';
+import { type QuoteInput, quoteExampleRequest, quoteInput } from './quoteInput.ts';
+import { quoteOutput } from './quoteOutput.ts';
+import { toQuestion } from './toQuestion.ts';
+import { toWire } from './toWire.ts';
+
+/** The executable quote: what the full size really fills at. */
+export const quoteProcedure = paidProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/v1/quote',
+      operationId: 'quote',
+      summary: 'Executable quote for the full size',
+      description:
+        'The realizable fill price for the full requested size, read from the venues of the chain at one block. Not a mid or spot feed. ' +
+        'When no venue fills the size the answer is 200 with amountOut "0" and the flag NO_ROUTE.',
+      tags: ['quote'],
+      successDescription: 'The quote.',
+      protect: false,
+    },
+    paid: paidTerms<QuoteInput>({
+      priceUsd: '0.02',
+      aliases: [],
+      exampleRequest: quoteExampleRequest,
+      exampleAnswer: quoteExampleAnswer,
+      beforeMoney: (input, engine) => assertServed(toQuestion(input).chain, engine),
+    }),
+  })
+  .input(quoteInput)
+  .output(quoteOutput)
+  .mutation(async ({ input, ctx }) => toWire(await ctx.engine.quote(toQuestion(input))));

@@ -1,0 +1,21 @@
+import type { Address } from 'viem';
+import type { QuoteQuestion } from '../../engine/index.ts';
+import { toChainName } from './chainField.ts';
+import type { QuoteInput } from './quoteInput.ts';
+
+/** Converts a validated body to what the engine is asked. sizeUSD wins when both sizes came. */
+export function toQuestion(input: QuoteInput): QuoteQuestion {
+  return {
+    chain: toChainName(input.chain),
+    // The schema has checked their form.
+    tokenIn: input.tokenIn as Address,
+    tokenOut: input.tokenOut as Address,
+    size: toSize(input),
+  };
+}
+
+function toSize({ sizeIn, sizeUSD }: QuoteInput): QuoteQuestion['size'] {
+  if (sizeUSD !== undefined) return { usd: sizeUSD };
+  if (sizeIn !== undefined) return { tokenIn: sizeIn };
+  throw new TypeError('The schema let a quote without a size through.');
+}

@@ -1,0 +1,35 @@
+import type { Flag, QuoteAnswer } from '../../engine/index.ts';
+import type { QuoteOutput } from './quoteOutput.ts';
+
+export const disclaimer =
+  'Informational on-chain data, read at the stated block. Not financial advice; prices move with the next block.';
+
+/** Converts the engine's answer to its JSON: bigints become decimal strings, nothing else changes. */
+export function toWire(answer: QuoteAnswer): QuoteOutput {
+  return {
+    chain: answer.chain,
+    tokenIn: answer.tokenIn,
+    tokenOut: answer.tokenOut,
+    amountIn: answer.amountIn.toString(),
+    amountOut: answer.amountOut.toString(),
+    executablePrice: answer.executablePrice,
+    spotPrice: answer.spotPrice,
+    priceImpactBps: answer.priceImpactBps,
+    depthAtSize: answer.depthAtSize,
+    worstCaseSlippageBps: answer.worstCaseSlippageBps,
+    route: answer.route,
+    confidence: answer.confidence,
+    venuesConsidered: answer.venuesConsidered,
+    flags: answer.flags.map(toWireFlag),
+    blockNumber: answer.blockNumber.toString(),
+    decimals: answer.decimals,
+    disclaimer,
+    ts: answer.ts,
+    validUntil: answer.validUntil,
+  };
+}
+
+/** Facts stand beside the three fixed words, which they cannot overwrite. */
+function toWireFlag({ code, severity, message, facts }: Flag): QuoteOutput['flags'][number] {
+  return { ...facts, code, severity, message };
+}

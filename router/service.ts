@@ -1,0 +1,14 @@
+/** The version of the HTTP contract; paths carry its major number. */
+export const serviceVersion = '1.0.0';
+
+export const serviceTitle = 'truefill';
+
+export const serviceDescription = `Pay-per-call economic-safety data for trading agents on EVM DEXes. Ask before you trade.
+
+**Paying.** No key, no account: x402 v2, scheme exact, USDC. An unpaid POST answers 402; its PAYMENT-REQUIRED header is base64 JSON and authoritative.
+Sign for one of \`accepts[]\` and send the identical POST with PAYMENT-SIGNATURE. The payment settles before the answer is computed.
+
+**Retrying.** The same request with the same PAYMENT-SIGNATURE is never charged twice: it gets the same answer again, or, after a 503, the answer that is still owed.
+Rejected requests are never charged.
+
+All answers are informational on-chain data, not financial advice.`;

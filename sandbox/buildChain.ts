@@ -1,0 +1,101 @@
+import { encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi, parseEther, parseUnits } from 'viem';
+import { routeExecutorArtifact } from '../contracts/artifacts/sandbox/RouteExecutor.ts';
+import type { Action, ChainPlan, PoolSeed } from './chainPlan.ts';
+import { byMaker, makerAddress, placeMaker } from './market/maker.ts';
+import { seedPool } from './market/seedPools.ts';
+import { stockWallets } from './market/stockWallets.ts';
+import { creationCode } from './placement/creationCode.ts';
+import { derivedAddress } from './placement/derivedAddress.ts';
+import { createOperator } from './placement/operator.ts';
+import { placeContracts } from './placement/placeContracts.ts';
+import type { NodeClient } from './rpc/nodeClient.ts';
+import type { SandboxChain, SandboxPool, SandboxWallet } from './sandboxTypes.ts';
+import { makerStock } from './tokens/honestToken.ts';
+import { issueUsdc } from './tokens/usdc.ts';
+
+const executorAddress = derivedAddress('route executor');
+const wethAbi = parseAbi(['function deposit() payable']);
+
+/** Turns an empty node into the chain of a plan: contracts, market, wallets. The node mines nothing by itself yet. */
+export async function buildChain(
+  plan: ChainPlan,
+  node: NodeClient,
+  wallets: readonly SandboxWallet[],
+): Promise<SandboxChain> {
+  const operator = await createOperator(node);
+  await node.call('anvil_setBalance', [makerAddress, numberToHex(parseEther('1000000000'))]);
+  await placeContracts(node, operator, [
+    placeMaker(),
+    { address: executorAddress, creation: creationCode(routeExecutorArtifact, [plan.wrappedNative]) },
+    ...plan.fixtures,
+    ...plan.tokens.flatMap(({ placement }) => placement ?? []),
+    ...plan.venues.flatMap(({ placements }) => placements),
+  ]);
+  const markets = plan.pools.map((pool) => ({
+    venue: findVenue(plan, pool.venue),
+    seed: seedPool(pool, plan.tokens, plan.wrappedNative),
+  }));
+  await operator.send([
+    ...plan.venues.flatMap(({ setup = [] }) => setup),
+    ...byMaker(stockMaker(plan)),
+    ...byMaker(markets.flatMap(({ venue, seed }) => venue.open(seed))),
+  ]);
+  const pools = await locatePools(plan, node, markets);
+  await operator.send([
+    ...byMaker(markets.flatMap(({ venue, seed }, index) => venue.fill(seed, pools[index]?.pool ?? '0x'))),
+    ...byMaker(stockWallets(plan, wallets)),
+  ]);
+  return {
+    name: plan.name,
+    chainId: plan.chainId,
+    rpcUrl: node.rpcUrl,
+    usdc: plan.usdc,
+    wrappedNative: plan.wrappedNative,
+    executor: executorAddress,
+    tokens: plan.tokens.map(({ symbol, address, decimals, about }) => ({
+      chain: plan.name,
+      symbol,
+      address,
+      decimals,
+      about,
+    })),
+    pools,
+  };
+}
+
+/** What the maker does not hold from the start: USDC is minted, wrapped native is wrapped. */
+function stockMaker({ usdc, wrappedNative }: ChainPlan): Action[] {
+  return [
+    ...issueUsdc(usdc, makerAddress, parseUnits(makerStock, 6)),
+    {
+      to: wrappedNative,
+      value: parseEther('500000000'),
+      data: encodeFunctionData({ abi: wethAbi, functionName: 'deposit' }),
+    },
+  ];
+}
+
+interface Market {
+  venue: ChainPlan['venues'][number];
+  seed: PoolSeed;
+}
+
+async function locatePools(plan: ChainPlan, node: NodeClient, markets: readonly Market[]): Promise<SandboxPool[]> {
+  const places = markets.map(({ venue, seed }) => venue.locate(seed));
+  const answers = await node.batch<Hex>(
+    places.flatMap((place) => ('id' in place ? [] : { method: 'eth_call', params: [place, 'latest'] })),
+  );
+  let answered = 0;
+  return markets.map(({ seed }, index) => {
+    const place = places[index];
+    const base = { chain: plan.name, venue: seed.venue, token0: seed.token0, token1: seed.token1 };
+    if (place && 'id' in place) return { ...base, pool: place.id, key: place.key };
+    return { ...base, pool: getAddress(`0x${(answers[answered++] ?? '0x').slice(-40)}`) };
+  });
+}
+
+function findVenue(plan: ChainPlan, name: string): ChainPlan['venues'][number] {
+  const venue = plan.venues.find((candidate) => candidate.venue === name);
+  if (!venue) throw new TypeError(`The market of ${plan.name} names ${name}, which the chain does not have.`);
+  return venue;
+}

@@ -1,0 +1,13 @@
+import type { ChainPlan } from '../chainPlan.ts';
+import type { SandboxChainName } from '../sandboxTypes.ts';
+
+/** The plan of one chain; only the chains that are wanted are loaded. */
+export async function planChain(name: SandboxChainName): Promise<ChainPlan> {
+  switch (name) {
+    case 'base':
+      return (await import('./base.ts')).planBase();
+    case 'polygon':
+    case 'arbitrum':
+      throw new TypeError(`${name} is not built yet.`);
+  }
+}

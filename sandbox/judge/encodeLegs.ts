@@ -1,0 +1,55 @@
+import type { Address } from 'viem';
+import type { SwapKind } from '../chainPlan.ts';
+import { nativeCurrency } from '../market/seedPools.ts';
+import type { ExecutableLeg, SandboxChain, SandboxPool } from '../sandboxTypes.ts';
+
+/** A leg names a venue and pool that the sandbox did not build: the trader could not execute it. */
+export class UnknownPoolError extends Error {
+  override readonly name = 'UnknownPoolError';
+}
+
+const kindCodes: Record<SwapKind['kind'], number> = { v2: 0, solidly: 1, concentrated: 2, v4: 3 };
+
+interface ExecutorLeg {
+  kind: number;
+  pool: Address;
+  tokenIn: Address;
+  tokenOut: Address;
+  feePips: bigint;
+  key: NonNullable<SandboxPool['key']>;
+}
+
+const noKey: ExecutorLeg['key'] = {
+  currency0: nativeCurrency,
+  currency1: nativeCurrency,
+  fee: 0,
+  tickSpacing: 0,
+  hooks: nativeCurrency,
+};
+
+/**
+ * Turns legs as a trader gets them (venue, pool, tokens) into what the executor needs, looking up the rest in the
+ * chain's own list of pools.
+ * @throws {UnknownPoolError}
+ */
+export function encodeLegs(
+  chain: SandboxChain,
+  kinds: ReadonlyMap<string, SwapKind>,
+  legs: readonly ExecutableLeg[],
+): ExecutorLeg[] {
+  return legs.map(({ venue, pool, tokenIn, tokenOut }) => {
+    const found = chain.pools.find(
+      (candidate) => candidate.venue === venue && candidate.pool.toLowerCase() === pool.toLowerCase(),
+    );
+    const swap = kinds.get(venue);
+    if (!found || !swap) throw new UnknownPoolError(`${chain.name} has no pool ${pool} of ${venue}.`);
+    return {
+      kind: kindCodes[swap.kind],
+      pool: swap.kind === 'v4' ? swap.manager : found.pool,
+      tokenIn,
+      tokenOut,
+      feePips: swap.kind === 'v2' ? BigInt(swap.feePips) : 0n,
+      key: found.key ?? noKey,
+    };
+  });
+}

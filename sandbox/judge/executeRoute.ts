@@ -1,0 +1,65 @@
+import { decodeEventLog, encodeFunctionData, erc20Abi, type Hex, hexToBigInt, maxUint256 } from 'viem';
+import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
+import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
+import type { ExecutableLeg, SandboxChain, SandboxWallet } from '../sandboxTypes.ts';
+import { encodeLegs } from './encodeLegs.ts';
+import { swapKinds } from './swapKinds.ts';
+import { sendFromWallet } from './walletSender.ts';
+
+export interface RouteExecution {
+  /** Raw units of the last leg's tokenOut by which the wallet's balance rose. */
+  received: bigint;
+  /** Raw units of the first leg's tokenIn by which the wallet's balance fell. */
+  spent: bigint;
+  transactionHash: Hex;
+  blockNumber: bigint;
+}
+
+export interface RouteOrder {
+  legs: readonly ExecutableLeg[];
+  /** Raw units of the first leg's tokenIn. */
+  amountIn: bigint;
+  wallet: SandboxWallet;
+}
+
+/**
+ * Swaps a route in one real transaction, the whole amount or not at all, and measures what the wallet got: the judge of
+ * every quote. The executor is approved first when it is not yet.
+ * @throws {UnknownPoolError} when a leg is not a pool of the sandbox.
+ * @throws {TransactionRevertedError} when a pool takes only a part, or a token refuses.
+ */
+export async function executeRoute(
+  chain: SandboxChain,
+  { legs, amountIn, wallet }: RouteOrder,
+): Promise<RouteExecution> {
+  const [first] = legs;
+  if (!first) throw new TypeError('A route has at least one leg.');
+  const node = createNodeClient(chain.rpcUrl);
+  const { abi } = routeExecutorArtifact;
+  const executorLegs = encodeLegs(chain, await swapKinds(chain.name), legs);
+  const data = encodeFunctionData({ abi, functionName: 'execute', args: [executorLegs, amountIn, wallet.address] });
+  await approveExecutor(node, chain, wallet, first, amountIn);
+  const receipt = await sendFromWallet(node, chain.chainId, wallet, { to: chain.executor, data });
+  const log = receipt.logs.findLast(({ address }) => address.toLowerCase() === chain.executor.toLowerCase());
+  if (!log) throw new TypeError(`The executor wrote no log in ${receipt.transactionHash}.`);
+  const { args } = decodeEventLog({ abi, eventName: 'Executed', topics: log.topics, data: log.data });
+  return { ...args, transactionHash: receipt.transactionHash, blockNumber: hexToBigInt(receipt.blockNumber) };
+}
+
+async function approveExecutor(
+  node: NodeClient,
+  chain: SandboxChain,
+  wallet: SandboxWallet,
+  { tokenIn }: ExecutableLeg,
+  amountIn: bigint,
+): Promise<void> {
+  const question = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'allowance',
+    args: [wallet.address, chain.executor],
+  });
+  const allowed = await node.call<Hex>('eth_call', [{ to: tokenIn, data: question }, 'latest']);
+  if (allowed !== '0x' && hexToBigInt(allowed) >= amountIn) return;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [chain.executor, maxUint256] });
+  await sendFromWallet(node, chain.chainId, wallet, { to: tokenIn, data });
+}

@@ -1,0 +1,13 @@
+import type { SwapKind } from '../chainPlan.ts';
+import { planChain } from '../chains/planChain.ts';
+import type { SandboxChainName } from '../sandboxTypes.ts';
+
+const known = new Map<SandboxChainName, Promise<ReadonlyMap<string, SwapKind>>>();
+
+/** How each venue of a chain is swapped at; from the same plan that the chain was built from. */
+export function swapKinds(chain: SandboxChainName): Promise<ReadonlyMap<string, SwapKind>> {
+  const found =
+    known.get(chain) ?? planChain(chain).then(({ venues }) => new Map(venues.map(({ venue, swap }) => [venue, swap])));
+  known.set(chain, found);
+  return found;
+}

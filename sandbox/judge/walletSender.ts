@@ -1,0 +1,78 @@
+import { type Address, type Hex, hexToBigInt, hexToNumber } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
+import type { SandboxWallet } from '../sandboxTypes.ts';
+
+export interface MinedReceipt {
+  status: Hex;
+  transactionHash: Hex;
+  blockNumber: Hex;
+  logs: { address: Address; topics: [Hex, ...Hex[]]; data: Hex }[];
+}
+
+/** The transaction was mined and reverted. `data` is the revert data of the same call made again. */
+export class TransactionRevertedError extends Error {
+  override readonly name = 'TransactionRevertedError';
+  constructor(
+    message: string,
+    readonly data: unknown,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+const gas = 20_000_000n;
+
+/**
+ * Signs a transaction with the wallet's own key and waits until it is mined.
+ * @throws {TransactionRevertedError} also when the node refuses it beforehand.
+ */
+export async function sendFromWallet(
+  node: NodeClient,
+  chainId: number,
+  wallet: SandboxWallet,
+  call: { to: Address; data: Hex },
+): Promise<MinedReceipt> {
+  const [nonce, gasPrice] = await node.batch<Hex>([
+    { method: 'eth_getTransactionCount', params: [wallet.address, 'pending'] },
+    { method: 'eth_gasPrice' },
+  ]);
+  const signed = await privateKeyToAccount(wallet.privateKey).signTransaction({
+    ...call,
+    chainId,
+    gas,
+    nonce: hexToNumber(nonce ?? '0x0'),
+    maxFeePerGas: hexToBigInt(gasPrice ?? '0x0') * 2n,
+    maxPriorityFeePerGas: 0n,
+    type: 'eip1559',
+  });
+  const hash = await node.call<Hex>('eth_sendRawTransaction', [signed]);
+  const receipt = await waitForReceipt(node, hash);
+  if (receipt.status === '0x1') return receipt;
+  throw await explainRevert(node, wallet, call, receipt);
+}
+
+async function waitForReceipt(node: NodeClient, hash: Hex): Promise<MinedReceipt> {
+  for (;;) {
+    const receipt = await node.call<MinedReceipt | null>('eth_getTransactionReceipt', [hash]);
+    if (receipt) return receipt;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function explainRevert(
+  node: NodeClient,
+  wallet: SandboxWallet,
+  call: { to: Address; data: Hex },
+  receipt: MinedReceipt,
+): Promise<TransactionRevertedError> {
+  const seen = `Transaction ${receipt.transactionHash} of the ${wallet.role} wallet reverted`;
+  try {
+    await node.call('eth_call', [{ from: wallet.address, ...call }, 'latest']);
+  } catch (cause) {
+    if (!(cause instanceof NodeCallError)) throw cause;
+    return new TransactionRevertedError(`${seen}: ${cause.message}`, cause.data, { cause });
+  }
+  return new TransactionRevertedError(`${seen}, though the same call succeeds one block later.`, undefined);
+}

@@ -1,0 +1,41 @@
+import type { Address } from 'viem';
+import type { PoolPlan, PoolSeed, TokenPlan } from '../chainPlan.ts';
+
+/** A pool plan names a token that its chain does not have. */
+export class UnknownTokenError extends Error {
+  override readonly name = 'UnknownTokenError';
+}
+
+/** Works out a pool's raw amounts from the token table. `native` replaces the wrapped token on v4. */
+export function seedPool(plan: PoolPlan, tokens: readonly TokenPlan[], wrappedNative: Address): PoolSeed {
+  const [first, second] = plan.pair.map((symbol) => findToken(tokens, symbol)) as [TokenPlan, TokenPlan];
+  const price = (first.usd / second.usd) * (1 + (plan.skewBps ?? 0) / 10_000);
+  const wholeFirst = plan.usd / first.usd;
+  const amountFirst = toRaw(wholeFirst, first.decimals);
+  const amountSecond = toRaw(wholeFirst * price, second.decimals);
+  const poolAddress = (token: TokenPlan): Address =>
+    plan.native && token.address === wrappedNative ? nativeCurrency : token.address;
+  const inOrder = poolAddress(first).toLowerCase() < poolAddress(second).toLowerCase();
+  return {
+    ...plan,
+    token0: poolAddress(inOrder ? first : second),
+    token1: poolAddress(inOrder ? second : first),
+    amount0: inOrder ? amountFirst : amountSecond,
+    amount1: inOrder ? amountSecond : amountFirst,
+    // A range is said for the first token's price; the pool counts in token1 per token0.
+    ...(plan.range && !inOrder ? { range: [1 / plan.range[1], 1 / plan.range[0]] } : {}),
+  };
+}
+
+export const nativeCurrency: Address = '0x0000000000000000000000000000000000000000';
+
+function findToken(tokens: readonly TokenPlan[], symbol: string): TokenPlan {
+  const token = tokens.find((candidate) => candidate.symbol === symbol);
+  if (!token) throw new UnknownTokenError(`The market names ${symbol}, which is not among the chain's tokens.`);
+  return token;
+}
+
+/** Whole tokens to raw units; nine significant digits are plenty for a market that is made up. */
+function toRaw(whole: number, decimals: number): bigint {
+  return (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(decimals)) / 1_000_000n;
+}

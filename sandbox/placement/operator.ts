@@ -1,0 +1,80 @@
+import { type Address, type Hex, numberToHex } from 'viem';
+import type { Action } from '../chainPlan.ts';
+import type { NodeClient } from '../rpc/nodeClient.ts';
+
+/** A transaction that builds the sandbox failed. */
+export class BuildTransactionError extends Error {
+  override readonly name = 'BuildTransactionError';
+}
+
+/** Builds the world: owns the factories and the market maker. No wallet of the sandbox is the operator. */
+export interface Operator {
+  readonly address: Address;
+  /** Sends all, mines until all are in, and holds every receipt against success. */
+  send(actions: readonly Action[]): Promise<void>;
+}
+
+export const operatorAddress: Address = '0x0be7a70700000000000000000000000000000001';
+
+const gasPerTransaction = numberToHex(60_000_000);
+const maxBlocksPerRound = 60;
+
+interface Receipt {
+  status: Hex;
+  transactionHash: Hex;
+}
+
+export async function createOperator(node: NodeClient): Promise<Operator> {
+  const address = operatorAddress;
+  await node.batch([
+    { method: 'anvil_impersonateAccount', params: [address] },
+    { method: 'anvil_setBalance', params: [address, numberToHex(10n ** 30n)] },
+  ]);
+  let nonce = 0;
+  return {
+    address,
+    async send(actions) {
+      const hashes = await node.batch<Hex>(
+        actions.map(({ to, data = '0x', value = 0n }) => ({
+          method: 'eth_sendTransaction',
+          params: [
+            { from: address, to, data, value: numberToHex(value), gas: gasPerTransaction, nonce: numberToHex(nonce++) },
+          ],
+        })),
+      );
+      const receipts = await mineAll(node, hashes);
+      const failed = receipts.findIndex((receipt) => receipt.status !== '0x1');
+      if (failed >= 0) throw await explainFailure(node, address, actions[failed], receipts[failed]);
+    },
+  };
+}
+
+async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receipt[]> {
+  for (let block = 0; block < maxBlocksPerRound; block++) {
+    await node.call('evm_mine');
+    const receipts = await node.batch<Receipt | null>(
+      hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    );
+    const mined = receipts.filter((receipt) => receipt !== null);
+    if (mined.length === hashes.length) return mined;
+  }
+  throw new BuildTransactionError(
+    `Of ${hashes.length} transactions some were not mined in ${maxBlocksPerRound} blocks.`,
+  );
+}
+
+/** The receipt has no reason: the call is made again for its words. */
+async function explainFailure(
+  node: NodeClient,
+  from: Address,
+  action: Action | undefined,
+  receipt: Receipt | undefined,
+): Promise<BuildTransactionError> {
+  const again = { from, to: action?.to, data: action?.data ?? '0x', gas: gasPerTransaction };
+  const reason = await node.call('eth_call', [again, 'latest']).then(
+    () => 'the same call succeeds now; it ran out of gas or depended on its block',
+    (error: unknown) =>
+      `${error instanceof Error ? error.message : error} ${JSON.stringify((error as { data?: unknown }).data ?? '')}`,
+  );
+  return new BuildTransactionError(`Transaction ${receipt?.transactionHash} to ${action?.to} failed: ${reason}`);
+}

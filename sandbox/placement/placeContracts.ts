@@ -1,0 +1,43 @@
+import type { Hex } from 'viem';
+import type { Placement } from '../chainPlan.ts';
+import type { NodeClient } from '../rpc/nodeClient.ts';
+import type { Operator } from './operator.ts';
+
+/** A constructor answered nothing: what would stand at the address is no contract. */
+export class PlacementError extends Error {
+  override readonly name = 'PlacementError';
+}
+
+/**
+ * Makes contracts stand at chosen addresses as if they had been deployed there. The creation code is laid at the
+ * address and called: the answer is the runtime with its immutables resolved for that address, and a real transaction
+ * keeps what the constructor stored. Copying runtime code would leave `address(this)` immutables and owners wrong.
+ * @throws {PlacementError | NodeCallError}
+ */
+export async function placeContracts(
+  node: NodeClient,
+  operator: Operator,
+  placements: readonly Placement[],
+): Promise<void> {
+  await layCode(
+    node,
+    placements.map(({ address, creation }) => [address, creation]),
+  );
+  const runtimes = await node.batch<Hex>(
+    placements.map(({ address }) => ({
+      method: 'eth_call',
+      params: [{ from: operator.address, to: address }, 'latest'],
+    })),
+  );
+  const bare = placements.find((_, index) => (runtimes[index] ?? '0x') === '0x');
+  if (bare) throw new PlacementError(`The constructor for ${bare.address} answered no code.`);
+  await operator.send(placements.map(({ address }) => ({ to: address })));
+  await layCode(
+    node,
+    placements.map(({ address }, index) => [address, runtimes[index] ?? '0x']),
+  );
+}
+
+async function layCode(node: NodeClient, codes: readonly (readonly [string, Hex])[]): Promise<void> {
+  await node.batch(codes.map((params) => ({ method: 'anvil_setCode', params })));
+}

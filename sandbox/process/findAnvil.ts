@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** There is no anvil for this machine among the installed packages. */
+export class AnvilMissingError extends Error {
+  override readonly name = 'AnvilMissingError';
+}
+
+const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
+
+/**
+ * Path of the anvil binary. It is called directly from its platform package: the wrapper package needs an install script.
+ * @throws {AnvilMissingError} naming the package that would bring it.
+ */
+export function findAnvil(platform: string = process.platform, architecture: string = process.arch): string {
+  const name = `@foundry-rs/anvil-${platform}-${architectures[architecture] ?? architecture}`;
+  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  try {
+    const folder = dirname(require.resolve(`${name}/package.json`));
+    return join(folder, 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw cause;
+    throw new AnvilMissingError(
+      `The sandbox runs on anvil, and ${name} is not installed. Install with optional dependencies on.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,47 @@
+// Keeps the sandbox's chains and ends them with their parent. It runs as a process of its own and holds the parent's
+// pipe: when the parent dies, however it dies, the kernel closes the pipe and the chains are killed.
+// In: one JSON line a chain, { name, binary, args }. Out: one JSON line a chain, { name, pid, port } or { name, failed }.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const children = new Map();
+
+function say(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+function start({ name, binary, args }) {
+  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.set(name, child);
+  let heard = '';
+  let listening = false;
+  child.stdout.on('data', (chunk) => {
+    if (listening) return;
+    heard += chunk;
+    const port = /Listening on [^\s]*:(\d+)/.exec(heard)?.[1];
+    if (!port) return;
+    listening = true;
+    say({ name, pid: child.pid, port: Number(port) });
+  });
+  child.stderr.on('data', (chunk) => {
+    heard = `${heard}${chunk}`.slice(-2000);
+  });
+  child.on('error', (error) => say({ name, failed: error.message }));
+  child.on('exit', (code, signal) => {
+    children.delete(name);
+    say({ name, failed: `ended with ${signal ?? code}: ${heard.slice(-500)}` });
+  });
+}
+
+function end() {
+  for (const child of children.values()) child.kill('SIGKILL');
+  process.exit(0);
+}
+
+// A terminal's Ctrl-C reaches the whole group; the parent decides when the chains end, by closing the pipe.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', end);
+process.stdout.on('error', end);
+createInterface({ input: process.stdin })
+  .on('line', (line) => start(JSON.parse(line)))
+  .on('close', end);

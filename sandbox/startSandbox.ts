@@ -1,0 +1,67 @@
+import { numberToHex } from 'viem';
+import { buildChain } from './buildChain.ts';
+import { planChain } from './chains/planChain.ts';
+import { startingNative } from './market/stockWallets.ts';
+import { startNodes } from './process/startNodes.ts';
+import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
+import type { Sandbox, SandboxChain, SandboxChainName } from './sandboxTypes.ts';
+import { sandboxWallets } from './wallets.ts';
+
+export interface SandboxOptions {
+  /** All three when absent. */
+  chains?: readonly SandboxChainName[];
+  /** Seconds between blocks. Without it every transaction is mined at once in a block of its own. */
+  blockTimeSeconds?: number;
+}
+
+const chainIds: Record<SandboxChainName, number> = { base: 8453, polygon: 137, arbitrum: 42161 };
+
+/**
+ * Brings up the complete local world: chains with the published venue contracts at their canonical addresses, USDC, a
+ * seeded market and funded wallets. The chains end with `close`, and with this process, however it ends.
+ * @throws {NodeStartError | AnvilMissingError}
+ * @example
+ * const sandbox = await startSandbox({ chains: ['base'] });
+ * const { rpcUrl, pools } = sandbox.chains.base;
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const names = options.chains ?? (Object.keys(chainIds) as SandboxChainName[]);
+  const wallets = sandboxWallets();
+  const starting = startNodes(names.map((name) => ({ name, chainId: chainIds[name] })));
+  // Plans read packages and encode; that runs while the nodes start.
+  const plans = await Promise.all(names.map((name) => planChain(name))).catch(async (cause) => {
+    await starting.then((nodes) => nodes.close());
+    throw cause;
+  });
+  const nodes = await starting;
+  try {
+    const chains = await Promise.all(
+      plans.map(async (plan): Promise<SandboxChain> => {
+        const address = nodes.byName.get(plan.name);
+        if (!address) throw new TypeError(`No node was started for ${plan.name}.`);
+        const node = createNodeClient(address.rpcUrl);
+        await node.batch(
+          wallets.map((wallet) => ({
+            method: 'anvil_setBalance',
+            params: [wallet.address, numberToHex(startingNative(wallet.role))],
+          })),
+        );
+        const chain = await buildChain(plan, node, wallets);
+        await startMining(node, options.blockTimeSeconds);
+        return chain;
+      }),
+    );
+    const byName = Object.fromEntries(chains.map((chain) => [chain.name, chain]));
+    return { chains: byName, wallets, close: nodes.close };
+  } catch (cause) {
+    await nodes.close();
+    throw cause;
+  }
+}
+
+/** The many blocks of the build ran the chain's clock ahead; it is set to now before visitors come. */
+async function startMining(node: NodeClient, blockTimeSeconds: number | undefined): Promise<void> {
+  await node.call('anvil_setLoggingEnabled', [false]);
+  if (blockTimeSeconds === undefined) await node.call('evm_setAutomine', [true]);
+  else await node.call('evm_setIntervalMining', [blockTimeSeconds]);
+}

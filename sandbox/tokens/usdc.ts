@@ -1,0 +1,37 @@
+import { type Address, encodeFunctionData, type Hex, maxUint256 } from 'viem';
+import type { Action, Placement } from '../chainPlan.ts';
+import { creationCode } from '../placement/creationCode.ts';
+import { derivedAddress } from '../placement/derivedAddress.ts';
+import { published } from '../published/published.ts';
+
+const checker = derivedAddress('USDC signature checker');
+const implementation = derivedAddress('USDC implementation');
+const nobody = derivedAddress('USDC lost and found');
+
+/** Circle's FiatTokenV2_2 behind its proxy, as on chain: EIP-3009, both signature forms, blacklist, pause. */
+export function placeUsdc(proxy: Address): Placement[] {
+  const token = published.fiatToken();
+  const linked = token.bytecode.replace(/__\$[0-9a-f]{34}\$__/g, checker.slice(2).toLowerCase()) as Hex;
+  return [
+    { address: checker, creation: creationCode(published.signatureChecker()) },
+    { address: implementation, creation: creationCode({ ...token, bytecode: linked }) },
+    { address: proxy, creation: creationCode(published.fiatTokenProxy(), [implementation]) },
+  ];
+}
+
+/** The steps of its real history, called by its owner: initialize, V2 with the domain name, V2_1, V2_2; then a stock. */
+export function issueUsdc(proxy: Address, owner: Address, stock: bigint): Action[] {
+  const { abi } = published.fiatToken();
+  const step = (functionName: string, args: readonly unknown[]): Action => ({
+    to: proxy,
+    data: encodeFunctionData({ abi, functionName, args }),
+  });
+  return [
+    step('initialize', ['USD Coin', 'USDC', 'USD', 6, owner, owner, owner, owner]),
+    step('initializeV2', ['USD Coin']),
+    step('initializeV2_1', [nobody]),
+    step('initializeV2_2', [[], 'USDC']),
+    step('configureMinter', [owner, maxUint256]),
+    step('mint', [owner, stock]),
+  ];
+}

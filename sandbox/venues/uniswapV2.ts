@@ -1,0 +1,52 @@
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { VenuePlan } from '../chainPlan.ts';
+import { creationCode } from '../placement/creationCode.ts';
+import { operatorAddress } from '../placement/operator.ts';
+import { published } from '../published/published.ts';
+import { transferOf } from '../tokens/erc20.ts';
+
+const abi = parseAbi([
+  'function createPair(address, address) returns (address)',
+  'function getPair(address, address) view returns (address)',
+  'function mint(address) returns (uint256)',
+]);
+
+export interface UniswapV2Place {
+  venue: string;
+  factory: Address;
+  router?: Address;
+  wrappedNative: Address;
+  maker: Address;
+  /** Changes the factory's code, and so the pairs that it creates. */
+  refine?: (factoryCode: Hex) => Hex;
+  feePips?: number;
+}
+
+/** Uniswap v2 and the forks that run its pair unchanged: Sushi v2 and QuickSwap v2 differ by address only. */
+export function uniswapV2(place: UniswapV2Place): VenuePlan {
+  const { venue, factory, router, wrappedNative, maker, refine = (code) => code, feePips = 3000 } = place;
+  const code = published.uniswapV2Factory();
+  const factoryCode = { ...code, bytecode: refine(code.bytecode) };
+  return {
+    venue,
+    swap: { kind: 'v2', feePips },
+    placements: [
+      { address: factory, creation: creationCode(factoryCode, [operatorAddress]) },
+      ...(router
+        ? [{ address: router, creation: creationCode(published.uniswapV2Router(), [factory, wrappedNative]) }]
+        : []),
+    ],
+    open: ({ token0, token1 }) => [
+      { to: factory, data: encodeFunctionData({ abi, functionName: 'createPair', args: [token0, token1] }) },
+    ],
+    locate: ({ token0, token1 }) => ({
+      to: factory,
+      data: encodeFunctionData({ abi, functionName: 'getPair', args: [token0, token1] }),
+    }),
+    fill: ({ token0, token1, amount0, amount1 }, pool) => [
+      transferOf(token0, pool, amount0),
+      transferOf(token1, pool, amount1),
+      { to: pool, data: encodeFunctionData({ abi, functionName: 'mint', args: [maker] }) },
+    ],
+  };
+}

@@ -1,0 +1,73 @@
+import type { Address, Hex } from 'viem';
+import type { PaidName } from './cashierTypes.ts';
+import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+
+/** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
+export type Clock = () => number;
+
+/** What pino offers, as far as the cashier uses it. Never given a key or an RPC URL. */
+export interface PaymentLogger {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** One EVM network that payments are taken on, settled by a key of ours. */
+export interface EvmPaymentNetwork {
+  /** CAIP-2, `eip155:8453`. */
+  network: `eip155:${number}`;
+  chainId: number;
+  /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
+  rpcUrls: readonly string[];
+  /** Hot key that pays the gas. */
+  facilitatorKey: Hex;
+  payTo: Address;
+  /** USDC of that chain. */
+  asset: Address;
+  /** The asset's EIP-712 domain; compared with the contract's own at start. */
+  domain: { name: string; version: string };
+}
+
+/** What one procedure costs and how its 402 describes it. */
+export interface PaidOffer {
+  paid: PaidName;
+  /** Decimal US dollars, `0.02`; USDC counts as one dollar each. */
+  priceUsd: string;
+  resource: { url: string; description: string; mimeType: string };
+  /** x402 extensions by name (bazaar and its like), sent with the 402 as they are. */
+  extensions?: Record<string, unknown>;
+}
+
+export interface CashierTimings {
+  /** How long a client may take between our 402 and its payment; 120 to 300 s suits hardware wallets. */
+  maxTimeoutSeconds: number;
+  /** A payment that expires sooner than this is refused: it could run out while it is being mined. */
+  expiryMarginSeconds: number;
+  /** How long one request waits for its settlement before it is told 503; the settlement runs on. */
+  settleDeadlineMs: number;
+  /** How long an identical request waits for the answer of the first one. */
+  joinDeadlineMs: number;
+  /** Between two looks for a receipt. */
+  receiptPollMs: number;
+  /** One RPC request. */
+  rpcTimeoutMs: number;
+}
+
+export const defaultTimings: CashierTimings = {
+  maxTimeoutSeconds: 180,
+  expiryMarginSeconds: 10,
+  settleDeadlineMs: 30_000,
+  joinDeadlineMs: 60_000,
+  receiptPollMs: 150,
+  rpcTimeoutMs: 8_000,
+};
+
+export interface CashierConfig {
+  /** Offered in the order base, polygon, arbitrum, whatever the order here. */
+  networks: readonly EvmPaymentNetwork[];
+  offers: readonly PaidOffer[];
+  ledger: PaymentLedger;
+  now: Clock;
+  logger: PaymentLogger;
+  timings?: Partial<CashierTimings>;
+}

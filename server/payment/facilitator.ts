@@ -1,0 +1,36 @@
+import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
+
+/** What the chain (or who speaks for it) says about one payment. */
+export type SettleOutcome =
+  | { kind: 'settled'; transaction: string }
+  /** Known not to have paid. `reason` is one of x402's error codes. */
+  | { kind: 'refused'; reason: string; detail: string }
+  /** Nothing was sent: the chain could not be asked, or our account cannot pay the gas. */
+  | { kind: 'unavailable' }
+  /** The process is closing while the outcome is open. */
+  | { kind: 'unknown' };
+
+export type SignatureVerdict = { kind: 'valid' } | { kind: 'invalid'; detail: string } | { kind: 'unavailable' };
+
+/** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
+export interface SettleTask<Payment> {
+  payment: Payment;
+  /** Transactions journaled for it by an earlier run. */
+  sent: readonly JournaledTransaction[];
+  /** Must have reached the disk when it resolves; called before each broadcast. */
+  journal(transaction: JournaledTransaction): Promise<void>;
+}
+
+/** Settles payments of one network. The embedded one holds a key; a remote one would hold a URL. */
+export interface Facilitator<Payment> {
+  readonly network: string;
+  /** Checks what can be checked before the first payment. @throws when the network is not the configured one. */
+  start(): Promise<void>;
+  /** Local where it can be: no RPC for a plain key. */
+  checkSignature(payment: Payment): Promise<SignatureVerdict>;
+  /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
+  settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
+  /** Sends journaled transactions again, in nonce order, before any new one is signed. */
+  resend(transactions: readonly JournaledTransaction[]): Promise<void>;
+  close(): void;
+}

@@ -1,0 +1,76 @@
+import type { Hex } from 'viem';
+import type { StoredAnswer } from '../cashierTypes.ts';
+
+/**
+ * How far a payment has come; a row only moves to the right.
+ *
+ * - `claimed`: somebody is trying; nothing has been signed, so nothing can have been charged.
+ * - `sent`: a transaction of ours stands in the journal; it may or may not be on chain.
+ * - `refused`: a sent transaction is known not to have paid. A new try of the same payment may still settle it.
+ * - `settled`: paid. From here on the payer has a credit for exactly this request.
+ * - `answered`: paid, and the answer stands beside it for ever.
+ */
+export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
+
+/** What a payment is, fixed when it is first claimed. */
+export interface PaymentFacts {
+  /** EVM: `network|asset|from|nonce`, lower case. */
+  key: string;
+  /** sha256 over method, canonical path, canonical input and exact payload, hex. */
+  fingerprint: string;
+  network: string;
+  payer: string;
+  paid: string;
+  route: string;
+  canonicalInput: string;
+  /** The decoded PAYMENT-SIGNATURE as JSON: all that is needed to settle it without its sender. */
+  payload: string;
+}
+
+/** A transaction of ours, written down before it left the house. */
+export interface JournaledTransaction {
+  hash: Hex;
+  raw: Hex;
+  /** Of the facilitator's account. */
+  nonce: number;
+  /** Block height when it was signed: where a search for its logs begins. */
+  fromBlock: bigint;
+}
+
+export interface PaymentRow extends PaymentFacts {
+  state: PaymentState;
+  /** Oldest first. */
+  transactions: JournaledTransaction[];
+  /** PAYMENT-RESPONSE header value; there from `settled` on. */
+  paymentResponse: string | undefined;
+  /** There when `answered`. */
+  answer: StoredAnswer | undefined;
+}
+
+/**
+ * Where payments are remembered. Every method has reached the disk when its promise resolves.
+ * Written so that several replicas can share one: `claim` is atomic, and a claim is a lease that
+ * another replica takes over when its holder has died.
+ */
+export interface PaymentLedger {
+  load(key: string): Promise<PaymentRow | undefined>;
+  /**
+   * Makes the caller the one who works on this payment.
+   * `won` is false when somebody else does, when the payment is answered, or when its fingerprint differs: `row` tells.
+   */
+  claim(facts: PaymentFacts): Promise<{ won: boolean; row: PaymentRow }>;
+  /** Before the transaction is broadcast. */
+  journal(key: string, transaction: JournaledTransaction): Promise<void>;
+  settled(key: string, paymentResponse: string): Promise<void>;
+  /** Known not to have paid. A row without a journaled transaction is forgotten, so that the payment can be tried anew. */
+  refused(key: string, reason: string): Promise<void>;
+  /** The first answer stays; a second one changes nothing. */
+  answered(key: string, answer: StoredAnswer): Promise<void>;
+  /** Paid, but the engine failed: the credit stays and the claim is given back. */
+  failed(key: string, reason: string): Promise<void>;
+  /** Gives the claim back without a verdict. */
+  release(key: string): Promise<void>;
+  /** At start: rows in `claimed` or `sent` whose holder is gone. They are claimed by the caller. */
+  takeOverUnfinished(): Promise<PaymentRow[]>;
+  close(): Promise<void>;
+}
