@@ -1,0 +1,31 @@
+/** The body went on after the agreed number of bytes. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+  constructor(readonly maxBytes: number) {
+    super(`The body is larger than ${maxBytes} bytes.`);
+  }
+}
+
+/**
+ * Reads a body as UTF-8 text and stops at a size counted on the stream itself, because a
+ * content-length may lie and a compressed body unfolds after it was counted.
+ *
+ * @throws {BodyTooLargeError} after at most one chunk more than `maxBytes`; the rest is never fetched.
+ */
+export async function readBounded(response: Response, maxBytes: number): Promise<string> {
+  if (!response.body) return '';
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString('utf8');
+    size += value.byteLength;
+    if (size > maxBytes) {
+      // Not awaited: a sender that ignores the hang-up must not hold us.
+      void reader.cancel().catch(() => undefined);
+      throw new BodyTooLargeError(maxBytes);
+    }
+    chunks.push(value);
+  }
+}

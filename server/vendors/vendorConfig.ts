@@ -1,0 +1,32 @@
+/** Which vendors are asked, and where. A vendor that is absent is turned off: it is not asked, which is not the same as failing. */
+export interface VendorConfig {
+  /** An instance (`https://base.blockscout.com`) or the keyed gateway with the chain in its path. */
+  blockscout?: { url: string; key?: string };
+  etherscan?: { url: string; key: string };
+  dexscreener?: { url: string };
+  geckoterminal?: { url: string };
+  /** Our own index over the chain's Transfer logs, read from the RPC that the engine uses. */
+  logs?: LogIndexLimits;
+  /** One vendor request. Shorter than the time the engine gives all vendors, so that the next one gets its turn. */
+  timeoutMs: number;
+}
+
+export interface LogIndexLimits {
+  /** Transfers beyond which a token is not indexed. */
+  maxTransfers: number;
+  /** Wallets beyond which a token is not indexed. */
+  maxHolders: number;
+  /** RPC requests that may go into one token in one run of the process. */
+  maxRequests: number;
+}
+
+export const defaultLogIndexLimits: LogIndexLimits = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 2_000 };
+
+/** The keyless vendors at their public addresses, and our own index. Etherscan joins when there is a key. */
+export const defaultVendorConfig: VendorConfig = {
+  blockscout: { url: 'https://base.blockscout.com' },
+  dexscreener: { url: 'https://api.dexscreener.com' },
+  geckoterminal: { url: 'https://api.geckoterminal.com' },
+  logs: defaultLogIndexLimits,
+  timeoutMs: 1_500,
+};
