@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Market.sol";
+import "./Sizes.sol";
+import "./Words.sol";
+
+/// A pool that the factories' logs named: no slot finds it, because its counter-asset or its hook is in no list.
+struct KnownPool {
+    uint8 kind;
+    address pool; // or the singleton's manager
+    address counter; // the wrapped native token where the pool holds the native one
+    uint24 fee;
+    int24 spacing;
+    address hooks;
+}
+
+/// What the pre-trade check needs to know of one token, read at one block: who it says it is, every pool that is there
+/// for it, and what sales can really draw from each. It reports, it does not revert.
+contract ExitLens is Market {
+    /// Gas of one simulated sale down to a hundredth of the price.
+    uint256 private constant POT_GAS = 2_200_000;
+    /// Kept back so that the answer can be written whatever came before.
+    uint256 private constant ANSWER_GAS = 1_500_000;
+
+    uint256 private constant MAX_WORDS = 6_000;
+    uint256 private constant NO_SLOT = 0xffff;
+
+    struct Exit {
+        uint256 pair;
+        uint256 slot;
+        bytes32 id;
+        Leg leg; // token -> counter
+        uint256 pips;
+        uint8 status;
+        uint256 used;
+        uint256 pot;
+        uint256 price;
+        uint256 other; // liquidity in range, or the reserve of the counter-asset
+        uint8 stockStatus; // singletons: a purchase of all that is there
+        uint256 stock;
+    }
+
+    function query(
+        bytes calldata world,
+        address token,
+        KnownPool[] calldata known,
+        address[] calldata holders,
+        bytes4[] calldata getters
+    ) external {
+        Words memory words = newWords(MAX_WORDS);
+        _writeBlock(words);
+        _writeToken(words, token);
+        words.push(getters.length);
+        for (uint256 i; i < getters.length; i++) _writeWord(words, token, getters[i]);
+        words.push(holders.length);
+        for (uint256 i; i < holders.length; i++) {
+            (bool ok, uint256 balance) = readBalance(token, holders[i]);
+            words.push(ok ? 1 : 0);
+            words.push(balance);
+        }
+        Book memory book = _openBook(world);
+        _writeBases(words, book, world);
+        _writeMarket(words, book, world, token, known);
+        returnWords(words);
+    }
+
+    // --- the block and the token ---
+
+    function _writeBlock(Words memory words) private view {
+        words.push(block.number);
+        words.push(block.timestamp);
+        words.push(uint256(blockhash(block.number - 1)));
+        words.push(block.basefee);
+    }
+
+    function _writeToken(Words memory words, address token) private view {
+        (bool hasCode, bool ok, uint256 decimals) = readDecimals(token);
+        words.push(hasCode ? 1 : 0);
+        words.push(uint256(token.codehash));
+        words.push(ok ? 1 : 0);
+        words.push(decimals);
+        _writeWord(words, token, 0x18160ddd); // totalSupply()
+        _writeWord(words, token, 0x8da5cb5b); // owner()
+        _writeWord(words, token, 0x893d20e8); // getOwner()
+        // No token has this function: one that answers it answers everything, and its getters say nothing.
+        _writeWord(words, token, 0x5ec0de11);
+        _writeText(words, token, 0x06fdde03); // name()
+        _writeText(words, token, 0x95d89b41); // symbol()
+    }
+
+    function _writeWord(Words memory words, address target, bytes4 selector) private view {
+        (bool ok, uint256 word) = readWord(target, selector, 0, 0, 0);
+        words.push(ok && target.code.length > 0 ? 1 : 0);
+        words.push(word);
+    }
+
+    /// The first five words of an answer, whether that is a string or, as in old tokens, 32 bytes.
+    function _writeText(Words memory words, address target, bytes4 selector) private view {
+        (bool ok, uint256 size, uint256[5] memory text) = readWords(target, selector);
+        words.push(ok ? 1 : 0);
+        words.push(size);
+        for (uint256 i; i < 5; i++) words.push(text[i]);
+    }
+
+    function _writeBases(Words memory words, Book memory book, bytes calldata world) private view {
+        words.push(readSequencer(book.world.sequencer));
+        words.push(book.world.bases);
+        for (uint256 i; i < book.world.bases; i++) {
+            (address base, address feedAddress) = readBase(world, i);
+            Feed memory feed = readFeed(feedAddress);
+            (, bool ok, uint256 decimals) = readDecimals(base);
+            words.push(uint256(uint160(base)));
+            words.push(ok ? 1 : 0);
+            words.push(decimals);
+            words.push(feed.read ? 1 : 0);
+            words.push(feed.answer);
+            words.push(feed.updatedAt);
+            words.push(feed.decimals);
+        }
+    }
+
+    // --- the market ---
+
+    function _writeMarket(
+        Words memory words,
+        Book memory book,
+        bytes calldata world,
+        address token,
+        KnownPool[] calldata known
+    ) private {
+        for (uint256 i; i < book.world.bases; i++) {
+            (address base,) = readBase(world, i);
+            if (base != token && base.code.length > 0) _lookAt(book, world, token, base, 0);
+        }
+        uint256 pairs = book.pairCount;
+        Exit[] memory exits = new Exit[](book.foundCount + known.length);
+        for (uint256 i; i < book.foundCount; i++) exits[i] = _fromFound(book.found[i]);
+        uint256 count = book.foundCount;
+        for (uint256 i; i < known.length; i++) {
+            if (!_isFound(exits, count, known[i])) exits[count++] = _fromKnown(token, known[i]);
+        }
+        for (uint256 i; i < count; i++) _measure(exits[i]);
+
+        words.push(book.world.slots);
+        words.push(pairs);
+        for (uint256 i; i < pairs; i++) {
+            words.push(uint256(uint160(book.pairs[i].b)));
+            for (uint256 j; j < book.pairs[i].statuses.length; j++) words.push(book.pairs[i].statuses[j]);
+        }
+        words.push(count);
+        for (uint256 i; i < count; i++) _writeExit(words, exits[i]);
+        _writeSecondHops(words, book, world, exits, count, token);
+    }
+
+    function _fromFound(Found memory found) private view returns (Exit memory exit) {
+        (exit.pair, exit.slot, exit.id, exit.leg) = (found.pair, found.slot, found.id, found.leg);
+        exit.pips = _feePips(found.leg, found.id, address(0));
+    }
+
+    function _fromKnown(address token, KnownPool calldata pool) private view returns (Exit memory exit) {
+        (exit.pair, exit.slot) = (NO_SLOT, NO_SLOT);
+        exit.leg = Leg(pool.kind, pool.pool, token, pool.counter, pool.fee, pool.spacing, pool.hooks, 0);
+        exit.id = bytes32(uint256(uint160(pool.pool)));
+        if (pool.kind >= KIND_V4) {
+            uint8 status;
+            (status,, exit.id) =
+                _find(pool.kind, pool.pool, pool.fee, pool.spacing, pool.hooks, token, pool.counter);
+        }
+        exit.pips = _feePips(exit.leg, exit.id, address(0));
+    }
+
+    function _isFound(Exit[] memory exits, uint256 count, KnownPool calldata pool) private pure returns (bool) {
+        for (uint256 i; i < count; i++) {
+            Leg memory leg = exits[i].leg;
+            if (leg.pool != pool.pool || leg.tokenOut != pool.counter) continue;
+            if (pool.kind < KIND_V4) return true;
+            if (
+                leg.kind == pool.kind && leg.fee == pool.fee && leg.spacing == pool.spacing && leg.hooks == pool.hooks
+            ) return true;
+        }
+        return false;
+    }
+
+    /// Sells without end, down to a hundredth of the price, and takes the sale back. What came out is the pot.
+    function _measure(Exit memory exit) private {
+        if (gasleft() < ANSWER_GAS + POT_GAS) {
+            exit.status = UNREAD;
+            return;
+        }
+        Leg memory leg = exit.leg;
+        uint256 amount;
+        if (_isConcentrated(leg.kind)) {
+            (exit.price, exit.other) = _range(leg, exit.id);
+            if (exit.price == 0) {
+                exit.status = EMPTY;
+                return;
+            }
+            leg.limit = _moved(leg, exit.price, 1, 10);
+            amount = uint256(uint128(type(int128).max)) >> 1;
+        } else {
+            bool ok;
+            (ok, exit.price, exit.other) = _reserves(leg);
+            if (!ok) {
+                exit.status = UNREAD;
+                return;
+            }
+            // x*y=k: ten times the reserve of the token is a hundredth of the price.
+            amount = exit.price * 9;
+            if (amount == 0) {
+                exit.status = EMPTY;
+                return;
+            }
+        }
+        Fill memory fill = _fill(_one(leg), amount, true, POT_GAS);
+        (exit.status, exit.used, exit.pot) = (fill.status, fill.used, fill.received);
+        if (leg.kind >= KIND_V4) _measureStock(exit);
+        leg.limit = 0;
+    }
+
+    /// How much of the token the singleton holds for this pool: what a purchase without end brings out.
+    function _measureStock(Exit memory exit) private {
+        if (gasleft() < ANSWER_GAS + POT_GAS) {
+            exit.stockStatus = UNREAD;
+            return;
+        }
+        Leg memory leg = exit.leg;
+        Leg memory back =
+            Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
+        // Ten thousand times the price: spacing 1 would cost more gas than a node gives for the whole range.
+        back.limit = _moved(back, exit.price, 1, 100);
+        Fill memory fill = _fill(_one(back), uint256(uint128(type(int128).max)) >> 1, true, POT_GAS);
+        (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
+    }
+
+    function _writeExit(Words memory words, Exit memory exit) private pure {
+        words.push(exit.pair);
+        words.push(exit.slot);
+        words.push(uint256(exit.id));
+        words.push(exit.leg.kind);
+        words.push(uint256(uint160(exit.leg.pool)));
+        words.push(uint256(uint160(exit.leg.tokenOut)));
+        words.push(exit.leg.fee);
+        words.push(uint256(uint24(exit.leg.spacing)));
+        words.push(uint256(uint160(exit.leg.hooks)));
+        words.push(exit.pips);
+        words.push(exit.status);
+        words.push(exit.used);
+        words.push(exit.pot);
+        words.push(exit.price);
+        words.push(exit.other);
+        words.push(exit.stockStatus);
+        words.push(exit.stock);
+    }
+
+    // --- counter-assets without a price of their own ---
+
+    /// Sells each such pot on, whole, into every base asset: what a second hop really pays for it.
+    function _writeSecondHops(
+        Words memory words,
+        Book memory book,
+        bytes calldata world,
+        Exit[] memory exits,
+        uint256 count,
+        address token
+    ) private {
+        uint256 at = words.length;
+        words.push(0);
+        uint256 hops;
+        for (uint256 i; i < count; i++) {
+            Exit memory exit = exits[i];
+            if (exit.slot != NO_SLOT || exit.pot == 0 || _isBase(book, world, exit.leg.tokenOut)) continue;
+            for (uint256 j; j < book.world.bases; j++) {
+                (address base,) = readBase(world, j);
+                if (base == token || base.code.length == 0) continue;
+                if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
+                Pair memory pair = book.pairs[_lookAt(book, world, exit.leg.tokenOut, base, exit.pot)];
+                words.push(i);
+                words.push(j);
+                words.push(pair.bestReceived);
+                hops++;
+            }
+        }
+        if (at < words.list.length) words.list[at] = hops;
+    }
+
+    function _isBase(Book memory book, bytes calldata world, address asset) private pure returns (bool) {
+        for (uint256 i; i < book.world.bases; i++) {
+            (address base,) = readBase(world, i);
+            if (base == asset) return true;
+        }
+        return false;
+    }
+}
