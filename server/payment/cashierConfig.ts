@@ -49,6 +49,8 @@ export interface CashierTimings {
   joinDeadlineMs: number;
   /** Between two looks for a receipt. */
   receiptPollMs: number;
+  /** How long `close` waits for settlements before it leaves them to the next start. */
+  closeGraceMs: number;
   /** One RPC request. */
   rpcTimeoutMs: number;
 }
@@ -59,6 +61,7 @@ export const defaultTimings: CashierTimings = {
   settleDeadlineMs: 30_000,
   joinDeadlineMs: 60_000,
   receiptPollMs: 150,
+  closeGraceMs: 10_000,
   rpcTimeoutMs: 8_000,
 };
 

@@ -1,0 +1,1 @@
+export { createTruefillClient, type TruefillClientOptions } from './createTruefillClient.ts';

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+// Kinds of slots. A kind says how a pool is looked up and how it is swapped through; `engine/venues` holds the same numbers.
+uint8 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
+uint8 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
+uint8 constant KIND_SLIPSTREAM = 3; // getPool(a,b,int24 spacing); swap with callback
+uint8 constant KIND_ALGEBRA = 4; // poolByPair(a,b); swap with callback
+uint8 constant KIND_SOLIDLY = 5; // getPool(a,b,bool); the pool prices itself
+uint8 constant KIND_SOLIDLY_PAIR = 6; // getPair(a,b,bool); the pool prices itself
+uint8 constant KIND_SELF_PRICED_PAIR = 7; // getPair(a,b); the pool prices itself (Camelot v2)
+uint8 constant KIND_V4 = 8; // singleton, both currencies are ERC-20
+uint8 constant KIND_V4_NATIVE = 9; // singleton, the wrapped native token stands for currency 0x0
+
+// What one look at one slot came to. Three kinds of nothing stay apart: none (2), unread (7), not asked (0).
+uint8 constant NOT_ASKED = 0;
+uint8 constant NO_FACTORY = 1;
+uint8 constant NO_POOL = 2;
+uint8 constant EMPTY = 3;
+uint8 constant FILLED = 4;
+uint8 constant PARTIAL = 5;
+uint8 constant REJECTED = 6;
+uint8 constant UNREAD = 7;
+
+uint160 constant MIN_SQRT = 4295128739;
+uint160 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
+
+/// One swap. `pool` is the pool, or the manager of a singleton.
+struct Leg {
+    uint8 kind;
+    address pool;
+    address tokenIn;
+    address tokenOut;
+    uint24 fee;
+    int24 spacing;
+    address hooks;
+    uint160 limit; // price limit of concentrated pools; 0 = the end of the range
+}
+
+/// How a series of legs filled. `flag`: 0 whole, 1 first leg took less, 2 second leg took less.
+struct Fill {
+    uint8 status;
+    uint256 used;
+    uint256 nominal; // what the first leg's pool said it sent
+    uint256 between; // what the first leg's receiver got
+    uint256 nominalLast;
+    uint256 received; // what the last leg's receiver got
+    bytes4 reason; // first bytes of a rejection
+}
+
+/// A pool that is there, with its answer for the asked size and, where it was asked, its price band.
+struct Found {
+    uint256 pair;
+    uint256 slot;
+    bytes32 id;
+    Leg leg;
+    Fill fill;
+    uint256 price; // sqrtPriceX96, or the reserve of tokenIn
+    uint256 reserveOut;
+    uint256 bandIn;
+    uint256 bandOut;
+    uint8 bandStatus;
+}
+
+/// A way from tokenIn to tokenOut; `second` is there when `legs` is 2.
+struct Candidate {
+    uint256 legs;
+    uint256 first; // indices into the found pools
+    uint256 second;
+    uint256 received;
+    bool verified;
+}

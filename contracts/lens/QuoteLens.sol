@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Router.sol";
+import "./Words.sol";
+
+interface IArbSys {
+    function arbBlockNumber() external view returns (uint256);
+    function arbBlockHash(uint256 number) external view returns (bytes32);
+}
+
+/// Answers one question about a pair in one eth_call: what the full size really fetches, by which way, and how deep
+/// the market is around it. Runs as a `code` override or freshly created; keeps nothing; reports and does not revert.
+/// The words that come back are cut apart by `engine/quote/readLens.ts`.
+contract QuoteLens is Router {
+    // How the size is given.
+    uint256 private constant BY_TOKEN = 0; // mantissa / 10^scale whole tokens
+    uint256 private constant BY_USD = 1; // mantissa / 10^scale USD, by tokenIn's feed
+    uint256 private constant BY_UNITS = 2; // base units
+    uint256 private constant SURVEY = 3; // no size: the price of tokenIn against the base assets
+
+    uint256 private constant IN_HAS_CODE = 1;
+    uint256 private constant IN_HAS_DECIMALS = 2;
+    uint256 private constant OUT_HAS_CODE = 4;
+    uint256 private constant OUT_HAS_DECIMALS = 8;
+    uint256 private constant SIZE_CUT = 16;
+    uint256 private constant SIZE_OVERFLOW = 32;
+    uint256 private constant SURVEYED = 64;
+    uint256 private constant DEPTH_OPEN = 128;
+    uint256 private constant PROBED_SPLIT = 256;
+
+    struct Question {
+        address tokenIn;
+        address tokenOut;
+        uint256 mode;
+        uint256 mantissa;
+        uint256 scale;
+        address feed; // tokenIn's USD feed, 0 without one
+        uint256 heartbeat;
+    }
+
+    struct State {
+        uint256 startGas;
+        uint256 flags;
+        uint256 decimalsIn;
+        uint256 decimalsOut;
+        uint256 amountIn;
+        uint256 sequencer;
+        Feed feed;
+        uint256 fillTwice; // received for a second order of the same size just behind, cumulative
+        uint256 twiceStatus;
+        uint256 depth;
+    }
+
+    function ask(Question calldata question, bytes calldata world) external {
+        State memory state;
+        state.startGas = gasleft();
+        Book memory book = _openBook(world);
+        _readTokens(question, state);
+        _size(question, book, state);
+        Ranking memory ranking;
+        if (state.flags & SURVEYED != 0) _survey(question, book, world);
+        else if (state.amountIn > 0) ranking = _explore(question, book, world, state);
+        _write(book, world, state, ranking);
+    }
+
+    function _readTokens(Question calldata question, State memory state) private view {
+        bool hasCode;
+        bool ok;
+        (hasCode, ok, state.decimalsIn) = readDecimals(question.tokenIn);
+        if (hasCode) state.flags |= IN_HAS_CODE;
+        if (ok) state.flags |= IN_HAS_DECIMALS;
+        (hasCode, ok, state.decimalsOut) = readDecimals(question.tokenOut);
+        if (hasCode) state.flags |= OUT_HAS_CODE;
+        if (ok) state.flags |= OUT_HAS_DECIMALS;
+    }
+
+    function _size(Question calldata question, Book memory book, State memory state) private view {
+        uint256 bothTokens = IN_HAS_DECIMALS | OUT_HAS_DECIMALS;
+        if (state.flags & bothTokens != bothTokens) return;
+        bool cut;
+        bool overflow;
+        if (question.mode == BY_TOKEN) {
+            (state.amountIn, cut, overflow) = toBaseUnits(question.mantissa, question.scale, state.decimalsIn);
+        } else if (question.mode == BY_UNITS) {
+            state.amountIn = question.mantissa;
+        } else if (question.mode == SURVEY) {
+            state.flags |= SURVEYED;
+        } else {
+            state.feed = readFeed(question.feed);
+            state.sequencer = readSequencer(book.world.sequencer);
+            bool fresh = state.feed.read && state.feed.answer > 0 && state.sequencer < 2
+                && block.timestamp <= state.feed.updatedAt + question.heartbeat;
+            if (!fresh) state.flags |= SURVEYED;
+            else (state.amountIn, overflow) =
+                usdToBaseUnits(question.mantissa, question.scale, state.decimalsIn, state.feed);
+        }
+        if (cut) state.flags |= SIZE_CUT;
+        if (overflow) {
+            state.flags |= SIZE_OVERFLOW;
+            state.amountIn = 0;
+        }
+    }
+
+    /// Finds the pools of tokenIn with each base asset and measures their bands; the reader makes a price of them.
+    function _survey(Question calldata question, Book memory book, bytes calldata world) private {
+        for (uint256 i; i < book.world.bases && book.pairCount < MAX_PAIRS; i++) {
+            (address base,) = readBase(world, i);
+            if (base == question.tokenIn) continue;
+            _lookAt(book, world, question.tokenIn, base, 0);
+        }
+        for (uint256 i; i < book.foundCount && gasleft() > PROBES_STOP_GAS; i++) _measureBand(book.found[i]);
+    }
+
+    function _explore(Question calldata question, Book memory book, bytes calldata world, State memory state)
+        private
+        returns (Ranking memory ranking)
+    {
+        _lookAt(book, world, question.tokenIn, question.tokenOut, state.amountIn);
+        for (uint256 i; i < book.world.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
+            (address base,) = readBase(world, i);
+            if (base == question.tokenIn || base == question.tokenOut) continue;
+            uint256 hop = _lookAt(book, world, question.tokenIn, base, state.amountIn);
+            if (book.pairs[hop].best == 0) book.pairCount += 1;
+            else _lookAt(book, world, base, question.tokenOut, book.pairs[hop].bestReceived);
+        }
+        ranking = _rank(book, state.amountIn);
+        if (ranking.length == 0) return ranking;
+
+        Candidate memory winner = ranking.list[0];
+        _measureBands(book, book.found[winner.first].pair);
+        if (winner.legs == 2) _measureBands(book, book.found[winner.second].pair);
+
+        Fill memory twice;
+        if (state.amountIn < type(uint256).max / 2) {
+            twice = _fillCandidate(book, winner, state.amountIn * 2, FILL_GAS);
+        }
+        (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
+
+        bool open;
+        (state.depth, open) = _searchDepth(book, ranking);
+        if (open) state.flags |= DEPTH_OPEN;
+    }
+
+    function _measureBands(Book memory book, uint256 pair) private {
+        for (uint256 i; i < book.foundCount; i++) {
+            if (gasleft() < PROBES_STOP_GAS) return;
+            if (book.found[i].pair == pair && book.found[i].bandStatus == 0) _measureBand(book.found[i]);
+        }
+    }
+
+    // --- the answer ---
+
+    function _write(Book memory book, bytes calldata world, State memory state, Ranking memory ranking) private {
+        Words memory words = newWords(3000);
+        words.push(1); // layout version
+        words.push(state.flags);
+        _writeBlock(words, book.world.arbitrum);
+        words.push(state.decimalsIn);
+        words.push(state.decimalsOut);
+        words.push(state.amountIn);
+        words.push(state.feed.read ? 1 : 0);
+        words.push(state.feed.answer);
+        words.push(state.feed.updatedAt);
+        words.push(state.feed.decimals);
+        words.push(state.sequencer);
+        words.push(state.twiceStatus);
+        words.push(state.fillTwice);
+        words.push(state.depth);
+        _writePairs(words, book);
+        _writeFound(words, book, world, state, ranking);
+        _writeCandidates(words, ranking);
+        _writeFeeds(words, book, world, state);
+        words.push(state.startGas - gasleft());
+        returnWords(words);
+    }
+
+    function _writeBlock(Words memory words, bool arbitrum) private view {
+        uint256 number = block.number;
+        bytes32 parent = blockhash(number - 1);
+        if (arbitrum) {
+            // block.number is the parent chain's; ArbSys (0x64) knows the chain's own.
+            (bool ok, uint256 own) = readWord(address(0x64), IArbSys.arbBlockNumber.selector, 0, 0, 0);
+            number = ok ? own : 0;
+            if (ok) {
+                (bool hashed, uint256 hash) = readWord(address(0x64), IArbSys.arbBlockHash.selector, own - 1, 0, 0);
+                parent = hashed ? bytes32(hash) : bytes32(0);
+            }
+        }
+        words.push(number);
+        words.push(block.timestamp);
+        words.push(uint256(parent));
+    }
+
+    function _writePairs(Words memory words, Book memory book) private pure {
+        words.push(book.pairCount);
+        for (uint256 i; i < book.pairCount; i++) {
+            Pair memory pair = book.pairs[i];
+            words.push(uint256(uint160(pair.a)));
+            words.push(uint256(uint160(pair.b)));
+            words.push(pair.amountIn);
+            words.push(pair.statuses.length);
+            for (uint256 j; j < pair.statuses.length; j++) words.push(pair.statuses[j]);
+        }
+    }
+
+    /// The pools of the pairs that matter to the reader: the direct one and the winner's; in a survey all.
+    function _writeFound(
+        Words memory words,
+        Book memory book,
+        bytes calldata world,
+        State memory state,
+        Ranking memory ranking
+    ) private view {
+        uint256 shown = state.flags & SURVEYED != 0 ? type(uint256).max : 1;
+        if (ranking.length > 0) {
+            shown |= 1 << book.found[ranking.list[0].first].pair;
+            if (ranking.list[0].legs == 2) shown |= 1 << book.found[ranking.list[0].second].pair;
+        }
+        // Candidates name their pools by index, so those are told too.
+        for (uint256 i; i < ranking.length; i++) {
+            shown |= 1 << book.found[ranking.list[i].first].pair;
+            if (ranking.list[i].legs == 2) shown |= 1 << book.found[ranking.list[i].second].pair;
+        }
+        uint256 countAt = words.length;
+        words.push(0);
+        for (uint256 i; i < book.foundCount; i++) {
+            Found memory found = book.found[i];
+            if ((shown >> found.pair) & 1 == 0) continue;
+            words.list[countAt] += 1;
+            words.push(i);
+            words.push(found.pair << 32 | found.slot << 16 | uint256(found.bandStatus) << 8 | found.fill.status);
+            words.push(uint256(found.id));
+            words.push(found.fill.used);
+            words.push(found.fill.nominal);
+            words.push(found.fill.received);
+            words.push(found.price);
+            words.push(found.reserveOut);
+            words.push(found.bandIn);
+            words.push(found.bandOut);
+            words.push(_feeOf(found, book, world));
+            words.push(uint256(uint32(found.fill.reason)));
+        }
+    }
+
+    function _feeOf(Found memory found, Book memory book, bytes calldata world) private view returns (uint256) {
+        (, address factory,,,) = readSlot(world, book.world.bases, found.slot);
+        return _feePips(found.leg, found.id, factory);
+    }
+
+    function _writeCandidates(Words memory words, Ranking memory ranking) private pure {
+        words.push(ranking.length);
+        for (uint256 i; i < ranking.length; i++) {
+            Candidate memory candidate = ranking.list[i];
+            words.push(candidate.legs);
+            words.push(candidate.first);
+            words.push(candidate.second);
+            words.push(candidate.received);
+        }
+    }
+
+    /// In a survey the base assets' feeds are read as well: they turn a mid into USD.
+    function _writeFeeds(Words memory words, Book memory book, bytes calldata world, State memory state) private view {
+        uint256 bases = state.flags & SURVEYED != 0 ? book.world.bases : 0;
+        words.push(bases);
+        for (uint256 i; i < bases; i++) {
+            (address base, address feed) = readBase(world, i);
+            Feed memory f = readFeed(feed);
+            (,, uint256 decimals) = readDecimals(base);
+            words.push(uint256(uint160(base)));
+            words.push(decimals);
+            words.push(f.read ? 1 : 0);
+            words.push(f.answer);
+            words.push(f.updatedAt);
+            words.push(f.decimals);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Market.sol";
+import "./Sizes.sol";
+
+/// Ranks the ways from tokenIn to tokenOut, proves the best one, and measures around it.
+abstract contract Router is Market {
+    uint256 internal constant MAX_CANDIDATES = 6;
+    uint256 internal constant PROBES_STOP_GAS = 1_500_000;
+
+    struct Ranking {
+        Candidate[] list; // best first
+        uint256 length;
+        uint256 amountIn;
+    }
+
+    /// @dev Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
+    function _rank(Book memory book, uint256 amountIn) internal returns (Ranking memory ranking) {
+        ranking.list = new Candidate[](MAX_CANDIDATES);
+        ranking.amountIn = amountIn;
+        for (uint256 i; i < book.foundCount; i++) {
+            Found memory found = book.found[i];
+            if (found.pair == 0 && found.fill.status == FILLED) {
+                _insert(ranking, Candidate(1, i, 0, found.fill.received, true));
+            }
+        }
+        for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
+            if (book.pairs[p + 1].best == 0) continue;
+            _insert(
+                ranking,
+                Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, book.pairs[p + 1].bestReceived, false)
+            );
+        }
+        _prove(book, ranking);
+    }
+
+    function _insert(Ranking memory ranking, Candidate memory candidate) private pure {
+        uint256 at = ranking.length;
+        if (at == MAX_CANDIDATES) {
+            if (ranking.list[at - 1].received >= candidate.received) return;
+            at -= 1;
+        } else {
+            ranking.length += 1;
+        }
+        while (at > 0 && ranking.list[at - 1].received < candidate.received) {
+            ranking.list[at] = ranking.list[at - 1];
+            at -= 1;
+        }
+        ranking.list[at] = candidate;
+    }
+
+    /// Two legs share state that two separate fills do not see: the leader runs as one until it stays the leader.
+    function _prove(Book memory book, Ranking memory ranking) private {
+        while (ranking.length > 0 && !ranking.list[0].verified) {
+            Candidate memory leader = ranking.list[0];
+            for (uint256 i = 1; i < ranking.length; i++) ranking.list[i - 1] = ranking.list[i];
+            ranking.length -= 1;
+            Fill memory fill = _fillCandidate(book, leader, ranking.amountIn, FILL_GAS + DEEP_FILL_GAS / 2);
+            leader.verified = true;
+            leader.received = fill.received;
+            if (fill.status == FILLED) _insert(ranking, leader);
+        }
+    }
+
+    function _fillCandidate(Book memory book, Candidate memory candidate, uint256 amountIn, uint256 gasCap)
+        internal
+        returns (Fill memory)
+    {
+        Leg memory first = book.found[candidate.first].leg;
+        if (candidate.legs == 1) return _fill(_one(first), amountIn, false, gasCap);
+        return _fill(_two(first, book.found[candidate.second].leg), amountIn, false, gasCap);
+    }
+
+    /// The largest probed size that some candidate still fills at 99 % of the winner's price. Never above the truth.
+    /// @return depth in base units of tokenIn
+    /// @return open the search ended while sizes still passed, or for want of gas
+    function _searchDepth(Book memory book, Ranking memory ranking) internal returns (uint256 depth, bool open) {
+        depth = ranking.amountIn;
+        uint256 size = depth + _bandOf(book, ranking.list[0]) * 2;
+        if (size < depth * 2) size = depth * 2;
+        uint256 failed = 0;
+        for (uint256 i; i < 16; i++) {
+            if (gasleft() < PROBES_STOP_GAS + FILL_GAS) return (depth, true);
+            if (size <= depth || size > type(uint120).max) return (depth, failed == 0);
+            if (_passes(book, ranking, size)) depth = size;
+            else failed = size;
+            // Near enough: 3 %.
+            if (failed != 0 && failed - depth <= depth / 32) return (depth, false);
+            if (failed == 0) size = depth * 2;
+            else if (failed / 4 > depth) size = failed / 3;
+            else size = depth + (failed - depth) / 2;
+        }
+        return (depth, failed == 0);
+    }
+
+    function _passes(Book memory book, Ranking memory ranking, uint256 size) private returns (bool) {
+        uint256 tries = ranking.length < 3 ? ranking.length : 3;
+        for (uint256 i; i < tries; i++) {
+            if (gasleft() < PROBES_STOP_GAS + FILL_GAS) return false;
+            Fill memory fill = _fillCandidate(book, ranking.list[i], size, FILL_GAS);
+            if (fill.status != FILLED) continue;
+            // out(size) / size >= 0.99 * out(amountIn) / amountIn
+            if (fill.received > type(uint248).max || ranking.list[0].received > type(uint248).max) continue;
+            if (productAtLeast(fill.received * 100, ranking.amountIn, ranking.list[0].received * 99, size)) return true;
+        }
+        return false;
+    }
+
+    function _bandOf(Book memory book, Candidate memory candidate) private pure returns (uint256) {
+        uint256 band = book.found[candidate.first].bandIn;
+        return band > type(uint120).max ? 0 : band;
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./BoundedReads.sol";
+
+/// What a Chainlink feed said. Whether that is fresh enough is for the reader of `updatedAt` to judge.
+struct Feed {
+    bool read;
+    uint256 answer; // 0 when it is not above zero
+    uint256 updatedAt;
+    uint256 decimals;
+}
+
+function readFeed(address feed) view returns (Feed memory f) {
+    if (feed.code.length == 0) return f;
+    (bool ok, uint256 size, uint256[5] memory words) = readWords(feed, 0xfeaf968c);
+    if (!ok || size < 5) return f;
+    (f.read, f.decimals) = readWord(feed, 0x313ce567, 0, 0, 0);
+    if (f.decimals > 36) f.read = false;
+    f.answer = int256(words[1]) > 0 ? words[1] : 0;
+    f.updatedAt = words[3];
+}
+
+/// 0 none, 1 up, 2 down or just back, 3 unread
+function readSequencer(address feed) view returns (uint256) {
+    if (feed == address(0)) return 0;
+    (bool ok, uint256 size, uint256[5] memory words) = readWords(feed, 0xfeaf968c);
+    if (feed.code.length == 0 || !ok || size < 5) return 3;
+    // The hour's grace lets prices catch up after an outage (Chainlink's own recommendation). 0 = not initialised.
+    bool up = words[1] == 0 && words[2] != 0 && block.timestamp >= words[2] + 3600;
+    return up ? 1 : 2;
+}
+
+/// @return amount mantissa / 10^scale in base units, cut down
+/// @return inexact digits were cut
+/// @return overflow the amount is beyond 256 bits
+function toBaseUnits(uint256 mantissa, uint256 scale, uint256 decimals)
+    pure
+    returns (uint256 amount, bool inexact, bool overflow)
+{
+    unchecked {
+        if (scale > decimals) {
+            if (scale - decimals > 77) return (0, mantissa != 0, false);
+            uint256 unit = 10 ** (scale - decimals);
+            return (mantissa / unit, mantissa % unit != 0, false);
+        }
+        if (mantissa == 0) return (0, false, false);
+        if (decimals - scale > 77) return (0, false, true);
+        uint256 factor = 10 ** (decimals - scale);
+        amount = mantissa * factor;
+        return (amount, false, amount / factor != mantissa);
+    }
+}
+
+/// USD to base units by a feed, cut down.
+function usdToBaseUnits(uint256 usd, uint256 scale, uint256 decimals, Feed memory feed)
+    pure
+    returns (uint256 amount, bool overflow)
+{
+    // 40 digits are kept: less than any base unit is worth, and room for the multiplication below.
+    while (usd > 1e40 && scale > 0) {
+        usd /= 10;
+        scale -= 1;
+    }
+    if (usd > 1e40 || decimals + feed.decimals > 36) return (0, true);
+    uint256 scaled = usd * 10 ** (decimals + feed.decimals);
+    return (scale > 77 ? 0 : scaled / feed.answer / 10 ** scale, false);
+}
+
+/// a * b >= c * d in 512 bits
+function productAtLeast(uint256 a, uint256 b, uint256 c, uint256 d) pure returns (bool) {
+    (uint256 high, uint256 low) = _product(a, b);
+    (uint256 high2, uint256 low2) = _product(c, d);
+    return high != high2 ? high > high2 : low >= low2;
+}
+
+function _product(uint256 a, uint256 b) pure returns (uint256 high, uint256 low) {
+    assembly ("memory-safe") {
+        let m := mulmod(a, b, not(0))
+        low := mul(a, b)
+        high := sub(sub(m, low), lt(m, low))
+    }
+}

@@ -1,0 +1,111 @@
+import { PaymentPayloadV2Schema } from '@x402/core/schemas';
+import { Base64EncodedRegex } from '@x402/core/utils';
+import { type Address, type Hex, isAddress } from 'viem';
+import { z } from 'zod';
+import type { SignedAuthorization } from './evm/authorization.ts';
+
+/** The header is no x402 v2 payment: told as 400, whatever it was meant to be. */
+export class MalformedPaymentError extends Error {
+  override readonly name = 'MalformedPaymentError';
+}
+
+/** What the payer says to have accepted; compared with the offer before anything is believed. */
+export interface AcceptedTerms {
+  scheme: string;
+  network: string;
+  amount: string;
+  asset: string;
+  payTo: string;
+  maxTimeoutSeconds: number;
+  extra: Record<string, unknown>;
+}
+
+export interface DecodedPayment {
+  accepted: AcceptedTerms;
+  authorization: SignedAuthorization;
+  /** The whole payload with sorted keys: what the fingerprint and the ledger hold. */
+  canonicalPayload: string;
+}
+
+/** Node itself stops at 16 KiB of headers; a payment with echoed extensions takes about 3. */
+const headerLimit = 12_288;
+/** A WebAuthn signature of a contract wallet takes under 1 KiB. */
+const signatureBytesLimit = 2_048;
+
+const address = z.custom<Address>(
+  (value) => typeof value === 'string' && isAddress(value, { strict: false }),
+  'no address',
+);
+const uint256 = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'no decimal integer')
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 256n, 'exceeds uint256');
+const hex = (pattern: RegExp) =>
+  z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), 'no such hex');
+
+const authorizationSchema = z.object({
+  signature: hex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesLimit}}$`)),
+  authorization: z.object({
+    from: address,
+    to: address,
+    value: uint256,
+    validAfter: uint256,
+    validBefore: uint256,
+    nonce: hex(/^0x[0-9a-fA-F]{64}$/),
+  }),
+});
+
+/** JSON with sorted keys, so that the same payload has one spelling. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : part,
+  );
+}
+
+function parseJson(header: string): unknown {
+  if (header.length > headerLimit) {
+    throw new MalformedPaymentError(`PAYMENT-SIGNATURE has ${header.length} characters; the limit is ${headerLimit}.`);
+  }
+  if (!Base64EncodedRegex.test(header)) throw new MalformedPaymentError('PAYMENT-SIGNATURE is not base64.');
+  try {
+    return JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  } catch (error) {
+    throw new MalformedPaymentError('PAYMENT-SIGNATURE is not base64 of JSON.', { cause: error });
+  }
+}
+
+/**
+ * Reads a payload (a header's JSON, or what the ledger kept of it).
+ *
+ * @throws {MalformedPaymentError} not an x402 v2 payload with an EIP-3009 authorization.
+ */
+export function parsePayload(json: unknown): DecodedPayment {
+  const envelope = PaymentPayloadV2Schema.safeParse(json);
+  if (!envelope.success) {
+    const issue = envelope.error.issues[0];
+    throw new MalformedPaymentError(
+      `PAYMENT-SIGNATURE is no x402 v2 payload: ${issue?.path.join('.')}: ${issue?.message}`.slice(0, 200),
+    );
+  }
+  const signed = authorizationSchema.safeParse(envelope.data.payload);
+  if (!signed.success) {
+    const issue = signed.error.issues[0];
+    throw new MalformedPaymentError(
+      `PAYMENT-SIGNATURE holds no EIP-3009 authorization: payload.${issue?.path.join('.')}: ${issue?.message}`,
+    );
+  }
+  const { accepted } = envelope.data;
+  return {
+    accepted: { ...accepted, extra: accepted.extra ?? {} },
+    authorization: { ...signed.data.authorization, signature: signed.data.signature },
+    canonicalPayload: canonicalJson(json),
+  };
+}
+
+/** @throws {MalformedPaymentError} */
+export function decodePayment(header: string): DecodedPayment {
+  return parsePayload(parseJson(header));
+}

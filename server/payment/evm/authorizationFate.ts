@@ -1,0 +1,69 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad } from 'viem';
+import type { SignedAuthorization } from './authorization.ts';
+import { type ChainCall, ChainUnreachableError, toQuantity } from './chainClient.ts';
+import {
+  authorizationCanceledTopic,
+  authorizationUsedTopic,
+  paidInReceipt,
+  type ReceiptLog,
+  type TransactionReceipt,
+} from './paidInReceipt.ts';
+import { usdcAbi } from './usdcAbi.ts';
+
+export type AuthorizationFate =
+  | { kind: 'unused' }
+  /** Moved the money to us, in whoever's transaction. */
+  | { kind: 'paid'; transaction: Hex }
+  /** Cancelled by its payer, or used to move something else. */
+  | { kind: 'spent' };
+
+/** Public nodes answer at most a few thousand blocks of logs at a time. */
+const logSpan = 2_000n;
+/** A node that lags behind may have told us too high a block to begin from. */
+const lagMargin = 64n;
+
+type Log = ReceiptLog & { transactionHash: Hex };
+
+/**
+ * What became of an authorization, as the token itself and its logs tell it.
+ *
+ * @param fromBlock a block at which it was known to be unused.
+ * @throws {ChainUnreachableError} not to be told now: no node, or a used authorization whose log is not there yet.
+ * @throws {NodeRefusalError}
+ */
+export async function readAuthorizationFate(
+  call: ChainCall,
+  asset: Address,
+  payment: SignedAuthorization,
+  fromBlock: bigint,
+): Promise<AuthorizationFate> {
+  const data = encodeFunctionData({
+    abi: usdcAbi,
+    functionName: 'authorizationState',
+    args: [payment.from, payment.nonce],
+  });
+  const state = await call<Hex>('eth_call', [{ to: asset, data }, 'latest']);
+  if (!decodeFunctionResult({ abi: usdcAbi, functionName: 'authorizationState', data: state }))
+    return { kind: 'unused' };
+
+  const latest = BigInt(await call<Hex>('eth_blockNumber', []));
+  const start = fromBlock > lagMargin ? fromBlock - lagMargin : 0n;
+  for (let first = start; first <= latest; first += logSpan) {
+    const last = first + logSpan - 1n < latest ? first + logSpan - 1n : latest;
+    const [log] = await call<Log[]>('eth_getLogs', [
+      {
+        address: asset,
+        fromBlock: toQuantity(first),
+        toBlock: toQuantity(last),
+        topics: [[authorizationUsedTopic, authorizationCanceledTopic], pad(payment.from), payment.nonce],
+      },
+    ]);
+    if (!log) continue;
+    const receipt = await call<TransactionReceipt | null>('eth_getTransactionReceipt', [log.transactionHash]);
+    if (!receipt) break;
+    return paidInReceipt(receipt, asset, payment)
+      ? { kind: 'paid', transaction: log.transactionHash }
+      : { kind: 'spent' };
+  }
+  throw new ChainUnreachableError('The authorization is used, and the node does not show yet in which transaction.');
+}

@@ -1,0 +1,31 @@
+import { encodeFunctionData, type Hex } from 'viem';
+import type { EvmPaymentNetwork } from '../cashierConfig.ts';
+import type { ChainCall } from './chainClient.ts';
+import { usdcAbi } from './usdcAbi.ts';
+
+/** The RPC leads to another chain, or the asset is not the token that the offer describes. */
+export class PaymentNetworkMismatchError extends Error {
+  override readonly name = 'PaymentNetworkMismatchError';
+}
+
+/**
+ * Compares a payment network's configuration with the chain behind its RPC.
+ *
+ * @throws {PaymentNetworkMismatchError} chain id or EIP-712 domain differ.
+ * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ */
+export async function checkNetwork(call: ChainCall, config: EvmPaymentNetwork, separator: Hex): Promise<void> {
+  const chainId = Number(await call<Hex>('eth_chainId', []));
+  if (chainId !== config.chainId) {
+    throw new PaymentNetworkMismatchError(
+      `The RPC for payments on ${config.network} is of chain ${chainId}. Give it the URL of chain ${config.chainId}.`,
+    );
+  }
+  const data = encodeFunctionData({ abi: usdcAbi, functionName: 'DOMAIN_SEPARATOR' });
+  const actual = await call<Hex>('eth_call', [{ to: config.asset, data }, 'latest']);
+  if (actual !== separator) {
+    throw new PaymentNetworkMismatchError(
+      `${config.asset} on ${config.network} does not sign as ${config.domain.name} version ${config.domain.version}. Check asset and domain.`,
+    );
+  }
+}

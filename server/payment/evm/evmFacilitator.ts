@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeFunctionData, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../cashierConfig.ts';
+import type { Facilitator, SettleOutcome, SettleTask } from '../facilitator.ts';
+import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import { domainSeparator, type SignedAuthorization } from './authorization.ts';
+import { readAuthorizationFate } from './authorizationFate.ts';
+import { ChainUnreachableError, createChainCall, NodeRefusalError, toQuantity } from './chainClient.ts';
+import { checkNetwork } from './checkNetwork.ts';
+import { checkSignature } from './checkSignature.ts';
+import { type TransferRefusal, transferRefusal } from './revertReason.ts';
+import { createTransactionSender } from './transactionSender.ts';
+import { usdcAbi } from './usdcAbi.ts';
+import { watchTransactions } from './watchTransactions.ts';
+
+/** A plain transfer takes about 100 000; the rest is what a contract wallet may spend on its own check. */
+const gasCap = 400_000n;
+/** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
+const arbitrumGasCap = 3_000_000n;
+/** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
+const sendLimit = 5;
+/** After a node failed us while a transaction is out. */
+const outagePauseMs = 1_000;
+
+const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
+  error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
+
+/**
+ * Settles EIP-3009 payments on one EVM network with a key of ours.
+ *
+ * An authorization's own nonce can move money once, whatever we send and however often; so sending
+ * again is always safe for the payer, and the token's word about that nonce decides every doubt.
+ */
+export function createEvmFacilitator(
+  config: EvmPaymentNetwork,
+  timings: CashierTimings,
+  logger: PaymentLogger,
+): Facilitator<SignedAuthorization> {
+  const { network, chainId, asset, domain } = config;
+  const account = privateKeyToAccount(config.facilitatorKey);
+  const call = createChainCall(config.rpcUrls, timings.rpcTimeoutMs);
+  const sender = createTransactionSender({ account, chainId, call, logger });
+  const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
+  const closing = new AbortController();
+  let checked: Promise<void> | undefined;
+
+  /** Once per process; an outage leaves it to the next payment. */
+  function checkOnce(): Promise<void> {
+    checked ??= checkNetwork(call, config, separator).catch((error) => {
+      checked = undefined;
+      throw error;
+    });
+    return checked;
+  }
+
+  const transferData = (payment: SignedAuthorization): Hex =>
+    encodeFunctionData({
+      abi: usdcAbi,
+      functionName: 'transferWithAuthorization',
+      args: [
+        payment.from,
+        payment.to,
+        payment.value,
+        payment.validAfter,
+        payment.validBefore,
+        payment.nonce,
+        payment.signature,
+      ],
+    });
+
+  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
+  async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint } | TransferRefusal> {
+    const cap = chainId === 42161 ? arbitrumGasCap : gasCap;
+    try {
+      const estimate = await call<Hex>('eth_estimateGas', [
+        { from: account.address, to: asset, data: transferData(payment), gas: toQuantity(cap) },
+      ]);
+      return { gas: (BigInt(estimate) * 5n) / 4n };
+    } catch (error) {
+      const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
+      if (!refusal) throw error;
+      return refusal;
+    }
+  }
+
+  async function send(task: SettleTask<SignedAuthorization>, gas: bigint): Promise<JournaledTransaction> {
+    return sender.send({ to: asset, data: transferData(task.payment), gas }, task.journal);
+  }
+
+  async function sendFirst(
+    task: SettleTask<SignedAuthorization>,
+  ): Promise<JournaledTransaction | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>> {
+    try {
+      await checkOnce();
+      const simulated = await simulate(task.payment);
+      if ('reason' in simulated) return { kind: 'refused', ...simulated };
+      return await send(task, simulated.gas);
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be sent');
+      return { kind: 'unavailable' };
+    }
+  }
+
+  /** One round of finding out, with transactions out. Undefined: a new transaction has been sent, look again. */
+  async function pursue(
+    task: SettleTask<SignedAuthorization>,
+    sent: JournaledTransaction[],
+  ): Promise<SettleOutcome | undefined> {
+    const { payment } = task;
+    const seen = await watchTransactions({
+      call,
+      sender,
+      account: account.address,
+      payment,
+      asset,
+      sent,
+      timings,
+      signal: closing.signal,
+    });
+    if (seen.kind === 'paid') return { kind: 'settled', transaction: seen.transaction };
+
+    const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n);
+    if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
+    if (fate.kind === 'spent') {
+      return {
+        kind: 'refused',
+        reason: 'invalid_exact_evm_nonce_already_used',
+        detail: 'This authorization was cancelled, or used for something else. Sign a new one with a fresh nonce.',
+      };
+    }
+    const simulated = await simulate(payment);
+    if ('reason' in simulated) {
+      // Used since we looked: the next round's logs tell by whom.
+      if (simulated.reason === 'invalid_exact_evm_nonce_already_used') return undefined;
+      return { kind: 'refused', ...simulated };
+    }
+    if (seen.kind === 'reverted' || sent.length >= sendLimit) {
+      return {
+        kind: 'refused',
+        reason: 'invalid_exact_evm_transaction_failed',
+        detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
+      };
+    }
+    sent.push(await send(task, simulated.gas));
+    return undefined;
+  }
+
+  async function settle(task: SettleTask<SignedAuthorization>): Promise<SettleOutcome> {
+    const sent = [...task.sent];
+    if (sent.length === 0) {
+      const first = await sendFirst(task);
+      if ('kind' in first) return first;
+      sent.push(first);
+    }
+    while (!closing.signal.aborted) {
+      try {
+        const outcome = await pursue(task, sent);
+        if (outcome) return outcome;
+      } catch (error) {
+        if (closing.signal.aborted) break;
+        if (!isChainTrouble(error)) throw error;
+        logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
+      }
+      await sleep(outagePauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+    return { kind: 'unknown' };
+  }
+
+  return {
+    network,
+    async start() {
+      try {
+        await checkOnce();
+      } catch (error) {
+        if (!isChainTrouble(error)) throw error;
+        logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
+      }
+    },
+    checkSignature: (payment) => checkSignature(call, separator, payment),
+    settle,
+    async resend(transactions) {
+      for (const transaction of transactions.toSorted((left, right) => left.nonce - right.nonce)) {
+        await sender.resend(transaction);
+      }
+    },
+    close: () => closing.abort(),
+  };
+}

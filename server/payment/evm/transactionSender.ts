@@ -1,0 +1,103 @@
+import { type Address, type Hex, keccak256 } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { PaymentLogger } from '../cashierConfig.ts';
+import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import { type ChainCall, ChainUnreachableError, NodeRefusalError } from './chainClient.ts';
+
+export interface TransactionSender {
+  /**
+   * Signs a call with the next nonce, writes it down, sends it. After `journal` resolved it counts as sent,
+   * whatever the node said: a lost reply and a lost request look the same.
+   *
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
+   */
+  send(
+    call: { to: Address; data: Hex; gas: bigint },
+    journal: (transaction: JournaledTransaction) => Promise<void>,
+  ): Promise<JournaledTransaction>;
+  /** The same bytes again. Never throws for what a node answers or does not answer. */
+  resend(transaction: JournaledTransaction): Promise<void>;
+}
+
+/** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
+const alreadyThere = /already known|already imported|known transaction|already exists/i;
+
+/**
+ * The only place where the facilitator's nonces are given out.
+ *
+ * One at a time: nonce, signature, journal, broadcast. Whoever would revert has been turned away by
+ * estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
+ */
+export function createTransactionSender(config: {
+  account: PrivateKeyAccount;
+  chainId: number;
+  call: ChainCall;
+  logger: PaymentLogger;
+}): TransactionSender {
+  const { account, chainId, call, logger } = config;
+  let nextNonce: number | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  async function broadcast({ hash, raw }: JournaledTransaction): Promise<'sent' | 'unsure' | 'turnedAway'> {
+    try {
+      await call<Hex>('eth_sendRawTransaction', [raw]);
+      return 'sent';
+    } catch (error) {
+      if (error instanceof ChainUnreachableError) {
+        logger.warn({ chainId, hash }, 'No reply to a broadcast; the receipt will tell');
+        return 'unsure';
+      }
+      if (!(error instanceof NodeRefusalError)) throw error;
+      if (alreadyThere.test(error.answer)) return 'sent';
+      logger.warn(
+        { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
+        'A node refused a broadcast',
+      );
+      return 'turnedAway';
+    }
+  }
+
+  /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
+  async function readFees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; height: bigint }> {
+    const [block, tip] = await Promise.all([
+      call<{ number: Hex; baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
+      call<Hex>('eth_maxPriorityFeePerGas', []),
+    ]);
+    const maxPriorityFeePerGas = BigInt(tip);
+    const maxFeePerGas = 2n * BigInt(block.baseFeePerGas ?? '0x0') + maxPriorityFeePerGas;
+    return { maxFeePerGas, maxPriorityFeePerGas, height: BigInt(block.number) };
+  }
+
+  async function readNonce(): Promise<number> {
+    return Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+  }
+
+  return {
+    async send({ to, data, gas }, journal) {
+      const { height, ...fees } = await readFees();
+      const turn = queue.then(async () => {
+        const nonce = nextNonce ?? (await readNonce());
+        const raw = await account.signTransaction({
+          type: 'eip1559',
+          chainId,
+          nonce,
+          to,
+          data,
+          gas,
+          value: 0n,
+          ...fees,
+        });
+        const transaction = { hash: keccak256(raw), raw, nonce, fromBlock: height };
+        await journal(transaction);
+        // Nonce too low, no gas money, underpriced …: our own count may be wrong, so the chain is asked next time.
+        nextNonce = (await broadcast(transaction)) === 'turnedAway' ? undefined : nonce + 1;
+        return transaction;
+      });
+      queue = turn.catch(() => undefined);
+      return turn;
+    },
+    async resend(transaction) {
+      await broadcast(transaction);
+    },
+  };
+}

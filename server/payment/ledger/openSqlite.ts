@@ -1,0 +1,59 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'libsql';
+import { migrations } from './migrations.ts';
+
+/** Another process holds the file: two processes on one embedded ledger would each think they alone settle. */
+export class LedgerInUseError extends Error {
+  override readonly name = 'LedgerInUseError';
+  constructor(file: string, options?: ErrorOptions) {
+    super(
+      `The payment ledger ${file} is in use by another process. End that one, or give this one its own DATA_DIR.`,
+      options,
+    );
+  }
+}
+
+export type SqliteDatabase = InstanceType<typeof Database>;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
+function migrate(database: SqliteDatabase): void {
+  database.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)');
+  const row = database.prepare('SELECT max(version) AS version FROM migrations').get() as { version: number | null };
+  for (const [index, statements] of migrations.entries()) {
+    const version = index + 1;
+    if (version <= (row.version ?? 0)) continue;
+    database.exec('BEGIN IMMEDIATE');
+    for (const statement of statements) database.exec(statement);
+    database.prepare('INSERT INTO migrations (version) VALUES (?)').run(version);
+    database.exec('COMMIT');
+  }
+}
+
+/**
+ * Opens the embedded database for this process alone and brings its tables up to date.
+ *
+ * WAL with synchronous=FULL: a commit that returned survives a power cut. The exclusive lock is the
+ * kernel's, so a killed process leaves none behind.
+ *
+ * @param file path, or `:memory:`. The folder is made when missing.
+ * @throws {LedgerInUseError} another process holds the file.
+ */
+export function openSqlite(file: string): SqliteDatabase {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  const database = new Database(file, { timeout: 2_000 });
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    database.prepare('PRAGMA journal_mode = WAL').all();
+    database.exec('PRAGMA synchronous = FULL');
+    migrate(database);
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw new LedgerInUseError(file, { cause: error });
+    throw error;
+  }
+  return database;
+}

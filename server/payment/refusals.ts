@@ -1,0 +1,94 @@
+import { encodePaymentResponseHeader } from '@x402/core/http';
+import type { Admission } from './cashierTypes.ts';
+import type { BuiltOffer } from './offer.ts';
+
+type Refusal = Extract<Admission, { kind: 'refuse' }>;
+
+const sendAgain = 'send the same PAYMENT-SIGNATURE again';
+
+/** PAYMENT-RESPONSE of a settled payment. */
+export function settledResponse(network: string, transaction: string, payer: string): string {
+  return encodePaymentResponseHeader({ success: true, transaction, network: network as `${string}:${string}`, payer });
+}
+
+export function refuseMalformed(detail: string): Refusal {
+  return {
+    kind: 'refuse',
+    status: 400,
+    code: 'INVALID_REQUEST',
+    detail: `${detail} Nothing was charged.`,
+    headers: {},
+  };
+}
+
+/** The terms or the signature do not fit: nothing was tried on chain. */
+export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string): Refusal {
+  return {
+    kind: 'refuse',
+    status: 402,
+    code: 'PAYMENT_REQUIRED',
+    detail: `${detail} Nothing was charged.`,
+    headers: { 'PAYMENT-REQUIRED': offer.headerFor(reason) },
+  };
+}
+
+/** The chain would not move the money. */
+export function refuseUnsettled(
+  offer: BuiltOffer,
+  refused: { network: string; payer: string; reason: string; detail: string },
+): Refusal {
+  const { network, payer, reason, detail } = refused;
+  const response = encodePaymentResponseHeader({
+    success: false,
+    errorReason: reason,
+    transaction: '',
+    network: network as `${string}:${string}`,
+    payer,
+  });
+  const refusal = refuseUnfit(offer, reason, detail);
+  return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
+}
+
+export function refuseReused(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 409,
+    code: 'PAYMENT_REUSED',
+    detail:
+      'This payment belongs to another request. Send it with exactly the request it was first sent with, or sign a new one for this request.',
+    headers: {},
+  };
+}
+
+/** Before anything was sent to the chain. */
+export function refuseUnavailable(network: string): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `Payments on ${network} cannot be settled right now. Nothing was charged: ${sendAgain} in 5 s, or pay on another network.`,
+    headers: { 'Retry-After': '5' },
+  };
+}
+
+/** Sent, and the outcome is not known yet. Never 402: a client that signs anew would pay twice. */
+export function refuseUnknown(network: string): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'SETTLEMENT_UNKNOWN',
+    detail: `The payment was sent on ${network} and its outcome is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
+    headers: { 'Retry-After': '5' },
+  };
+}
+
+/** Paid, and the first request with it has no answer: the credit stays. */
+export function refuseUnanswered(paymentResponse: string | undefined): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `The payment is settled and its answer could not be made yet. The credit stays: ${sendAgain} in 2 s, with the same request, and it is answered without another charge.`,
+    headers: { 'Retry-After': '2', ...(paymentResponse && { 'PAYMENT-RESPONSE': paymentResponse }) },
+  };
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentLogger } from './cashierConfig.ts';
+import type { SignedAuthorization } from './evm/authorization.ts';
+import type { Facilitator } from './facilitator.ts';
+import type { Settling } from './flight.ts';
+import type { PaymentFacts, PaymentLedger, PaymentRow } from './ledger/ledgerTypes.ts';
+import type { BuiltOffer } from './offer.ts';
+import { refuseReused, refuseUnavailable, refuseUnknown, refuseUnsettled, settledResponse } from './refusals.ts';
+
+export interface SettleDesk {
+  ledger: PaymentLedger;
+  logger: PaymentLogger;
+  /** How long another replica that works on the same payment is waited for. */
+  joinDeadlineMs: number;
+}
+
+/** Between two looks at a payment that another replica works on. */
+const followPauseMs = 250;
+
+async function claimOrFollow(desk: SettleDesk, facts: PaymentFacts): Promise<{ row: PaymentRow } | Settling> {
+  for (let waited = 0; waited <= desk.joinDeadlineMs; waited += followPauseMs) {
+    const { won, row } = await desk.ledger.claim(facts);
+    if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
+    if (row.answer && row.paymentResponse) {
+      return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
+    }
+    if (won) return { row };
+    await sleep(followPauseMs);
+  }
+  return { kind: 'refuse', refusal: refuseUnknown(facts.network) };
+}
+
+/** From a claimed row to a verdict that the ledger holds. */
+async function settleRow(
+  desk: SettleDesk,
+  facilitator: Facilitator<SignedAuthorization>,
+  offer: BuiltOffer,
+  row: PaymentRow,
+  payment: SignedAuthorization,
+): Promise<Settling> {
+  const { ledger } = desk;
+  const { key, network, payer } = row;
+  // Paid before, not answered: the credit is served.
+  if (row.paymentResponse) return { kind: 'settled', paymentResponse: row.paymentResponse };
+
+  const outcome = await facilitator.settle({
+    payment,
+    sent: row.transactions,
+    journal: (transaction) => ledger.journal(key, transaction),
+  });
+  switch (outcome.kind) {
+    case 'settled': {
+      const paymentResponse = settledResponse(network, outcome.transaction, payer);
+      await ledger.settled(key, paymentResponse);
+      desk.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
+      return { kind: 'settled', paymentResponse };
+    }
+    case 'refused':
+      await ledger.refused(key, outcome.reason);
+      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, network, payer }) };
+    case 'unavailable':
+      await ledger.refused(key, 'unavailable');
+      return { kind: 'refuse', refusal: refuseUnavailable(network) };
+    case 'unknown':
+      return { kind: 'refuse', refusal: refuseUnknown(network) };
+  }
+}
+
+/**
+ * Claims and settles one payment. Resolves with a verdict and never rejects: what went wrong on our
+ * side is logged, and told as 503 according to whether anything can have been charged.
+ */
+export async function settlePayment(
+  desk: SettleDesk,
+  facilitator: Facilitator<SignedAuthorization>,
+  offer: BuiltOffer,
+  facts: PaymentFacts,
+  payment: SignedAuthorization,
+): Promise<Settling> {
+  try {
+    const claimed = await claimOrFollow(desk, facts);
+    return 'row' in claimed ? await settleRow(desk, facilitator, offer, claimed.row, payment) : claimed;
+  } catch (error) {
+    desk.logger.error({ key: facts.key, error }, 'Settling failed on our side');
+    return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };
+  }
+}
+
+async function refuseAfterFault({ ledger, logger }: SettleDesk, { key, network }: PaymentFacts) {
+  try {
+    const row = await ledger.load(key);
+    if (row && row.state !== 'claimed') return refuseUnknown(network);
+    if (row) await ledger.refused(key, 'fault');
+    return refuseUnavailable(network);
+  } catch (error) {
+    // The ledger itself is broken: what it held cannot be told now.
+    logger.error({ key, error }, 'The payment ledger does not answer');
+    return refuseUnknown(network);
+  }
+}
