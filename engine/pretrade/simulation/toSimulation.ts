@@ -1,0 +1,157 @@
+import { type Address, concatHex, type Hex, numberToHex } from 'viem';
+import { routerStandInArtifact } from '../../../contracts/artifacts/lens/RouterStandIn.ts';
+import type { RpcCall } from '../../chain/rpcEndpoint.ts';
+import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
+import { encodeWords } from './words.ts';
+
+/** Its first contract stands at the address that RouterStandIn.sol calls HIDDEN. */
+const cloner = '0x00000000000000000000000000000000000c10e5';
+/** Enough for any honest trade with swap-back and hooks; a token that burns more is told so. */
+const tradeGas = numberToHex(4_000_000);
+const tokenGas = numberToHex(1_000_000);
+const cloneGas = numberToHex(8_000_000);
+const plenty = numberToHex(10n ** 24n);
+/** geth fills at most 256 missing blocks, so one day is told by the clock and not by the number. */
+const laterBlocks = 64n;
+const dayBlocks = 130n;
+
+/** ERC-20 and RouterStandIn.sol; the test beside compares them with the ABI. */
+export const selectors = {
+  approve: '0x095ea7b3',
+  transfer: '0xa9059cbb',
+  totalSupply: '0x18160ddd',
+  buy: '0xda348572',
+  sell: '0x51432946',
+  balanceOf: '0xf7888aec',
+  execute: '0xb61d27f6',
+} as const;
+
+export interface SimulationCall {
+  call: RpcCall;
+  /** By simulated block after the first: which step each call answers; undefined where a call only prepares. */
+  layout: (Step | undefined)[][];
+}
+
+/**
+ * One `eth_simulateV1`. The first block copies the router's own code aside; the second lays the stand-in over the router
+ * and makes the purchase; the others follow at their moments.
+ */
+export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: Address): SimulationCall {
+  const { pool } = scenario;
+  const blocks: unknown[] = [
+    {
+      stateOverrides: { [cloner]: { balance: plenty, nonce: '0x0' } },
+      calls: [{ from: cloner, gas: cloneGas, data: copyOf(pool.router) }],
+    },
+  ];
+  const layout: (Step | undefined)[][] = [];
+  for (const moment of moments) {
+    const steps = scenario.steps.filter(({ at }) => at === moment);
+    if (steps.length === 0) continue;
+    const calls: { call: object; step?: Step }[] = [];
+    for (const step of steps) {
+      if (step.what === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
+      calls.push({ call: toCall(scenario, step, wrapped), step });
+    }
+    layout.push(calls.map(({ step }) => step));
+    blocks.push({
+      ...(layout.length === 1 ? { stateOverrides: toOverrides(scenario) } : {}),
+      ...toBlockOverrides(moment, base),
+      calls: calls.map(({ call }) => call),
+    });
+  }
+  const params = [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, base.block];
+  return { call: { method: 'eth_simulateV1', params }, layout };
+}
+
+function toBlockOverrides(moment: Moment, base: SimulationBase): object {
+  if (moment === 'purchase' || moment === 'next') return {};
+  const [blocks, seconds] = moment === 'later' ? [laterBlocks, laterBlocks * 2n] : [dayBlocks, 86_500n];
+  return {
+    blockOverrides: { number: numberToHex(base.number + blocks), time: numberToHex(base.timestamp + seconds) },
+  };
+}
+
+function toOverrides({ pool, wallet, trader, receiver }: Scenario): Record<Address, object> {
+  const code = routerStandInArtifact.runtime;
+  return {
+    [trader]: wallet === 'contract' ? { balance: plenty, code } : { balance: plenty },
+    [receiver]: { balance: plenty },
+    [pool.router]: { code },
+    ...(pool.puller ? { [pool.puller]: { code } } : {}),
+    // Pays for a wallet that is a contract.
+    ...(wallet === 'contract' ? { [ownerOf(trader)]: { balance: plenty } } : {}),
+  };
+}
+
+/** The stand-in pays purchases itself: with native money sent along, or with what a whale gives it. */
+function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: Address) {
+  if (same(pool.counter, wrapped) || whale === null) return [];
+  const data = encodeWords(selectors.transfer, [pool.router, amount]);
+  return [{ call: { from: whale, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } }];
+}
+
+function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
+  const { pool, trader, receiver } = scenario;
+  const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
+  switch (step.what) {
+    case 'buy': {
+      const data = encodeWords(selectors.buy, [...toTrade(scenario, 'buy', trader, wrapped), step.amount]);
+      return sentBy(scenario, trader, pool.router, tradeGas, data, same(pool.counter, wrapped) ? step.amount : 0n);
+    }
+    case 'sell': {
+      const wallet = walletOf(step.who);
+      const data = encodeWords(selectors.sell, [...toTrade(scenario, 'sell', wallet, wrapped), BigInt(step.bps)]);
+      return sentBy(scenario, wallet, pool.router, tradeGas, data);
+    }
+    case 'approve': {
+      const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, 2n ** 255n]);
+      return sentBy(scenario, walletOf(step.who), pool.token, tokenGas, data);
+    }
+    case 'transfer': {
+      const data = encodeWords(selectors.transfer, [receiver, step.amount]);
+      return sentBy(scenario, trader, pool.token, tokenGas, data);
+    }
+    case 'balance': {
+      const holder = step.who === 'trader' || step.who === 'receiver' ? walletOf(step.who) : step.who;
+      const data = encodeWords(selectors.balanceOf, [pool.token, holder]);
+      return { from: receiver, to: pool.router, gas: tokenGas, data };
+    }
+    case 'supply':
+      return { from: receiver, to: pool.token, gas: tokenGas, data: selectors.totalSupply };
+    case 'call':
+      return { from: step.from, to: pool.token, gas: tokenGas, data: step.data };
+  }
+}
+
+/** From the wallet itself, or through it when it is a contract. */
+function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data: Hex, value = 0n): object {
+  const gasPrice = numberToHex(scenario.gasPrice);
+  if (scenario.wallet === 'ordinary' || wallet !== scenario.trader) {
+    return { from: wallet, to, gas, gasPrice, value: numberToHex(value), data };
+  }
+  const padded = data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, '0');
+  const head = encodeWords(selectors.execute, [to, value, 96n, BigInt(data.length / 2 - 1)]);
+  return { from: ownerOf(wallet), to: wallet, gas, gasPrice, data: `${head}${padded}` };
+}
+
+/** `Trade` of RouterStandIn.sol. */
+function toTrade({ pool }: Scenario, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
+  const [tokenIn, tokenOut] = side === 'buy' ? [pool.counter, pool.token] : [pool.token, pool.counter];
+  const spacing = BigInt(pool.tickSpacing);
+  const leg = [BigInt(pool.kind), pool.pool, tokenIn, tokenOut, BigInt(pool.fee), spacing, pool.hooks, 0n];
+  return [...leg, wallet, pool.puller ?? zero, wrapped];
+}
+
+/** Creation code whose contract is a copy of another's code: extcodecopy to memory, return. */
+function copyOf(target: Address): Hex {
+  return concatHex(['0x73', target, '0x3b805f5f73', target, '0x3c5ff3']);
+}
+
+/** Some account that is not the wallet: who signs for a wallet that is a contract. */
+function ownerOf(wallet: Address): Address {
+  return `0x${wallet.slice(3)}1` as Address;
+}
+
+const zero = '0x0000000000000000000000000000000000000000';
+const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
