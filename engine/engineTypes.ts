@@ -1,6 +1,7 @@
 import type { ChainName } from './chain/chains.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
+import type { V4PoolShape } from './venues/uniswapV4/row.ts';
 
 /** What the engine asks the process for. Nothing else reaches the outside. */
 export interface EnginePorts {
@@ -12,6 +13,8 @@ export interface EnginePorts {
   freshnessMs: Record<ChainName, number>;
   /** Longest time one answer may take, in milliseconds. */
   deadlineMs: number;
+  /** Fee, spacing and hook of v4 pools to look for beside those in `venues/deployments`. */
+  extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
 }
 
 /** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */

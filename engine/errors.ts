@@ -28,3 +28,16 @@ export class DeadlineExceededError extends Error {
     super(`${chain} did not answer within ${deadlineMs} ms. Try again.`, options);
   }
 }
+
+/** An RPC URL belongs to another chain than it is configured for. */
+export class WrongChainError extends Error {
+  override readonly name = 'WrongChainError';
+  constructor(
+    readonly chain: ChainName,
+    readonly endpoint: string,
+    readonly expectedChainId: number,
+    readonly seenChainId: number,
+  ) {
+    super(`${endpoint} serves chain id ${seenChainId}; ${chain} is ${expectedChainId}. Correct its RPC URL.`);
+  }
+}

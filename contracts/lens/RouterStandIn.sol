@@ -10,9 +10,9 @@ contract RouterStandIn {
     /// stage: 1 pull reverted, 2 pull returned false, 3 pool refused, 4 payment failed, 5 unreadable balance, 6 arrived short
     error Refused(uint256 stage, uint256 sent, uint256 arrived, uint256 size, bytes32 head);
 
-    /// Where the simulation put a copy of the code that this one hides: the first contract created by 0x…c10e5.
+    /// Where the simulation put a copy of the code that this one hides: what 0x…c10e5 created at nonce 1.
     /// A token that trades inside its own transfer calls the router too, and must find all of it.
-    address private constant HIDDEN = 0xBF9daD47490e05338d68E8458024B6223761cB36;
+    address private constant HIDDEN = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
     address private transient _expected;
     address private transient _token;

@@ -20,12 +20,10 @@ export const quoteInput = z
     {
       tokenIn: tokenAddress.meta({ description: 'The token sold. Either letter case.' }),
       tokenOut: tokenAddress.meta({ description: 'The token bought. Either letter case. Another one than tokenIn.' }),
-      sizeIn: sizeString
-        .optional()
-        .meta({
-          description:
-            'How much of tokenIn to sell, in whole tokens: "1.5" is one and a half. Digits beyond the token\'s decimals are cut off.',
-        }),
+      sizeIn: sizeString.optional().meta({
+        description:
+          'How much of tokenIn to sell, in whole tokens: "1.5" is one and a half. Digits beyond the token\'s decimals are cut off.',
+      }),
       sizeUSD: sizeString.optional().meta({ description: 'The size in US dollars. Takes precedence over sizeIn.' }),
       chain: chainWord
         .optional()
@@ -33,12 +31,12 @@ export const quoteInput = z
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'The body must be a JSON object.' : undefined) },
   )
-  .refine((body) => !isObject(body) || body['sizeIn'] !== undefined || body['sizeUSD'] !== undefined, {
+  .refine((body) => !isObject(body) || body.sizeIn !== undefined || body.sizeUSD !== undefined, {
     ...always,
     path: ['sizeIn'],
     message: 'One of sizeIn and sizeUSD is required.',
   })
-  .refine((body) => !isObject(body) || !sameAddress(body['tokenIn'], body['tokenOut']), {
+  .refine((body) => !isObject(body) || !sameAddress(body.tokenIn, body.tokenOut), {
     ...always,
     path: ['tokenOut'],
     message: 'Must be another token than tokenIn.',

@@ -50,25 +50,16 @@ export const quoteOutput = z
       .number()
       .nullable()
       .meta({ description: 'Fee-free mid of the deepest qualifying pool; null when there is no defensible one.' }),
-    priceImpactBps: z
-      .number()
-      .nullable()
-      .meta({
-        description:
-          '(1 - executablePrice / spotPrice) in basis points, fees included. Null exactly when spotPrice is.',
-      }),
-    depthAtSize: z
-      .number()
-      .meta({
-        description: 'How much tokenIn, in whole tokens, the market takes before the price falls 1 % below this one.',
-      }),
-    worstCaseSlippageBps: z
-      .number()
-      .nullable()
-      .meta({
-        description:
-          'The same as priceImpactBps if an identical order landed just before this one; 10000 when it could then not be filled.',
-      }),
+    priceImpactBps: z.number().nullable().meta({
+      description: '(1 - executablePrice / spotPrice) in basis points, fees included. Null exactly when spotPrice is.',
+    }),
+    depthAtSize: z.number().meta({
+      description: 'How much tokenIn, in whole tokens, the market takes before the price falls 1 % below this one.',
+    }),
+    worstCaseSlippageBps: z.number().nullable().meta({
+      description:
+        'The same as priceImpactBps if an identical order landed just before this one; 10000 when it could then not be filled.',
+    }),
     route: route.meta({ description: 'How the size is executed, leg by leg.' }),
     confidence: z.enum(['high', 'medium', 'low']),
     venuesConsidered: z.number().meta({ description: 'How many venues were asked.' }),

@@ -75,7 +75,9 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
       else if (flight.waiting === 0) {
         // Every client has gone: the credit waits in the ledger.
         flights.delete(facts.key);
-        await ledger.release(facts.key);
+        await ledger
+          .release(facts.key)
+          .catch((error) => logger.error({ key: facts.key, error }, 'A claim stays taken'));
       }
       return settling;
     });

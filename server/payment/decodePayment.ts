@@ -56,13 +56,24 @@ const authorizationSchema = z.object({
   }),
 });
 
-/** JSON with sorted keys, so that the same payload has one spelling. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
+/** A payload of the scheme is four deep; extensions that clients echo are schemas, and deeper. */
+const depthLimit = 40;
+
+function sortKeys(value: unknown, depth: number): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (depth === 0) throw new MalformedPaymentError(`PAYMENT-SIGNATURE is nested deeper than ${depthLimit}.`);
+  if (Array.isArray(value)) return value.map((part) => sortKeys(part, depth - 1));
+  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, part]) => [name, sortKeys(part, depth - 1)]));
+}
+
+/**
+ * JSON with sorted keys, so that the same payload has one spelling.
+ *
+ * @throws {MalformedPaymentError} nested so deep that walking it could end the stack.
+ */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(sortKeys(value, depthLimit));
 }
 
 function parseJson(header: string): unknown {

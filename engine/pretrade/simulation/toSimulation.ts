@@ -4,8 +4,10 @@ import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
 
-/** Its first contract stands at the address that RouterStandIn.sol calls HIDDEN. */
+/** What it creates at nonce 1 stands at the address that RouterStandIn.sol calls HIDDEN. */
 const cloner = '0x00000000000000000000000000000000000c10e5';
+/** Creates whatever its calldata says: calldatacopy, create. */
+const creator = '0x365f5f37365f5ff000';
 /** Enough for any honest trade with swap-back and hooks; a token that burns more is told so. */
 const tradeGas = numberToHex(4_000_000);
 const tokenGas = numberToHex(1_000_000);
@@ -40,8 +42,8 @@ export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: 
   const { pool } = scenario;
   const blocks: unknown[] = [
     {
-      stateOverrides: { [cloner]: { balance: plenty, nonce: '0x0' } },
-      calls: [{ from: cloner, gas: cloneGas, data: copyOf(pool.router) }],
+      stateOverrides: { [cloner]: { code: creator, nonce: '0x1' } },
+      calls: [{ from: scenario.receiver, to: cloner, gas: cloneGas, data: copyOf(pool.router) }],
     },
   ];
   const layout: (Step | undefined)[][] = [];

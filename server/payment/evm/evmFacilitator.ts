@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -10,7 +11,7 @@ import { ChainUnreachableError, createChainCall, NodeRefusalError, toQuantity } 
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature } from './checkSignature.ts';
 import { type TransferRefusal, transferRefusal } from './revertReason.ts';
-import { createTransactionSender } from './transactionSender.ts';
+import { createTransactionSender, type Fees } from './transactionSender.ts';
 import { usdcAbi } from './usdcAbi.ts';
 import { watchTransactions } from './watchTransactions.ts';
 
@@ -22,6 +23,12 @@ const arbitrumGasCap = 3_000_000n;
 const sendLimit = 5;
 /** After a node failed us while a transaction is out. */
 const outagePauseMs = 1_000;
+
+/** With a price in it, the estimate also tells that our own account cannot pay. */
+const priced = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees) => ({
+  maxFeePerGas: toQuantity(maxFeePerGas),
+  maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
+});
 
 const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
   error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
@@ -43,6 +50,8 @@ export function createEvmFacilitator(
   const sender = createTransactionSender({ account, chainId, call, logger });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
   const closing = new AbortController();
+  // Every settlement in flight sleeps on it.
+  setMaxListeners(0, closing.signal);
   let checked: Promise<void> | undefined;
 
   /** Once per process; an outage leaves it to the next payment. */
@@ -70,13 +79,14 @@ export function createEvmFacilitator(
     });
 
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
-  async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint } | TransferRefusal> {
+  async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint; fees: Fees } | TransferRefusal> {
     const cap = chainId === 42161 ? arbitrumGasCap : gasCap;
+    const fees = await sender.readFees();
     try {
       const estimate = await call<Hex>('eth_estimateGas', [
-        { from: account.address, to: asset, data: transferData(payment), gas: toQuantity(cap) },
+        { from: account.address, to: asset, data: transferData(payment), gas: toQuantity(cap), ...priced(fees) },
       ]);
-      return { gas: (BigInt(estimate) * 5n) / 4n };
+      return { gas: (BigInt(estimate) * 5n) / 4n, fees };
     } catch (error) {
       const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
       if (!refusal) throw error;
@@ -84,8 +94,11 @@ export function createEvmFacilitator(
     }
   }
 
-  async function send(task: SettleTask<SignedAuthorization>, gas: bigint): Promise<JournaledTransaction> {
-    return sender.send({ to: asset, data: transferData(task.payment), gas }, task.journal);
+  async function send(
+    task: SettleTask<SignedAuthorization>,
+    simulated: { gas: bigint; fees: Fees },
+  ): Promise<JournaledTransaction> {
+    return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
   }
 
   async function sendFirst(
@@ -95,7 +108,7 @@ export function createEvmFacilitator(
       await checkOnce();
       const simulated = await simulate(task.payment);
       if ('reason' in simulated) return { kind: 'refused', ...simulated };
-      return await send(task, simulated.gas);
+      return await send(task, simulated);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
@@ -136,14 +149,16 @@ export function createEvmFacilitator(
       if (simulated.reason === 'invalid_exact_evm_nonce_already_used') return undefined;
       return { kind: 'refused', ...simulated };
     }
-    if (seen.kind === 'reverted' || sent.length >= sendLimit) {
+    // What an earlier try left reverted is tried once more; what this try sent is not, or a wallet could make us burn gas.
+    const sentNow = sent.length > task.sent.length;
+    if ((seen.kind === 'reverted' && sentNow) || sent.length >= sendLimit) {
       return {
         kind: 'refused',
         reason: 'invalid_exact_evm_transaction_failed',
         detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
       };
     }
-    sent.push(await send(task, simulated.gas));
+    sent.push(await send(task, simulated));
     return undefined;
   }
 

@@ -4,7 +4,16 @@ import type { PaymentLogger } from '../cashierConfig.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { type ChainCall, ChainUnreachableError, NodeRefusalError } from './chainClient.ts';
 
+export interface Fees {
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+  /** Of the block that they were read at. */
+  height: bigint;
+}
+
 export interface TransactionSender {
+  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  readFees(): Promise<Fees>;
   /**
    * Signs a call with the next nonce, writes it down, sends it. After `journal` resolved it counts as sent,
    * whatever the node said: a lost reply and a lost request look the same.
@@ -12,7 +21,7 @@ export interface TransactionSender {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
   send(
-    call: { to: Address; data: Hex; gas: bigint },
+    call: { to: Address; data: Hex; gas: bigint; fees: Fees },
     journal: (transaction: JournaledTransaction) => Promise<void>,
   ): Promise<JournaledTransaction>;
   /** The same bytes again. Never throws for what a node answers or does not answer. */
@@ -58,7 +67,7 @@ export function createTransactionSender(config: {
   }
 
   /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
-  async function readFees(): Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; height: bigint }> {
+  async function readFees(): Promise<Fees> {
     const [block, tip] = await Promise.all([
       call<{ number: Hex; baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
       call<Hex>('eth_maxPriorityFeePerGas', []),
@@ -73,8 +82,8 @@ export function createTransactionSender(config: {
   }
 
   return {
-    async send({ to, data, gas }, journal) {
-      const { height, ...fees } = await readFees();
+    readFees,
+    async send({ to, data, gas, fees: { height, ...fees } }, journal) {
       const turn = queue.then(async () => {
         const nonce = nextNonce ?? (await readNonce());
         const raw = await account.signTransaction({

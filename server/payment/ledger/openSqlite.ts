@@ -34,26 +34,54 @@ function migrate(database: SqliteDatabase): void {
 }
 
 /**
+ * Holds a database file for this process until `release`, or until it dies: the lock is the kernel's, so a
+ * killed process leaves none behind. It lies in a file of its own, because a lock on the ledger's file would
+ * last until libsql's statements are collected, long after `close`.
+ */
+function lockFile(file: string): { release(): void } {
+  const lock = new Database(`${file}.lock`, { timeout: 2_000 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) throw new LedgerInUseError(file, { cause: error });
+    throw error;
+  }
+  return {
+    release() {
+      lock.exec('ROLLBACK');
+      lock.close();
+    },
+  };
+}
+
+/**
  * Opens the embedded database for this process alone and brings its tables up to date.
  *
- * WAL with synchronous=FULL: a commit that returned survives a power cut. The exclusive lock is the
- * kernel's, so a killed process leaves none behind.
+ * WAL with synchronous=FULL: a commit that returned survives a power cut.
  *
  * @param file path, or `:memory:`. The folder is made when missing.
  * @throws {LedgerInUseError} another process holds the file.
  */
-export function openSqlite(file: string): SqliteDatabase {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  const database = new Database(file, { timeout: 2_000 });
+export function openSqlite(file: string): { database: SqliteDatabase; close(): void } {
+  const inMemory = file === ':memory:';
+  if (!inMemory) mkdirSync(dirname(file), { recursive: true });
+  const lock = inMemory ? undefined : lockFile(file);
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    const database = new Database(file);
     database.prepare('PRAGMA journal_mode = WAL').all();
     database.exec('PRAGMA synchronous = FULL');
+    database.exec('PRAGMA foreign_keys = ON');
     migrate(database);
+    return {
+      database,
+      close() {
+        database.close();
+        lock?.release();
+      },
+    };
   } catch (error) {
-    database.close();
-    if (isBusy(error)) throw new LedgerInUseError(file, { cause: error });
+    lock?.release();
     throw error;
   }
-  return database;
 }

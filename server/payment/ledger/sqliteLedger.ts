@@ -33,7 +33,7 @@ interface PaymentRecord {
  * @throws {LedgerInUseError} another process holds the file.
  */
 export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
-  const database = openSqlite(file);
+  const { database, close } = openSqlite(file);
   const holder = randomUUID();
 
   const selectPayment = database.prepare('SELECT * FROM payments WHERE payment_key = ?');
@@ -194,7 +194,7 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
         return rows;
       }),
     close: async () => {
-      database.close();
+      close();
     },
   };
 }

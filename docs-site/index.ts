@@ -1,0 +1,1 @@
+export { swaggerPage } from './swaggerPage.ts';

@@ -1,0 +1,40 @@
+import type { Confidence } from './quoteTypes.ts';
+
+/** What the confidence rests on. */
+export interface Evidence {
+  routed: boolean;
+  venueUnread: boolean;
+  hasMid: boolean;
+  impactBps: number | null;
+  /** Received over the two best ways that share no pool; null with one way only. */
+  disagreementBps: number | null;
+  taxUnmeasurable: boolean;
+}
+
+const agreeingBps = 200;
+const deepBps = 100;
+const heavyBps = 1000;
+
+/** The whole rule: the first line that applies gives the answer. The documentation prints this table. */
+export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
+  { when: 'a venue could not be read', gives: 'low', applies: (e) => e.venueUnread },
+  { when: 'no route, and every venue answered', gives: 'medium', applies: (e) => !e.routed },
+  { when: 'no mid can be defended', gives: 'low', applies: (e) => !e.hasMid },
+  { when: 'the price impact is over 10 %', gives: 'low', applies: (e) => (e.impactBps ?? 0) > heavyBps },
+  { when: 'a transfer tax could not be measured', gives: 'low', applies: (e) => e.taxUnmeasurable },
+  {
+    when: 'the two best independent ways agree within 2 %',
+    gives: 'high',
+    applies: (e) => e.disagreementBps !== null && e.disagreementBps <= agreeingBps,
+  },
+  {
+    when: 'there is one way only, and its impact is below 1 %',
+    gives: 'high',
+    applies: (e) => e.disagreementBps === null && e.impactBps !== null && e.impactBps < deepBps,
+  },
+  { when: 'anything else', gives: 'medium', applies: () => true },
+];
+
+export function confidenceOf(evidence: Evidence): Confidence {
+  return confidenceRules.find((rule) => rule.applies(evidence))?.gives ?? 'low';
+}

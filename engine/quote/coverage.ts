@@ -1,0 +1,22 @@
+import type { Slot } from '../venues/venueTypes.ts';
+import type { LensReading } from './lensReading.ts';
+
+/** Which venues were asked, and which of them could not be read in full. Names are told once each. */
+export interface Coverage {
+  considered: string[];
+  unread: string[];
+}
+
+export function coverageOf(reading: LensReading, slots: readonly Slot[]): Coverage {
+  const considered = new Set<string>();
+  const unread = new Set<string>();
+  for (const { statuses } of reading.pairs) {
+    for (const [index, status] of statuses.entries()) {
+      const venue = slots[index]?.venue;
+      if (venue === undefined || status === 'not-asked' || status === 'no-factory') continue;
+      considered.add(venue);
+      if (status === 'unread') unread.add(venue);
+    }
+  }
+  return { considered: [...considered], unread: [...unread] };
+}

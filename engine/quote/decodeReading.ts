@@ -1,0 +1,116 @@
+import type { Hex } from 'viem';
+import type { Slot } from '../venues/venueTypes.ts';
+import {
+  type BaseFeedReading,
+  type CandidateReading,
+  type FeedReading,
+  type LensReading,
+  type PairReading,
+  type PoolReading,
+  type SlotStatus,
+  slotStatuses,
+} from './lensReading.ts';
+import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
+
+const layoutVersion = 1;
+const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
+
+/**
+ * Cuts the lens's words apart, in the order that `_write` of contracts/lens/QuoteLens.sol lays them.
+ * @throws {LensAnswerError}
+ */
+export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
+  const reader = createWordReader(words);
+  const version = reader.int();
+  if (version !== layoutVersion) throw new LensAnswerError(`Layout ${version}, expected ${layoutVersion}.`);
+  const flags = reader.int();
+  const has = (bit: number) => (flags & bit) !== 0;
+  const blockNumber = reader.big();
+  const timestamp = reader.big();
+  const parentHash: Hex = `0x${reader.hex()}`;
+  const decimalsIn = reader.int();
+  const decimalsOut = reader.int();
+  return {
+    tokenIn: { hasCode: has(1), decimals: has(2) ? decimalsIn : undefined },
+    tokenOut: { hasCode: has(4), decimals: has(8) ? decimalsOut : undefined },
+    sizeCut: has(16),
+    sizeOverflow: has(32),
+    surveyed: has(64),
+    depthOpen: has(128),
+    blockNumber,
+    timestamp,
+    parentHash,
+    amountIn: reader.big(),
+    feed: readFeed(reader),
+    sequencer: sequencerStates[reader.int()] ?? 'unread',
+    twice: { status: toStatus(reader.int()), received: reader.big() },
+    depth: reader.big(),
+    pairs: readList(reader, () => readPair(reader, slots.length)),
+    pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
+    candidates: readList(reader, () => readCandidate(reader)),
+    baseFeeds: readList(reader, () => readBaseFeed(reader)),
+    gasUsed: reader.big(),
+  };
+}
+
+function readList<T>(reader: WordReader, read: () => T): T[] {
+  return Array.from({ length: reader.int() }, read);
+}
+
+function readPair(reader: WordReader, slotCount: number): PairReading {
+  const tokenIn = reader.address();
+  const tokenOut = reader.address();
+  const amountIn = reader.big();
+  // Four bits a slot, the first slot lowest.
+  const nibbles = readList(reader, () => [...reader.hex()].reverse()).flat();
+  const statuses = nibbles.slice(0, slotCount).map((nibble) => toStatus(Number.parseInt(nibble, 16)));
+  return { tokenIn, tokenOut, amountIn, statuses };
+}
+
+function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
+  const index = reader.int();
+  const packed = reader.int();
+  const slot = (packed >>> 16) & 0xffff;
+  const id = reader.hex();
+  const pool: Hex = slots[slot]?.family === 'uniswap-v4' ? `0x${id}` : `0x${id.slice(24)}`;
+  const [used, nominal, received] = [reader.big(), reader.big(), reader.big()];
+  const [price, reserveOut, bandIn, bandOut] = [reader.big(), reader.big(), reader.big(), reader.big()];
+  const feePips = reader.int();
+  reader.hex(); // first bytes of a rejection, for a debugger
+  return {
+    index,
+    pair: Math.floor(packed / 2 ** 32),
+    slot,
+    status: toStatus(packed & 0xff),
+    bandStatus: toStatus((packed >>> 8) & 0xff),
+    pool,
+    used,
+    nominal,
+    received,
+    price,
+    reserveOut,
+    bandIn,
+    bandOut,
+    feePips,
+  };
+}
+
+function readCandidate(reader: WordReader): CandidateReading {
+  const legs = reader.int();
+  const [first, second] = [reader.int(), reader.int()];
+  return { pools: legs === 2 ? [first, second] : [first], received: reader.big() };
+}
+
+function readFeed(reader: WordReader): FeedReading {
+  return { read: reader.int() === 1, answer: reader.big(), updatedAt: reader.big(), decimals: reader.int() };
+}
+
+function readBaseFeed(reader: WordReader): BaseFeedReading {
+  return { token: reader.address(), tokenDecimals: reader.int(), ...readFeed(reader) };
+}
+
+function toStatus(value: number): SlotStatus {
+  const status = slotStatuses[value];
+  if (status === undefined) throw new LensAnswerError(`Status ${value} is none.`);
+  return status;
+}

@@ -1,0 +1,137 @@
+import { getAddress } from 'viem';
+import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
+import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import type { LensReading, PoolReading } from './lensReading.ts';
+import type { Flag, QuoteAnswer } from './quoteTypes.ts';
+import type { UsdPriceSource } from './usdSize.ts';
+
+const noticeableImpactBps = 300;
+const heavyImpactBps = 1000;
+
+export function noRouteFlag(venuesConsidered: number, unread: readonly string[]): Flag {
+  const message =
+    unread.length > 0
+      ? `No venue that answered fills this size; ${unread.join(', ')} did not answer, so a route may still exist.`
+      : 'No venue fills this size. Ask for less, or for another pair.';
+  return { code: 'NO_ROUTE', severity: 'warn', message, facts: { venuesConsidered } };
+}
+
+export function notATokenFlag(which: 'tokenIn' | 'tokenOut', hasCode: boolean): Flag {
+  const seen = hasCode ? 'does not answer decimals()' : 'has no code';
+  return { code: 'NOT_A_TOKEN', severity: 'critical', message: `${which} ${seen} at this block.`, facts: { which } };
+}
+
+export function venueUnreadFlag(unread: readonly string[]): Flag {
+  return {
+    code: 'VENUE_UNREAD',
+    severity: 'warn',
+    message: `Not all pools of ${unread.join(', ')} could be read; a better price may be there. Ask again.`,
+    facts: { venues: [...unread] },
+  };
+}
+
+export function sizeTruncatedFlag(decimals: number): Flag {
+  return {
+    code: 'SIZE_TRUNCATED',
+    severity: 'info',
+    message: `The size has more than the ${decimals} decimals of tokenIn; it was cut down.`,
+    facts: { decimals },
+  };
+}
+
+export function sizeOverflowFlag(): Flag {
+  return {
+    code: 'SIZE_TOO_LARGE',
+    severity: 'warn',
+    message: 'The size is beyond what any pool can count (2^256 base units).',
+  };
+}
+
+export function usdPriceFlags(source: UsdPriceSource | undefined, reading: LensReading): Flag[] {
+  const flags: Flag[] = [];
+  if (reading.surveyed && reading.feed.updatedAt > 0n) {
+    const down = reading.sequencer === 'down' || reading.sequencer === 'unread';
+    const why = down ? 'the sequencer is down or was until less than an hour ago' : 'its last answer is too old';
+    const facts = { updatedAt: Number(reading.feed.updatedAt), sequencer: reading.sequencer };
+    const message = `The Chainlink feed of tokenIn was not used: ${why}.`;
+    flags.push({ code: 'STALE_ORACLE', severity: 'warn', message, facts });
+  }
+  if (!source) {
+    const message =
+      'No USD price of tokenIn can be defended: no fresh feed, no pool against a base asset. Send sizeIn.';
+    return [...flags, { code: 'USD_PRICE_SOURCE', severity: 'critical', message, facts: { source: 'none' } }];
+  }
+  const told = {
+    stable: 'sizeUSD was taken 1:1, tokenIn is a USD stable.',
+    feed: 'sizeUSD became tokenIn by its Chainlink feed.',
+    pool: 'sizeUSD became tokenIn by the mid of its deepest pool against a base asset.',
+  };
+  flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: told[source.source], facts: { ...source } });
+  return flags;
+}
+
+/** What an answer's own numbers say. */
+export function priceFlags(answer: QuoteAnswer, candidates: number): Flag[] {
+  const flags: Flag[] = [];
+  const { spotPrice, priceImpactBps } = answer;
+  if (spotPrice === null) {
+    const message = 'No pool has liquidity around its price, so there is no mid to compare with.';
+    flags.push({ code: 'NO_MID', severity: 'warn', message });
+  }
+  if (priceImpactBps !== null && priceImpactBps > noticeableImpactBps) {
+    const severity = priceImpactBps > heavyImpactBps ? 'critical' : 'warn';
+    const message = `This size moves the price: ${(priceImpactBps / 100).toFixed(2)} % worse than the mid, fee included.`;
+    flags.push({ code: 'HIGH_IMPACT', severity, message, facts: { priceImpactBps } });
+  }
+  const whole = Number(answer.amountIn) / 10 ** answer.decimals.in;
+  if (answer.depthAtSize < whole * 2) {
+    const message = 'Less than twice this size costs another 1 % of price.';
+    flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
+  }
+  if (candidates === 1) {
+    flags.push({
+      code: 'SINGLE_POOL',
+      severity: 'info',
+      message: 'Only one way fills this size; nothing confirms it.',
+    });
+  }
+  return flags;
+}
+
+/** What the winner's pools say: a tax on the way, hooks, and the keys that v4 legs need to be executed. */
+export function poolFlags(
+  pools: readonly PoolReading[],
+  reading: LensReading,
+  slots: readonly Slot[],
+  deployment: Deployment,
+): Flag[] {
+  return pools.flatMap((pool) => {
+    const slot = slots[pool.slot];
+    const pair = reading.pairs[pool.pair];
+    if (!slot || !pair) return [];
+    const flags: Flag[] = [];
+    if (pool.received < pool.nominal) {
+      const taxBps = Number(((pool.nominal - pool.received) * 10_000n) / pool.nominal);
+      const message = `${getAddress(pair.tokenOut)} keeps part of a transfer; amountOut is what arrives.`;
+      flags.push({
+        code: 'TRANSFER_TAX',
+        severity: 'warn',
+        message,
+        facts: { token: getAddress(pair.tokenOut), side: 'buy', taxBps },
+      });
+    }
+    if (slot.family !== 'uniswap-v4') return flags;
+    const key = toPoolKey(slot, [getAddress(pair.tokenIn), getAddress(pair.tokenOut)], deployment.wrappedNative);
+    flags.push({
+      code: 'V4_POOL_KEY',
+      severity: 'info',
+      message: 'The pool key of a uniswap-v4 leg.',
+      facts: { poolId: pool.pool, ...key },
+    });
+    if (BigInt(slot.hooks) !== 0n) {
+      const message = 'The pool has a hook, which may change price and fee from swap to swap.';
+      flags.push({ code: 'HOOKED_POOL', severity: 'warn', message, facts: { poolId: pool.pool, hooks: slot.hooks } });
+    }
+    return flags;
+  });
+}

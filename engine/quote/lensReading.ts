@@ -1,0 +1,87 @@
+import type { Address, Hex } from 'viem';
+import type { BandReading } from '../venues/venueTypes.ts';
+
+/** What one look at one slot came to. None, unread and not asked stay three things. */
+export const slotStatuses = [
+  'not-asked',
+  'no-factory',
+  'no-pool',
+  'empty',
+  'filled',
+  'partial',
+  'rejected',
+  'unread',
+] as const;
+
+export type SlotStatus = (typeof slotStatuses)[number];
+
+/** A pair of tokens that every slot was asked for; `statuses` is in the order of the slots. */
+export interface PairReading {
+  tokenIn: Address;
+  tokenOut: Address;
+  amountIn: bigint;
+  statuses: SlotStatus[];
+}
+
+/** A pool that is there. `pool` is its address, or a 32-byte id on a singleton. */
+export interface PoolReading extends BandReading {
+  index: number;
+  pair: number;
+  slot: number;
+  status: SlotStatus;
+  bandStatus: SlotStatus;
+  pool: Hex;
+  /** How much of the size it took. */
+  used: bigint;
+  /** What it says it sent, and what arrived. */
+  nominal: bigint;
+  received: bigint;
+  feePips: number;
+}
+
+/** A way from tokenIn to tokenOut, by indices of pools. */
+export interface CandidateReading {
+  pools: number[];
+  received: bigint;
+}
+
+export interface FeedReading {
+  read: boolean;
+  /** 0 when the feed's answer is not above zero. */
+  answer: bigint;
+  updatedAt: bigint;
+  decimals: number;
+}
+
+export interface BaseFeedReading extends FeedReading {
+  token: Address;
+  tokenDecimals: number;
+}
+
+export type SequencerState = 'none' | 'up' | 'down' | 'unread';
+
+/** All that one lens call says, at one block. */
+export interface LensReading {
+  tokenIn: { hasCode: boolean; decimals: number | undefined };
+  tokenOut: { hasCode: boolean; decimals: number | undefined };
+  sizeCut: boolean;
+  sizeOverflow: boolean;
+  /** No amount could be told: the bands of tokenIn against the base assets were measured instead. */
+  surveyed: boolean;
+  depthOpen: boolean;
+  blockNumber: bigint;
+  timestamp: bigint;
+  parentHash: Hex;
+  amountIn: bigint;
+  feed: FeedReading;
+  sequencer: SequencerState;
+  /** The winner at twice the size. */
+  twice: { status: SlotStatus; received: bigint };
+  depth: bigint;
+  pairs: PairReading[];
+  pools: Map<number, PoolReading>;
+  /** Best first; the first is proven as one execution. */
+  candidates: CandidateReading[];
+  baseFeeds: BaseFeedReading[];
+  gasUsed: bigint;
+}

@@ -1,0 +1,64 @@
+import type { LensReading, PoolReading } from './lensReading.ts';
+import type { QuoteAnswer } from './quoteTypes.ts';
+import { priceOf, ratio } from './ratio.ts';
+import type { ChainData } from './readMarket.ts';
+import { type DecimalsOf, deepestMid } from './spot.ts';
+
+export type Prices = Pick<
+  QuoteAnswer,
+  'executablePrice' | 'spotPrice' | 'priceImpactBps' | 'worstCaseSlippageBps' | 'depthAtSize'
+>;
+
+/** Prices of a route, in whole tokens; decisions §4 has the formulas. */
+export function measurePrices(
+  data: ChainData,
+  reading: LensReading,
+  pools: readonly PoolReading[],
+  amountOut: bigint,
+): Prices {
+  const decimals = { in: reading.tokenIn.decimals ?? 0, out: reading.tokenOut.decimals ?? 0 };
+  const executablePrice = priceOf(reading.amountIn, amountOut, decimals);
+  const spotPrice = spotOf(data, reading, pools, decimals);
+  return {
+    executablePrice,
+    spotPrice,
+    priceImpactBps: spotPrice === null ? null : belowBps(executablePrice, spotPrice),
+    worstCaseSlippageBps: spotPrice === null ? null : worstCaseBps(reading, amountOut, spotPrice, decimals),
+    depthAtSize: ratio(reading.depth, 10n ** BigInt(decimals.in)),
+  };
+}
+
+/** The product of the legs' deepest mids; null as soon as one leg has none. */
+function spotOf(
+  { slots, deployment }: ChainData,
+  reading: LensReading,
+  pools: readonly PoolReading[],
+  decimals: { in: number; out: number },
+): number | null {
+  const ends = [reading.pairs[pools[0]?.pair ?? -1]?.tokenIn, reading.pairs[pools.at(-1)?.pair ?? -1]?.tokenOut];
+  const decimalsOf: DecimalsOf = (token) => {
+    if (token === ends[0]) return decimals.in;
+    if (token === ends[1]) return decimals.out;
+    return deployment.bases.find((base) => base.address.toLowerCase() === token)?.decimals;
+  };
+  let product = 10 ** (decimals.in - decimals.out);
+  for (const pool of pools) {
+    const mid = deepestMid(reading, pool.pair, slots, deployment, decimalsOf);
+    if (!mid) return null;
+    product *= mid.mid;
+  }
+  return Number.isFinite(product) && product > 0 ? product : null;
+}
+
+/** The fill of an order that an identical one got ahead of; 10000 when it cannot be filled at all. */
+function worstCaseBps(
+  { twice, amountIn }: LensReading,
+  amountOut: bigint,
+  spotPrice: number,
+  decimals: { in: number; out: number },
+): number {
+  if (twice.status !== 'filled' || twice.received <= amountOut) return 10_000;
+  return belowBps(priceOf(amountIn, twice.received - amountOut, decimals), spotPrice);
+}
+
+const belowBps = (price: number, spotPrice: number) => (1 - price / spotPrice) * 10_000;

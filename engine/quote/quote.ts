@@ -1,0 +1,131 @@
+import { getAddress } from 'viem';
+import { confidenceOf } from './confidence.ts';
+import { coverageOf } from './coverage.ts';
+import {
+  noRouteFlag,
+  notATokenFlag,
+  poolFlags,
+  priceFlags,
+  sizeOverflowFlag,
+  sizeTruncatedFlag,
+  usdPriceFlags,
+  venueUnreadFlag,
+} from './flags.ts';
+import type { LensReading } from './lensReading.ts';
+import { measurePrices } from './measurePrices.ts';
+import { parseSize, toBaseUnits } from './parseSize.ts';
+import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
+import type { ChainData, MarketReading } from './readMarket.ts';
+import { noRoute, poolsOf, toRoute } from './route.ts';
+
+/** When an answer was made, and until when it stands. Milliseconds. */
+export interface Validity {
+  ts: number;
+  validUntil: number;
+}
+
+/**
+ * Turns what the lens read at one block into the answer. Pure: touches no chain.
+ * The best candidate is already proven by the lens as one execution; here it is priced, compared and told.
+ */
+export function quote(
+  data: ChainData,
+  question: QuoteQuestion,
+  market: MarketReading,
+  validity: Validity,
+): QuoteAnswer {
+  const { reading } = market;
+  const coverage = coverageOf(reading, data.slots);
+  const empty = emptyAnswer(question, market, validity, coverage.considered.length);
+  const flags = [...questionFlags(question, market)];
+  if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
+
+  const [winner, runnerUp] = reading.candidates;
+  if (!winner) {
+    const known = reading.tokenIn.decimals !== undefined && reading.tokenOut.decimals !== undefined;
+    const confidence = confidenceOf({
+      routed: false,
+      venueUnread: coverage.unread.length > 0,
+      hasMid: false,
+      impactBps: null,
+      disagreementBps: null,
+      taxUnmeasurable: false,
+    });
+    if (known) flags.push(noRouteFlag(coverage.considered.length, coverage.unread));
+    else flags.push({ code: 'NO_ROUTE', severity: 'warn', message: 'There is no route for what is not a token.' });
+    return { ...empty, confidence, flags };
+  }
+
+  const pools = poolsOf(reading, winner);
+  const prices = measurePrices(data, reading, pools, winner.received);
+  const confidence = confidenceOf({
+    routed: true,
+    venueUnread: coverage.unread.length > 0,
+    hasMid: prices.spotPrice !== null,
+    impactBps: prices.priceImpactBps,
+    disagreementBps: runnerUp ? disagreementBps(winner.received, runnerUp.received) : null,
+    taxUnmeasurable: false,
+  });
+  const answer: QuoteAnswer = {
+    ...empty,
+    ...prices,
+    amountOut: winner.received,
+    route: toRoute(reading, pools, data.slots),
+    confidence,
+    flags: [],
+  };
+  flags.push(
+    ...priceFlags(answer, reading.candidates.length),
+    ...poolFlags(pools, reading, data.slots, data.deployment),
+  );
+  return { ...answer, flags };
+}
+
+function emptyAnswer(
+  question: QuoteQuestion,
+  { reading }: MarketReading,
+  validity: Validity,
+  venuesConsidered: number,
+): QuoteAnswer {
+  return {
+    chain: question.chain,
+    tokenIn: getAddress(question.tokenIn),
+    tokenOut: getAddress(question.tokenOut),
+    amountIn: amountAsked(question, reading),
+    amountOut: 0n,
+    executablePrice: 0,
+    spotPrice: null,
+    priceImpactBps: null,
+    depthAtSize: 0,
+    worstCaseSlippageBps: null,
+    route: noRoute,
+    confidence: 'medium',
+    venuesConsidered,
+    flags: [],
+    blockNumber: reading.blockNumber,
+    decimals: { in: reading.tokenIn.decimals ?? 0, out: reading.tokenOut.decimals ?? 0 },
+    ...validity,
+  };
+}
+
+/** What the lens priced; a size beyond 256 bits is told in full all the same. */
+function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
+  const decimals = reading.tokenIn.decimals;
+  if (!reading.sizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;
+  return toBaseUnits(parseSize(size.tokenIn), decimals).amount;
+}
+
+function questionFlags({ size }: QuoteQuestion, { reading, survey, usdSource }: MarketReading): Flag[] {
+  const flags: Flag[] = [];
+  if (reading.tokenIn.decimals === undefined) flags.push(notATokenFlag('tokenIn', reading.tokenIn.hasCode));
+  if (reading.tokenOut.decimals === undefined) flags.push(notATokenFlag('tokenOut', reading.tokenOut.hasCode));
+  if (flags.length > 0) return flags;
+  if (reading.sizeOverflow) flags.push(sizeOverflowFlag());
+  if (reading.sizeCut) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
+  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading));
+  return flags;
+}
+
+function disagreementBps(best: bigint, next: bigint): number {
+  return Number(((best - next) * 10_000n) / best);
+}

@@ -1,0 +1,77 @@
+import type { Address } from 'viem';
+import type { LensCaller } from '../chain/lensCall.ts';
+import type { Node } from '../chain/nodes.ts';
+import { NodeRefusedError } from '../chain/nodes.ts';
+import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import { decodeReading } from './decodeReading.ts';
+import { type LensQuestion, sizeModes } from './encodeAsk.ts';
+import type { LensReading } from './lensReading.ts';
+import { parseSize } from './parseSize.ts';
+import type { QuoteQuestion } from './quoteTypes.ts';
+import { sizeBySurvey, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
+import { LensAnswerError } from './wordReader.ts';
+
+/** What the engine keeps of one chain. */
+export interface ChainData {
+  deployment: Deployment;
+  slots: readonly Slot[];
+  encode: (question: LensQuestion) => `0x${string}`;
+  lens: LensCaller;
+}
+
+/** The market for one question, and how a USD size became an amount. */
+export interface MarketReading {
+  reading: LensReading;
+  /** The reading that priced a USD size, when that was another one at the same block. */
+  survey?: LensReading;
+  usdSource?: UsdPriceSource | undefined;
+}
+
+/**
+ * One trip; two only for a USD size of a token without a fresh feed, the second pinned to the block of the first.
+ * @throws {NodeRefusedError | RpcTransportError}
+ */
+export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
+  const { tokenIn, tokenOut, size } = question;
+  const tokens = { tokenIn, tokenOut };
+  const read = (ask: Omit<LensQuestion, 'tokenIn' | 'tokenOut'>, block: `0x${string}` | 'latest' = 'latest') =>
+    readOnce(data, { ...tokens, ...ask }, block, node);
+
+  if ('tokenIn' in size) return { reading: await read({ mode: sizeModes.token, ...parseSize(size.tokenIn) }) };
+
+  const usd = parseSize(size.usd);
+  const symbol = usdStableSymbol(tokenIn, data.deployment);
+  if (symbol) {
+    const reading = await read({ mode: sizeModes.token, ...usd });
+    return { reading, usdSource: { source: 'stable', symbol } };
+  }
+  const feed = data.deployment.feeds[tokenIn.toLowerCase()];
+  const first = await read({ mode: feed ? sizeModes.usd : sizeModes.survey, ...usd, feed });
+  if (!first.surveyed) return { reading: first, usdSource: feed && toFeedSource(feed.address, first) };
+
+  const priced = sizeBySurvey(first, usd, data.slots, data.deployment);
+  if (!priced) return { reading: first, survey: first };
+  const block = `0x${first.blockNumber.toString(16)}` as const;
+  const second = await read({ mode: sizeModes.units, mantissa: priced.amountIn, scale: 0 }, block);
+  return { reading: second, survey: first, usdSource: priced.source };
+}
+
+async function readOnce(
+  { encode, lens, slots }: ChainData,
+  question: LensQuestion,
+  block: `0x${string}` | 'latest',
+  node: Node,
+): Promise<LensReading> {
+  const words = await lens.readLens(node, encode(question), block);
+  try {
+    return decodeReading(words, slots);
+  } catch (cause) {
+    if (!(cause instanceof LensAnswerError)) throw cause;
+    throw new NodeRefusedError('The node returned something else than the lens writes.', { cause });
+  }
+}
+
+function toFeedSource(address: Address, { feed }: LensReading): UsdPriceSource {
+  const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
+  return { source: 'feed', feed: address, updatedAt: Number(feed.updatedAt), usdPerToken };
+}

@@ -1,0 +1,45 @@
+import { kinds } from '../venues/kinds.ts';
+import { midOf } from '../venues/midOf.ts';
+import type { Deployment, Mid, Slot } from '../venues/venueTypes.ts';
+import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
+
+/** Decimals of every token that can stand in a pair: the two asked and the base assets. */
+export type DecimalsOf = (token: string) => number | undefined;
+
+/** The mid of the deepest pool of a pair (most tokenOut within 1 % of it), or undefined when no pool has one. */
+export function deepestMid(
+  reading: LensReading,
+  pairIndex: number,
+  slots: readonly Slot[],
+  deployment: Deployment,
+  decimalsOf: DecimalsOf,
+): Mid | undefined {
+  const pair = reading.pairs[pairIndex];
+  if (!pair) return undefined;
+  const mids = [...reading.pools.values()]
+    .filter((pool) => pool.pair === pairIndex)
+    .map((pool) => poolMid(pool, pair, slots, deployment, decimalsOf))
+    .filter((mid) => mid !== undefined);
+  return mids.reduce<Mid | undefined>((best, mid) => (best && best.depth >= mid.depth ? best : mid), undefined);
+}
+
+function poolMid(
+  pool: PoolReading,
+  pair: PairReading,
+  slots: readonly Slot[],
+  deployment: Deployment,
+  decimalsOf: DecimalsOf,
+): Mid | undefined {
+  const slot = slots[pool.slot];
+  const decimalsIn = decimalsOf(pair.tokenIn);
+  const decimalsOut = decimalsOf(pair.tokenOut);
+  if (!slot || pool.bandStatus !== 'filled' || decimalsIn === undefined || decimalsOut === undefined) return undefined;
+  const zeroForOne = currencyOf(slot, pair.tokenIn, deployment) < currencyOf(slot, pair.tokenOut, deployment);
+  return midOf(slot, pool, { zeroForOne, decimalsIn, decimalsOut });
+}
+
+/** On a native pool the wrapped token stands for currency 0x0. */
+function currencyOf(slot: Slot, token: string, { wrappedNative }: Deployment): bigint {
+  const native = slot.kind === kinds.v4Native && token.toLowerCase() === wrappedNative.toLowerCase();
+  return native ? 0n : BigInt(token);
+}

@@ -1,0 +1,25 @@
+import type { Hex } from 'viem';
+
+/** The lens's answer is shorter than it says, or of another layout. */
+export class LensAnswerError extends Error {
+  override readonly name = 'LensAnswerError';
+}
+
+/** Cuts 32-byte words off a hex string, one after another. Far cheaper than a general ABI decoder. */
+export function createWordReader(words: Hex) {
+  let at = 2;
+  const hex = (): string => {
+    const text = words.slice(at, at + 64);
+    if (text.length < 64) throw new LensAnswerError(`The answer ends at word ${(at - 2) / 64}.`);
+    at += 64;
+    return text;
+  };
+  return {
+    hex,
+    big: () => BigInt(`0x${hex()}`),
+    int: () => Number(BigInt(`0x${hex()}`)),
+    address: (): Hex => `0x${hex().slice(24)}`,
+  };
+}
+
+export type WordReader = ReturnType<typeof createWordReader>;

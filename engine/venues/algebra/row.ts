@@ -1,0 +1,14 @@
+import type { Address } from 'viem';
+import { kinds, noHooks } from '../kinds.ts';
+import type { Slot } from '../venueTypes.ts';
+
+/** Algebra v1, v1.9 and Integral: one pool a pair (`poolByPair`), the fee moves by itself. */
+export interface AlgebraRow {
+  family: 'algebra';
+  venue: string;
+  factory: Address;
+}
+
+export function toAlgebraSlots({ family, venue, factory }: AlgebraRow): Slot[] {
+  return [{ family, venue, kind: kinds.algebra, factory, fee: 0, tickSpacing: 0, hooks: noHooks }];
+}

@@ -1,0 +1,112 @@
+import type { Deployment } from '../venueTypes.ts';
+
+/**
+ * Every address occurs in the records of at least two independent organisations, named beside it, or follows from a
+ * CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ */
+export const arbitrum: Deployment = {
+  wrappedNative: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',
+  sequencerFeed: '0xFdB631F5EE196F0ed6FAa767959853A9F217697D', // balancer/balancer-deployments, bgd-labs/aave-address-book
+  arbSys: true,
+  venues: [
+    // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { family: 'uniswap-v2', venue: 'uniswap-v2', factory: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', feePips: 3000 },
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    {
+      family: 'uniswap-v3',
+      venue: 'uniswap-v3',
+      factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+      fees: [100, 500, 3000, 10000],
+    },
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v4',
+      venue: 'uniswap-v4',
+      manager: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
+      shapes: [
+        { fee: 100, tickSpacing: 1 },
+        { fee: 200, tickSpacing: 4 },
+        { fee: 300, tickSpacing: 6 },
+        { fee: 400, tickSpacing: 8 },
+        { fee: 500, tickSpacing: 10 },
+        { fee: 3000, tickSpacing: 60 },
+        { fee: 10000, tickSpacing: 200 },
+        { fee: 0x800000, tickSpacing: 60 },
+        { fee: 0x800000, tickSpacing: 200 },
+      ],
+    },
+    // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    {
+      family: 'solidly',
+      venue: 'camelot-v2',
+      factory: '0x6EcCab422D763aC031210895C81787E87B43A652',
+      lookUp: 'getPair(a,b)',
+    },
+    // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { family: 'algebra', venue: 'camelot-v3', factory: '0x1a3c9B1d2F0529D97f2afC5136Cc23e58f1FD35B' },
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    {
+      family: 'uniswap-v2',
+      venue: 'sushiswap-v2',
+      factory: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      feePips: 3000,
+    },
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v3',
+      venue: 'sushiswap-v3',
+      factory: '0x1af415a1EbA07a4986a52B6f2e7dE7003D82231e',
+      fees: [100, 500, 3000, 10000],
+    },
+    // DefiLlama/DefiLlama-Adapters, pancakeswap-v2-sdk-1.2.2
+    {
+      family: 'uniswap-v2',
+      venue: 'pancakeswap-v2',
+      factory: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E',
+      feePips: 2500,
+    },
+    // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    {
+      family: 'uniswap-v3',
+      venue: 'pancakeswap-v3',
+      factory: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
+      fees: [100, 500, 2500, 10000],
+    },
+  ],
+  bases: [
+    { symbol: 'WETH', address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    { symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    { symbol: 'USDC.e', address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+    { symbol: 'USDT', address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+    { symbol: 'DAI', address: '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { symbol: 'WBTC', address: '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  ],
+  feeds: {
+    '0x82af49447d8a07e3bd95bd0d56f35241523fbab1': {
+      address: '0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612',
+      heartbeatSeconds: 90000,
+    }, // ETH/USD: DefiLlama/dimension-adapters, KyberNetwork/kyberswap-dex-lib
+    '0xaf88d065e77c8cc2239327c5edb3a432268e5831': {
+      address: '0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3',
+      heartbeatSeconds: 90000,
+    }, // USDC/USD: KyberNetwork/kyberswap-dex-lib, VeloraDEX/paraswap-dex-lib
+    '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9': {
+      address: '0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7',
+      heartbeatSeconds: 90000,
+    }, // USDT/USD: KyberNetwork/kyberswap-dex-lib, bgd-labs/aave-address-book
+    '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1': {
+      address: '0xc5C8E77B397E531B8EC06BFb0048328B30E9eCfB',
+      heartbeatSeconds: 90000,
+    }, // DAI/USD: bgd-labs/aave-address-book, verified contract sources
+    '0x2f2a2543b76a4166549f7aab2e75bef0aefc5b0f': {
+      address: '0x6ce185860a4963106506C203335A2910413708e9',
+      heartbeatSeconds: 90000,
+    }, // BTC/USD: DefiLlama/dimension-adapters, KyberNetwork/kyberswap-dex-lib
+    '0x912ce59144191c1204e64559fe8253a0e49e6548': {
+      address: '0xb2A824043730FE05F3DA2efaFa1CBbe83fa548D6',
+      heartbeatSeconds: 90000,
+    }, // ARB/USD: KyberNetwork/kyberswap-dex-lib, bgd-labs/aave-address-book
+  },
+};
+
+// Camelot's pools were run only as the Algebra build that stands in for them; its v2 pair prices itself.

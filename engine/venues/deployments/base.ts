@@ -1,0 +1,166 @@
+import type { Deployment } from '../venueTypes.ts';
+
+/**
+ * Every address occurs in the records of at least two independent organisations, named beside it, or follows from a
+ * CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ */
+export const base: Deployment = {
+  wrappedNative: '0x4200000000000000000000000000000000000006',
+  sequencerFeed: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433', // balancer/balancer-deployments, bgd-labs/aave-address-book
+  arbSys: false,
+  venues: [
+    // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { family: 'uniswap-v2', venue: 'uniswap-v2', factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6', feePips: 3000 },
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    {
+      family: 'uniswap-v3',
+      venue: 'uniswap-v3',
+      factory: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
+      fees: [100, 200, 300, 400, 500, 3000, 10000],
+    },
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v4',
+      venue: 'uniswap-v4',
+      manager: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
+      shapes: [
+        { fee: 100, tickSpacing: 1 },
+        { fee: 200, tickSpacing: 4 },
+        { fee: 300, tickSpacing: 6 },
+        { fee: 400, tickSpacing: 8 },
+        { fee: 500, tickSpacing: 10 },
+        { fee: 3000, tickSpacing: 60 },
+        { fee: 10000, tickSpacing: 200 },
+        { fee: 0x800000, tickSpacing: 60 },
+        { fee: 0x800000, tickSpacing: 200 },
+        // Launchpads: Clanker's keys are dynamic fee with spacing 200.
+        { fee: 0x800000, tickSpacing: 200, hooks: '0x34a45c6B61876d739400Bd71228CbcbD4F53E8cC' }, // clanker v4.0.0 dynamic: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
+        { fee: 0x800000, tickSpacing: 200, hooks: '0xDd5EeaFf7BD481AD55Db083062b13a3cdf0A68CC' }, // clanker v4.0.0 static: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
+        { fee: 0x800000, tickSpacing: 200, hooks: '0xd60D6B218116cFd801E28F78d011a203D2b068Cc' }, // clanker v4.1.0 dynamic v2: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
+        { fee: 0x800000, tickSpacing: 200, hooks: '0xb429d62f8f3bFFb98CdB9569533eA23bF0Ba28CC' }, // clanker v4.1.0 static v2: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
+      ],
+    },
+    // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'solidly',
+      venue: 'aerodrome',
+      factory: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
+      lookUp: 'getPool(a,b,stable)',
+    },
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    {
+      family: 'uniswap-v3',
+      venue: 'aerodrome-slipstream',
+      factory: '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A',
+      tickSpacings: [1, 50, 100, 200, 2000],
+    },
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v3',
+      venue: 'aerodrome-slipstream',
+      factory: '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a',
+      tickSpacings: [1, 10, 50, 100, 200, 500, 2000],
+    },
+    // DefiLlama/dimension-adapters, VeloraDEX/paraswap-dex-lib
+    {
+      family: 'uniswap-v3',
+      venue: 'aerodrome-slipstream',
+      factory: '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef',
+      tickSpacings: [1, 10, 50, 100, 200, 500, 2000],
+    },
+    // DefiLlama/DefiLlama-Adapters, pancakeswap-v2-sdk-1.2.2
+    {
+      family: 'uniswap-v2',
+      venue: 'pancakeswap-v2',
+      factory: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E',
+      feePips: 2500,
+    },
+    // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    {
+      family: 'uniswap-v3',
+      venue: 'pancakeswap-v3',
+      factory: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
+      fees: [100, 500, 2500, 10000],
+    },
+    // DefiLlama/DefiLlama-Adapters, sushi-7.3.15
+    {
+      family: 'uniswap-v2',
+      venue: 'sushiswap-v2',
+      factory: '0x71524B4f93c58fcbF659783284E38825f0622859',
+      feePips: 3000,
+    },
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    {
+      family: 'uniswap-v3',
+      venue: 'sushiswap-v3',
+      factory: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      fees: [100, 500, 3000, 10000],
+    },
+    // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    {
+      family: 'uniswap-v2',
+      venue: 'alienbase-v2',
+      factory: '0x3E84D913803b02A4a7f027165E8cA42C14C0FdE7',
+      feePips: 1600,
+    },
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v3',
+      venue: 'alienbase-v3',
+      factory: '0x0Fd83557b2be93617c9C1C1B6fd549401C74558C',
+      fees: [200, 750, 3000, 10000],
+    },
+    // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { family: 'algebra', venue: 'quickswap-v4', factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b' },
+    // DefiLlama/DefiLlama-Adapters
+    { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
+  ],
+  bases: [
+    { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    { symbol: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    { symbol: 'USDT', address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+    { symbol: 'USDbC', address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+    { symbol: 'DAI', address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { symbol: 'cbBTC', address: '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  ],
+  feeds: {
+    '0x4200000000000000000000000000000000000006': {
+      address: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
+      heartbeatSeconds: 3600,
+    }, // ETH/USD: balancer/balancer-deployments, bgd-labs/aave-address-book
+    '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913': {
+      address: '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B',
+      heartbeatSeconds: 90000,
+    }, // USDC/USD: VeloraDEX/paraswap-dex-lib, balancer/balancer-deployments
+    '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2': {
+      address: '0xf19d560eB8d2ADf07BD6D13ed03e1D11215721F9',
+      heartbeatSeconds: 90000,
+    }, // USDT/USD: bgd-labs/aave-address-book
+    '0x50c5725949a6f0c72e6c4a641f24049a917db0cb': {
+      address: '0x591e79239a7d679378eC8c847e5038150364C78F',
+      heartbeatSeconds: 90000,
+    }, // DAI/USD: bgd-labs/aave-address-book
+    '0xcbb7c0000ab88b473b1f5afd9ef808440eed33bf': {
+      address: '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D',
+      heartbeatSeconds: 90000,
+    }, // cbBTC/USD: bgd-labs/aave-address-book
+    '0x2ae3f1ec7f1f5012cfeab0185bfc7aa3cf0dec22': {
+      address: '0xd7818272B9e248357d13057AAb0B417aF31E817d',
+      heartbeatSeconds: 90000,
+    }, // CBETH/USD: bgd-labs/aave-address-book
+    '0x60a3e35cc302bfa44cb288bc5a4f316fdb1adb42': {
+      address: '0xDAe398520e2B67cd3f27aeF9Cf14D93D927f8250',
+      heartbeatSeconds: 90000,
+    }, // EURC/USD: bgd-labs/aave-address-book
+    '0x940181a94a35a4569e4529a3cdfb74e38fd98631': {
+      address: '0x4EC5970fC728C5f65ba413992CD5fF6FD70fcfF0',
+      heartbeatSeconds: 90000,
+    }, // AERO/USD: bgd-labs/aave-address-book
+  },
+};
+
+// Left out: QuickSwap v2 0xEC6540261aaaE13F236A032d454dc9287E52e56A and Slipstream's first, dead factory
+// 0x9592cd9b267748cbFbDe90Ac9f7df3c437A6d51b (one origin each); BaseSwap v2 (its fee has no second origin); Clanker's
+// unpermissioned hooks 0x9A82…68cc and 0xBF5A…e8cC, Doppler's migrator (one origin each); Flaunch and Doppler hooks
+// (confirmed, but the fee and spacing of their keys are not). Confirmed and not asked: Equalizer, SolidlyV3, SwapBased,
+// DackieSwap; Balancer, Curve, Fluid, Maverick, Pancake Infinity are other families.

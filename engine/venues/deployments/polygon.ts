@@ -1,0 +1,101 @@
+import type { Deployment } from '../venueTypes.ts';
+
+/**
+ * Every address occurs in the records of at least two independent organisations, named beside it, or follows from a
+ * CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ */
+export const polygon: Deployment = {
+  wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
+  arbSys: false,
+  venues: [
+    // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { family: 'uniswap-v2', venue: 'uniswap-v2', factory: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', feePips: 3000 },
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    {
+      family: 'uniswap-v3',
+      venue: 'uniswap-v3',
+      factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+      fees: [100, 500, 3000, 10000],
+    },
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v4',
+      venue: 'uniswap-v4',
+      manager: '0x67366782805870060151383F4BbFF9daB53e5cD6',
+      shapes: [
+        { fee: 100, tickSpacing: 1 },
+        { fee: 200, tickSpacing: 4 },
+        { fee: 300, tickSpacing: 6 },
+        { fee: 400, tickSpacing: 8 },
+        { fee: 500, tickSpacing: 10 },
+        { fee: 3000, tickSpacing: 60 },
+        { fee: 10000, tickSpacing: 200 },
+        { fee: 0x800000, tickSpacing: 60 },
+        { fee: 0x800000, tickSpacing: 200 },
+      ],
+    },
+    // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v2',
+      venue: 'quickswap-v2',
+      factory: '0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32',
+      feePips: 3000,
+    },
+    // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { family: 'algebra', venue: 'quickswap-v3', factory: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28' },
+    // DefiLlama/DefiLlama-Adapters has the factory, 0xProject/0x-settler its deployer and the hash of its pools, which is
+    // the hash of npm @cryptoalgebra/integral-core. A factory that is not there is skipped by the lens.
+    { family: 'algebra', venue: 'quickswap-v4', factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904' },
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    {
+      family: 'uniswap-v2',
+      venue: 'sushiswap-v2',
+      factory: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      feePips: 3000,
+    },
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    {
+      family: 'uniswap-v3',
+      venue: 'sushiswap-v3',
+      factory: '0x917933899c6a5F8E37F31E19f92CdBFF7e8FF0e2',
+      fees: [100, 500, 3000, 10000],
+    },
+  ],
+  bases: [
+    { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    { symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { symbol: 'USDC.e', address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { symbol: 'USDT', address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { symbol: 'WETH', address: '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', decimals: 18 }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+    { symbol: 'DAI', address: '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', decimals: 18, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+    { symbol: 'WBTC', address: '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+  ],
+  feeds: {
+    '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270': {
+      address: '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0',
+      heartbeatSeconds: 3600,
+    }, // MATIC(POL)/USD: bgd-labs/aave-address-book, verified contract sources
+    '0x7ceb23fd6bc0add59e62ac25578270cff1b9f619': {
+      address: '0xF9680D99D6C9589e2a93a78A04A279e509205945',
+      heartbeatSeconds: 3600,
+    }, // ETH/USD: bgd-labs/aave-address-book, verified contract sources
+    '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359': {
+      address: '0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7',
+      heartbeatSeconds: 90000,
+    }, // USDC/USD: bgd-labs/aave-address-book, verified contract sources
+    '0xc2132d05d31c914a87c6611c10748aeb04b58e8f': {
+      address: '0x0A6513e40db6EB1b165753AD52E80663aeA50545',
+      heartbeatSeconds: 90000,
+    }, // USDT/USD: bgd-labs/aave-address-book, verified contract sources
+    '0x8f3cf7ad23cd3cadbd9735aff958023239c6a063': {
+      address: '0x4746DeC9e833A82EC7C2C1356372CcF2cfcD2F3D',
+      heartbeatSeconds: 90000,
+    }, // DAI/USD: bgd-labs/aave-address-book, verified contract sources
+    '0x1bfd67037b42cf73acf2047067bd4f2c47d9bfd6': {
+      address: '0xc907E116054Ad103354f2D350FD2514433D57F6f',
+      heartbeatSeconds: 3600,
+    }, // BTC/USD: bgd-labs/aave-address-book, verified contract sources
+  },
+};
+
+// PancakeSwap, Slipstream and Balancer v3 are not deployed on Polygon PoS.

@@ -1,0 +1,14 @@
+/** Numbers of the lens (contracts/lens/LensTypes.sol). */
+export const kinds = {
+  v2: 1,
+  v3: 2,
+  slipstream: 3,
+  algebra: 4,
+  solidly: 5,
+  solidlyPair: 6,
+  selfPricedPair: 7,
+  v4: 8,
+  v4Native: 9,
+} as const;
+
+export const noHooks = '0x0000000000000000000000000000000000000000';

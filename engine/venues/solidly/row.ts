@@ -1,0 +1,22 @@
+import type { Address } from 'viem';
+import { kinds, noHooks } from '../kinds.ts';
+import type { Slot } from '../venueTypes.ts';
+
+/** Pools that price themselves with `getAmountOut`, found by pair and, but for Camelot v2, by curve. */
+export interface SolidlyRow {
+  family: 'solidly';
+  venue: string;
+  factory: Address;
+  lookUp: 'getPool(a,b,stable)' | 'getPair(a,b,stable)' | 'getPair(a,b)';
+}
+
+const kindOf = {
+  'getPool(a,b,stable)': kinds.solidly,
+  'getPair(a,b,stable)': kinds.solidlyPair,
+  'getPair(a,b)': kinds.selfPricedPair,
+} as const;
+
+export function toSolidlySlots({ family, venue, factory, lookUp }: SolidlyRow): Slot[] {
+  const curves = lookUp === 'getPair(a,b)' ? [0] : [0, 1];
+  return curves.map((fee) => ({ family, venue, kind: kindOf[lookUp], factory, fee, tickSpacing: 0, hooks: noHooks }));
+}

@@ -1,0 +1,26 @@
+import { toAlgebraSlots } from './algebra/row.ts';
+import { toSolidlySlots } from './solidly/row.ts';
+import { toUniswapV2Slots } from './uniswapV2/row.ts';
+import { toUniswapV3Slots } from './uniswapV3/row.ts';
+import { toUniswapV4Slots, type V4PoolShape } from './uniswapV4/row.ts';
+import type { Slot, VenueRow } from './venueTypes.ts';
+
+/** All places where a pool of a pair may be, in the order the lens is asked. `extraShapes` join every v4 row. */
+export function toSlots(venues: readonly VenueRow[], extraShapes: readonly V4PoolShape[] = []): Slot[] {
+  return venues.flatMap((row) => toSlotsOf(row, extraShapes));
+}
+
+function toSlotsOf(row: VenueRow, extraShapes: readonly V4PoolShape[]): Slot[] {
+  switch (row.family) {
+    case 'uniswap-v2':
+      return toUniswapV2Slots(row);
+    case 'uniswap-v3':
+      return toUniswapV3Slots(row);
+    case 'uniswap-v4':
+      return toUniswapV4Slots({ ...row, shapes: [...row.shapes, ...extraShapes] });
+    case 'solidly':
+      return toSolidlySlots(row);
+    case 'algebra':
+      return toAlgebraSlots(row);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Address } from 'viem';
+import type { VenueFamily } from '../quote/quoteTypes.ts';
+import type { AlgebraRow } from './algebra/row.ts';
+import type { SolidlyRow } from './solidly/row.ts';
+import type { UniswapV2Row } from './uniswapV2/row.ts';
+import type { UniswapV3Row } from './uniswapV3/row.ts';
+import type { UniswapV4Row } from './uniswapV4/row.ts';
+
+/** One place to look for a pool of a pair: what the lens gets, and the words that the answer uses for it. */
+export interface Slot {
+  family: VenueFamily;
+  venue: string;
+  /** The lens's number for how a pool is found and swapped through (contracts/lens/LensTypes.sol). */
+  kind: number;
+  /** Factory, or the manager of a singleton. */
+  factory: Address;
+  /** Fee in pips; for solidly 1 = stable, 0 = volatile. */
+  fee: number;
+  tickSpacing: number;
+  hooks: Address;
+}
+
+/** A venue of a chain. A fork of a known family is a row, never code. */
+export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow | AlgebraRow;
+
+/** A Chainlink USD feed; an answer older than `heartbeatSeconds` is stale. */
+export interface UsdFeed {
+  address: Address;
+  heartbeatSeconds: number;
+}
+
+/** An asset that two-leg routes may go through, best known first. */
+export interface BaseAsset {
+  symbol: string;
+  address: Address;
+  decimals: number;
+  /** Counted 1:1 when a size is given in USD. */
+  usdStable?: boolean;
+}
+
+export interface Deployment {
+  wrappedNative: Address;
+  /** Chainlink's sequencer uptime feed, on rollups that have one. */
+  sequencerFeed?: Address;
+  /** The block number comes from ArbSys. */
+  arbSys: boolean;
+  venues: readonly VenueRow[];
+  bases: readonly BaseAsset[];
+  /** USD feeds by token address, lower case. */
+  feeds: Readonly<Record<string, UsdFeed>>;
+}
+
+/** A pool's state around its price, as the lens measured it. */
+export interface BandReading {
+  /** sqrtPriceX96 on concentrated pools, the reserve of tokenIn on pairs. */
+  price: bigint;
+  reserveOut: bigint;
+  /** What a price fall of 1 % takes and yields, measured; on pairs worked out from the reserves. */
+  bandIn: bigint;
+  bandOut: bigint;
+}
+
+/** Which way a leg goes through a pool, with the tokens' decimals. */
+export interface Direction {
+  /** tokenIn is the pool's currency0. */
+  zeroForOne: boolean;
+  decimalsIn: number;
+  decimalsOut: number;
+}
+
+/**
+ * `mid` is base units of tokenOut for one base unit of tokenIn, without fee; `depth` is how much
+ * tokenOut, in base units, a price fall of 1 % yields.
+ */
+export interface Mid {
+  mid: number;
+  depth: number;
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Engine } from '../engine/index.ts';
+import { RequestError, type SandboxBody } from '../router/index.ts';
+import { allowBrowsers } from './http/allowBrowsers.ts';
+import { knowPlace } from './http/knowPlace.ts';
+import { limitByAddress } from './http/limitByAddress.ts';
+import { localsOf } from './http/locals.ts';
+import { logRequests } from './http/logRequests.ts';
+import { nameRequest } from './http/nameRequest.ts';
+import { nameBodyFault, receiveBody } from './http/readBody.ts';
+import { refuse } from './http/refuse.ts';
+import type { Cashier } from './payment/cashierTypes.ts';
+import { docs } from './surfaces/docs.ts';
+import { health } from './surfaces/health.ts';
+import { sell } from './surfaces/sell.ts';
+import type { WorkInProgress } from './workInProgress.ts';
+
+export interface AppDeps {
+  engine: Engine;
+  cashier: Cashier;
+  logger: Logger;
+  mode: 'sandbox' | 'live';
+  /** Where clients reach us, without a trailing slash. */
+  baseUrl: string;
+  paymentNetworks: readonly string[];
+  trustedProxies: number;
+  requestsPerMinutePerAddress: number;
+  work: WorkInProgress;
+  /** What `GET /sandbox` tells; absent in live mode. */
+  sandbox?: SandboxBody;
+}
+
+/** Generated from the router and committed; a check holds the two together. */
+const openapi = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
+
+/** The whole way of a request, in order. */
+export function createApp(deps: AppDeps): Express {
+  const { logger, work } = deps;
+  const docsUrl = `${deps.baseUrl}/docs/`;
+  const sale = sell({ engine: deps.engine, cashier: deps.cashier, logger, docsUrl });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.set('trust proxy', deps.trustedProxies);
+
+  app.use(nameRequest);
+  app.use(logRequests(logger));
+  app.use(allowBrowsers);
+  app.use(knowPlace);
+  app.use(limitByAddress(deps.requestsPerMinutePerAddress));
+  app.use(onPaidPlaces(receiveBody), nameBodyFault);
+  app.use(onPaidPlaces((req, res) => work.run(sale(req, res))));
+
+  app.get('/', (_req, res) => res.redirect(302, '/docs/'));
+  app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
+  app.use('/docs', docs(deps.mode));
+  app.get('/health', health(deps));
+  app.get('/openapi.json', (_req, res) => void res.type('json').send(openapi));
+  app.get('/sandbox', tellSandbox(deps.sandbox));
+
+  app.use(refuse({ logger, docsUrl }));
+  return app;
+}
+
+/** `knowPlace` has compared the raw target; what is sold is found by that alone, never by a route pattern. */
+function onPaidPlaces(handler: RequestHandler): RequestHandler {
+  return (req, res, next) => (localsOf(res).place?.kind === 'paid' ? handler(req, res, next) : next());
+}
+
+function tellSandbox(sandbox: SandboxBody | undefined): RequestHandler {
+  return (_req, res) => {
+    if (!sandbox) throw new RequestError('NOT_FOUND', 'This is the live service: there is no sandbox here.');
+    res.setHeader('Cache-Control', 'no-store');
+    res.json(sandbox);
+  };
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** A whole number from the environment, where everything is text. */
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+
+const httpUrl = z
+  .string()
+  .refine(isHttpUrl, 'must be an http or https URL')
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/** What both modes understand; every one has a default. */
+export const commonVariables = z.object({
+  PORT: whole(0, 65_535).default(4020),
+  HOST: z.string().optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  TRUSTED_PROXIES: whole(0, 10).default(0),
+  RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(120),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
+    .default('info'),
+  DATA_DIR: z.string().default('data'),
+  QUOTE_DEADLINE_MS: whole(100, 120_000).default(8000),
+  FRESHNESS_MS_BASE: whole(0, 600_000).default(4000),
+  FRESHNESS_MS_POLYGON: whole(0, 600_000).default(5000),
+  FRESHNESS_MS_ARBITRUM: whole(0, 600_000).default(2000),
+});
+
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

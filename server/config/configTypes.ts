@@ -1,0 +1,33 @@
+import type { Address, Hex } from 'viem';
+import type { ChainName } from '../../engine/index.ts';
+
+export interface CommonConfig {
+  /** 0 takes a free port. */
+  port: number;
+  host: string;
+  /** Where clients reach the service, without a trailing slash; absent: the address listened on. */
+  publicUrl: string | undefined;
+  /** How many proxies in front of us may be believed about the client's address. */
+  trustedProxies: number;
+  requestsPerMinutePerAddress: number;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Folder of the embedded database. */
+  dataDir: string;
+  /** Longest time one answer may take. */
+  deadlineMs: number;
+  freshnessMs: Record<ChainName, number>;
+}
+
+export interface SandboxConfig extends CommonConfig {
+  mode: 'sandbox';
+}
+
+export interface LiveConfig extends CommonConfig {
+  mode: 'live';
+  /** Best first. They may carry API keys: never logged, never sent. */
+  rpcUrls: Partial<Record<ChainName, readonly string[]>>;
+  payToEvm: Address;
+  facilitatorKeyEvm: Hex;
+}
+
+export type Config = SandboxConfig | LiveConfig;

@@ -1,0 +1,55 @@
+import { type Address, type Hex, isAddress, isHex } from 'viem';
+import { z } from 'zod';
+import { isHttpUrl } from './commonVariables.ts';
+
+const urlList = z
+  .string()
+  .transform((text) => text.split(',').map((url) => url.trim()))
+  .refine((urls) => urls.every(isHttpUrl), 'must be http or https URLs, separated by commas');
+
+const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+const privateKey = z.custom<Hex>(
+  (key) =>
+    typeof key === 'string' &&
+    /^0x[0-9a-fA-F]{64}$/.test(key) &&
+    isHex(key) &&
+    BigInt(key) > 0n &&
+    BigInt(key) < secp256k1Order,
+  'must be a private key: 0x and 64 hexadecimal digits',
+);
+
+const payTo = z.custom<Address>(
+  (address) => typeof address === 'string' && isAddress(address) && BigInt(address) > 0n,
+  'must be an address (with a right checksum when in mixed case), not the zero address',
+);
+
+const missing = (what: string) => `is missing: ${what}`;
+
+/** What live mode needs besides the common variables. */
+export const liveVariables = z
+  .object({
+    RPC_URL_BASE: urlList.optional(),
+    RPC_URL_POLYGON: urlList.optional(),
+    RPC_URL_ARBITRUM: urlList.optional(),
+    PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
+    FACILITATOR_KEY_EVM: z
+      .string(missing('the key that settles payments; it needs gas on each chain'))
+      .pipe(privateKey),
+  })
+  .refine((env) => env.RPC_URL_BASE ?? env.RPC_URL_POLYGON ?? env.RPC_URL_ARBITRUM, {
+    when: () => true,
+    path: ['RPC_URL_BASE, RPC_URL_POLYGON, RPC_URL_ARBITRUM'],
+    message: 'are all missing: a chain without one is not offered',
+  });
+
+/** Named in the plans, not built yet. Refused rather than ignored: an operator must not believe in them. */
+export const plannedVariables = [
+  'RPC_URL_SOLANA',
+  'PAY_TO_SVM',
+  'FACILITATOR_KEY_SVM',
+  'FACILITATOR_URL',
+  'DATABASE_URL',
+  'FREE_TRIAL_GROUPS',
+  'METRICS_PORT',
+] as const;

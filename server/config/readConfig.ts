@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import { commonVariables } from './commonVariables.ts';
+import { ConfigError } from './configError.ts';
+import type { CommonConfig, Config } from './configTypes.ts';
+import { liveVariables, plannedVariables } from './liveVariables.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+/**
+ * The configuration that the environment describes. Sandbox is what you get with nothing set; live is
+ * chosen by `TRUEFILL_MODE=live` or by any RPC URL.
+ * @throws {ConfigError} naming every fault at once
+ */
+export function readConfig(environment: Environment): Config {
+  // An empty variable is an unset one: compose files and CI systems write them so.
+  const env = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const mode = env.TRUEFILL_MODE;
+  const rpcVariables = Object.keys(env).filter((name) => name.startsWith('RPC_URL_'));
+  const isLive = mode === 'live' || rpcVariables.length > 0;
+
+  const common = commonVariables.safeParse(env);
+  const live = isLive ? liveVariables.safeParse(env) : undefined;
+  const faults = [
+    ...modeFaults(mode, rpcVariables),
+    ...(common.error ? toFaults(common.error) : []),
+    ...(live?.error ? toFaults(live.error) : []),
+    ...plannedVariables
+      .filter((name) => env[name] !== undefined)
+      .map((name) => `${name} is set, but this version has nothing for it yet: unset it`),
+  ];
+  if (faults.length > 0 || !common.success) throw new ConfigError(faults);
+
+  const shared = toCommon(common.data, isLive ? '0.0.0.0' : '127.0.0.1');
+  if (!live?.success) return { mode: 'sandbox', ...shared };
+  return {
+    mode: 'live',
+    ...shared,
+    rpcUrls: {
+      ...(live.data.RPC_URL_BASE && { base: live.data.RPC_URL_BASE }),
+      ...(live.data.RPC_URL_POLYGON && { polygon: live.data.RPC_URL_POLYGON }),
+      ...(live.data.RPC_URL_ARBITRUM && { arbitrum: live.data.RPC_URL_ARBITRUM }),
+    },
+    payToEvm: live.data.PAY_TO_EVM,
+    facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM,
+  };
+}
+
+function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] {
+  if (mode !== undefined && mode !== 'live' && mode !== 'sandbox') return ['TRUEFILL_MODE must be live or sandbox'];
+  if (mode === 'sandbox' && rpcVariables.length > 0) {
+    return [`TRUEFILL_MODE is sandbox, but ${rpcVariables.join(', ')} would make it live: unset one of the two`];
+  }
+  return [];
+}
+
+/** A sandbox hands out keys, so by default it is reached from this machine only. */
+function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): CommonConfig {
+  return {
+    port: env.PORT,
+    host: env.HOST ?? defaultHost,
+    publicUrl: env.PUBLIC_URL,
+    trustedProxies: env.TRUSTED_PROXIES,
+    requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
+    logLevel: env.LOG_LEVEL,
+    dataDir: env.DATA_DIR,
+    deadlineMs: env.QUOTE_DEADLINE_MS,
+    freshnessMs: {
+      base: env.FRESHNESS_MS_BASE,
+      polygon: env.FRESHNESS_MS_POLYGON,
+      arbitrum: env.FRESHNESS_MS_ARBITRUM,
+    },
+  };
+}
+
+/** Our messages never repeat a value: it may be a key. */
+function toFaults(error: z.ZodError): string[] {
+  return error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+}

@@ -1,0 +1,68 @@
+import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
+import { readBounded } from './readBounded.ts';
+import { toReplies } from './toReplies.ts';
+
+const defaultMaxBytes = 8 * 1024 * 1024;
+
+/**
+ * One RPC URL for the engine: a list of calls is one HTTP request. The URL may carry a key, so errors
+ * and logs know the endpoint by its label only.
+ *
+ * @param timeoutMs bounds one request, whatever the caller's own signal says
+ * @example createHttpRpcEndpoint({ url, label: 'base-1', timeoutMs: 8000 })
+ */
+export function createHttpRpcEndpoint(options: {
+  url: string;
+  label: string;
+  timeoutMs: number;
+  maxBytes?: number;
+}): RpcEndpoint {
+  const { url, label, timeoutMs, maxBytes = defaultMaxBytes } = options;
+  return {
+    label,
+    async send(calls, { signal }) {
+      if (calls.length === 0) return [];
+      const response = await post(
+        url,
+        toEnvelope(calls),
+        AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        label,
+      );
+      return toReplies(await parse(response, maxBytes, label), calls.length, label);
+    },
+  };
+}
+
+/** A lone call goes out bare: some nodes price or refuse batches. */
+function toEnvelope(calls: readonly RpcCall[]): string {
+  const envelopes = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  return JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes);
+}
+
+async function post(url: string, body: string, signal: AbortSignal, label: string): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal,
+      redirect: 'error',
+    });
+  } catch (cause) {
+    // fetch rejects for nothing but the transport: refused, reset, redirected, aborted, timed out.
+    throw new RpcTransportError(`${label} could not be reached.`, { cause });
+  }
+}
+
+async function parse(response: Response, maxBytes: number, label: string): Promise<unknown> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new RpcTransportError(`${label} answered HTTP ${response.status}.`);
+  }
+  const text = await readBounded(response, maxBytes, label);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RpcTransportError(`${label} answered something that is not JSON.`, { cause });
+  }
+}

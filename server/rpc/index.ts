@@ -1,0 +1,1 @@
+export { createHttpRpcEndpoint } from './httpRpcEndpoint.ts';

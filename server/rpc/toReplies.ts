@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { type RpcReply, RpcTransportError } from '../../engine/index.ts';
+
+const reply = z.union([
+  z.object({ id: z.number(), error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }) }),
+  z.object({ id: z.number(), result: z.unknown() }),
+]);
+
+/**
+ * Puts replies into the order of their calls; ids are the calls' positions.
+ * @throws {RpcTransportError} when it is no JSON-RPC, or a reply is missing
+ */
+export function toReplies(body: unknown, count: number, label: string): RpcReply[] {
+  const replies: (RpcReply | undefined)[] = Array.from({ length: count });
+  for (const entry of Array.isArray(body) ? body : [body]) {
+    const parsed = reply.safeParse(entry);
+    if (!parsed.success || !isAnswer(entry))
+      throw new RpcTransportError(`${label} answered something that is not JSON-RPC.`);
+    const { id, ...rest } = parsed.data;
+    replies[id] = rest as RpcReply;
+  }
+  return Array.from({ length: count }, (_, id) => {
+    const found = replies[id];
+    if (!found) throw new RpcTransportError(`${label} left call ${id + 1} of ${count} without a reply.`);
+    return found;
+  });
+}
+
+/** `result: null` is an answer; a reply with neither result nor error is none. */
+function isAnswer(entry: object): boolean {
+  return 'result' in entry || 'error' in entry;
+}

@@ -1,0 +1,33 @@
+import type { RequestHandler } from 'express';
+import type { ChainState, Engine } from '../../engine/index.ts';
+import { type HealthBody, serviceVersion } from '../../router/index.ts';
+
+export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
+
+/** Liveness, from memory: asks no RPC and names neither URL nor key. */
+export function health(deps: {
+  engine: Engine;
+  mode: HealthBody['mode'];
+  paymentNetworks: readonly string[];
+}): RequestHandler {
+  const { engine, mode, paymentNetworks } = deps;
+  return (_req, res) => {
+    const body: HealthBody = {
+      status: 'ok',
+      version: serviceVersion,
+      mode,
+      ...(mode === 'sandbox' && { notice: sandboxNotice }),
+      chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
+      payment: { networks: [...paymentNetworks] },
+    };
+    res.setHeader('Cache-Control', 'no-store');
+    res.json(body);
+  };
+}
+
+function toChainHealth(state: ChainState): NonNullable<HealthBody['chains']['base']> {
+  return {
+    status: state.status,
+    blockNumber: state.status === 'down' ? null : (state.blockNumber?.toString() ?? null),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { describeFailure, type PaidItem, RequestError } from '../../router/index.ts';
+import { localsOf } from '../http/locals.ts';
+import { sendRefusal } from '../http/sendRefusal.ts';
+import type { Admission } from '../payment/cashierTypes.ts';
+import type { Outcome } from './runner.ts';
+import { sendAnswer } from './sendAnswer.ts';
+
+type Serve = Extract<Admission, { kind: 'serve' }>;
+
+const defaultRetrySeconds = 5;
+
+/**
+ * What a settled payment gets: the answer, stored before it is sent, or the promise that the same
+ * signature is still good for it.
+ */
+export async function serveTicket(
+  res: Response,
+  admission: Serve,
+  { item, run, logger, docsUrl }: { item: PaidItem; run: () => Promise<Outcome>; logger: Logger; docsUrl: string },
+): Promise<void> {
+  res.setHeader('PAYMENT-RESPONSE', admission.paymentResponse);
+  const outcome = await run();
+  if (outcome.ok) {
+    await admission.complete(outcome.answer);
+    sendAnswer(res, outcome.answer);
+    return;
+  }
+
+  const failure = describeFailure(outcome.failure);
+  logger.error(
+    { requestId: localsOf(res).requestId, paid: item.name, code: failure.code, err: outcome.failure },
+    'paid but not answered',
+  );
+  await admission.fail(failure.code);
+  sendRefusal(res, stillOwed(failure), { docsUrl });
+}
+
+/** The payment has moved: whoever pays anew now pays twice. */
+function stillOwed(failure: RequestError): RequestError {
+  const retryAfterSeconds = failure.retryAfterSeconds ?? defaultRetrySeconds;
+  const detail = `${failure.detail} Your payment is kept: send the same PAYMENT-SIGNATURE again with the same body, do not sign a new one. It is not charged twice.`;
+  return new RequestError(failure.code, detail, { retryAfterSeconds, cause: failure });
+}

@@ -1,0 +1,266 @@
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
+import { type Admission, createSqliteLedger, PaymentNetworkMismatchError } from '../../server/payment/index.ts';
+import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+let world: PayWorld;
+let proxy: RpcProxy;
+
+beforeAll(async () => {
+  world = await openPayWorld();
+  proxy = await startRpcProxy(world.chain.rpcUrl);
+});
+afterEach(async () => {
+  proxy.fault = () => undefined;
+  await world.rpc('evm_setAutomine', [true]);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await world?.close();
+});
+
+const methodsOf = (calls: { method: string }[]) => calls.map(({ method }) => method);
+/** The first request of this method meets the fault, and only that one. */
+function once(method: string, fault: ReturnType<RpcProxy['fault']>): () => number {
+  let met = 0;
+  proxy.fault = (calls) => (methodsOf(calls).includes(method) && met++ === 0 ? fault : undefined);
+  return () => met;
+}
+const transactionOf = (admission: Admission): string =>
+  admission.kind === 'serve'
+    ? decodePaymentResponseHeader(admission.paymentResponse).transaction
+    : JSON.stringify(admission);
+test.each(['loseReply', 'drop'] as const)(
+  'behavior: a broadcast that meets %s is settled all the same, once',
+  async (kind) => {
+    const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+    const payer = await world.newPayer(3n * price);
+    const payload = await world.sign(cashier, payer);
+    const met = once('eth_sendRawTransaction', { kind });
+
+    const admission = await cashier.admit(attemptOf(payload));
+
+    expect(met()).toBeGreaterThan(0);
+    expect(admission.kind).toBe('serve');
+    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    await close();
+  },
+);
+
+test('behavior: a lost broadcast does not hold up the payments behind it', async () => {
+  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  const payers = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
+  const payloads = await Promise.all(payers.map((payer) => world.sign(cashier, payer)));
+  once('eth_sendRawTransaction', { kind: 'drop' });
+  const admissions = await Promise.all(payloads.map((payload) => cashier.admit(attemptOf(payload))));
+  expect(admissions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
+  expect(await Promise.all(payers.map(({ address }) => world.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  await close();
+});
+
+test.each([
+  ['is gone', { kind: 'drop' as const }],
+  ['answers 500', { kind: 'status' as const, status: 500, body: 'key=SECRET' }],
+  ['answers 429', { kind: 'status' as const, status: 429 }],
+  ['answers a web page', { kind: 'html' as const }],
+])('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC %s; never an invalid signature', async (_name, fault) => {
+  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  const payer = await world.newPayer(3n * price);
+  const payload = await world.sign(cashier, payer);
+  proxy.fault = () => fault;
+
+  const admission = await cashier.admit(attemptOf(payload));
+
+  expect(admission).toMatchObject({
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    headers: { 'Retry-After': '5' },
+  });
+  expect(JSON.stringify(admission)).not.toMatch(/SECRET|127\.0\.0\.1|http:|at .*\.ts/);
+  proxy.fault = () => undefined;
+  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
+test('behavior: a second RPC URL takes over when the first is down', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      networks: config.networks.map((network) => ({ ...network, rpcUrls: [proxy.url, world.chain.rpcUrl] })),
+    }),
+  });
+  const payer = await world.newPayer(price);
+  proxy.fault = () => ({ kind: 'drop' });
+  expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
+  await close();
+});
+
+test('error: SETTLEMENT_UNKNOWN while the receipt is not to be had; the same payment is then served', async () => {
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 400 } }),
+  });
+  const payer = await world.newPayer(3n * price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  proxy.fault = (calls) => (methodsOf(calls).includes('eth_getTransactionReceipt') ? { kind: 'drop' } : undefined);
+
+  const unknown = await cashier.admit(attempt);
+  expect(unknown).toMatchObject({
+    kind: 'refuse',
+    status: 503,
+    code: 'SETTLEMENT_UNKNOWN',
+    headers: { 'Retry-After': '5' },
+  });
+  expect(unknown).toHaveProperty('detail', expect.stringContaining('send the same PAYMENT-SIGNATURE again'));
+  expect(await cashier.admit(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+
+  proxy.fault = () => undefined;
+  let served = await cashier.admit(attempt);
+  while (served.kind === 'refuse') {
+    expect(served.code).toBe('SETTLEMENT_UNKNOWN');
+    served = await cashier.admit(attempt);
+  }
+  expect(served.kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
+test('behavior: a settlement whose client has gone is finished, and waits as a credit', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 100 } }),
+  });
+  const payer = await world.newPayer(3n * price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  await world.rpc('evm_setAutomine', [false]);
+  expect(await cashier.admit(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+  await world.rpc('evm_setAutomine', [true]);
+  await world.rpc('anvil_mine');
+  await cashier.close();
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});
+
+test('behavior: an authorization cancelled while our transaction waits is refused', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payer = await world.newPayer(3n * price);
+  const payload = await world.sign(cashier, payer);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  await world.sendCancel(payer, payload, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
+  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+  await close();
+});
+
+test('behavior: somebody who sends our authorization first pays us all the same, and it is served', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payer = await world.newPayer(3n * price);
+  const payload = await world.sign(cashier, payer);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  const foreign = await world.sendElsewhere(payload, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(transactionOf(await admitting)).toBe(foreign);
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
+test('behavior: a wallet emptied while our transaction waits is refused, and served when it pays after all', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(cashier, payer);
+  const drain = await world.signTwisted(cashier, payer, { to: world.walletOf('stranger').address });
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  await world.sendElsewhere(drain, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
+  await world.rpc('evm_setAutomine', [true]);
+
+  await world.give(payer.address, price);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
+});
+
+/** Runtime code of contract wallets: says yes to everything, says nothing, burns all gas. */
+const walletCodes = {
+  yes: '0x631626ba7e60e01b5f5260205ff3',
+  nothing: '0x00',
+  endless: '0x5b5f56',
+};
+
+test('behavior: a contract wallet that accepts the signature pays (ERC-1271)', async () => {
+  const { cashier, close } = await world.openCashier();
+  const [signer, wallet] = [await world.newPayer(0n), await world.newPayer(2n * price)];
+  await world.rpc('anvil_setCode', [wallet.address, walletCodes.yes]);
+  const payload = await world.sign(cashier, wallet);
+  const foreign = await world.sign(cashier, signer);
+  const paid = { ...payload, payload: { ...payload.payload, signature: foreign.payload.signature } };
+  expect((await cashier.admit(attemptOf(paid))).kind).toBe('serve');
+  expect(await world.usdcOf(wallet.address)).toBe(price);
+  await close();
+});
+
+test.each(['nothing', 'endless'] as const)(
+  'error: a contract wallet whose code is %s pays nothing and costs nothing',
+  async (code) => {
+    const { cashier, close } = await world.openCashier();
+    const wallet = await world.newPayer(2n * price);
+    const payload = await world.sign(cashier, wallet);
+    await world.rpc('anvil_setCode', [wallet.address, walletCodes[code]]);
+    const facilitator = { address: world.walletOf('facilitator').address };
+    const before = await world.client.getBalance(facilitator);
+    for (const signature of [payload.payload.signature, `0x${'11'.repeat(65)}`]) {
+      const admission = await cashier.admit(attemptOf({ ...payload, payload: { ...payload.payload, signature } }));
+      expect(admission.kind).toBe('refuse');
+    }
+    expect(await world.client.getBalance(facilitator)).toBe(before);
+    expect(await world.usdcOf(wallet.address)).toBe(2n * price);
+    await close();
+  },
+);
+
+test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE, uncharged', async () => {
+  const poor = await world.newPayer(0n);
+  const { cashier, ledger } = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      timings: { ...config.timings, settleDeadlineMs: 500, closeGraceMs: 0 },
+      networks: config.networks.map((network) => ({ ...network, facilitatorKey: world.keyOf(poor) })),
+    }),
+  });
+  const payer = await world.newPayer(price);
+  const admission = await cashier.admit(attemptOf(await world.sign(cashier, payer)));
+  expect(admission).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await cashier.close();
+  await ledger.close();
+});
+
+test('error: PaymentNetworkMismatchError for the wrong chain, and for a token that signs otherwise', async () => {
+  for (const change of [{ chainId: 137 }, { domain: { name: 'USDC', version: '2' } }]) {
+    const ledger = createSqliteLedger(':memory:', Date.now);
+    const opening = world.openCashier({
+      change: (config) => ({
+        ...config,
+        ledger,
+        networks: config.networks.map((network) => ({ ...network, ...change })),
+      }),
+    });
+    await expect(opening).rejects.toThrow(PaymentNetworkMismatchError);
+    await ledger.close();
+  }
+});

@@ -1,0 +1,51 @@
+/**
+ * A cashier in a process of its own that stops dead at one step, tells its parent, and waits to be killed.
+ * Arguments: the config as JSON, see `MortalOrder`.
+ */
+import {
+  type CashierConfig,
+  createCashier,
+  createSqliteLedger,
+  type PaymentAttempt,
+  type PaymentLedger,
+} from '../../server/payment/index.ts';
+
+export type CrashPoint = 'claimed' | 'journaled' | 'mined' | 'settled' | 'answered';
+
+export interface MortalOrder {
+  file: string;
+  networks: CashierConfig['networks'];
+  offers: CashierConfig['offers'];
+  attempt: PaymentAttempt;
+  stopAt: CrashPoint;
+}
+
+const order = JSON.parse(process.argv[2] ?? '') as MortalOrder;
+const stop = (): Promise<never> => {
+  process.send?.(order.stopAt);
+  return new Promise(() => undefined);
+};
+
+const real = createSqliteLedger(order.file, Date.now);
+const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
+  claimed: { claim: (facts) => real.claim(facts).then(stop) },
+  journaled: { journal: (key, transaction) => real.journal(key, transaction).then(stop) },
+  mined: { settled: stop },
+  settled: { settled: (key, response) => real.settled(key, response).then(stop) },
+  answered: { answered: (key, answer) => real.answered(key, answer).then(stop) },
+};
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const cashier = await createCashier({
+  networks: order.networks,
+  offers: order.offers,
+  ledger: { ...real, ...steps[order.stopAt] },
+  now: Date.now,
+  logger: silent,
+  timings: { receiptPollMs: 50 },
+});
+const keepAlive = setInterval(() => undefined, 1_000);
+const admission = await cashier.admit(order.attempt);
+if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+await admission.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
+clearInterval(keepAlive);

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { appRouter, canonicalJson, RequestError, type RouterContext } from '../../router/index.ts';
+import { fakeEngine } from './fakePorts.ts';
+import { question } from './serveFakes.ts';
+
+function callWith(ticket: RouterContext['ticket']) {
+  const engine = fakeEngine();
+  const context = { engine, requestId: 'r', docsUrl: '/docs/', ...(ticket && { ticket }) };
+  return { engine, call: (input: typeof question) => appRouter.createCaller(context).quote(input) };
+}
+
+async function refusal(call: Promise<unknown>): Promise<unknown> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof Error ? error.cause : error;
+}
+
+test('default: the ticket for exactly this input opens the door', async () => {
+  const { engine, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(question) });
+  expect(await call(question)).toMatchObject({ blockNumber: '38211450' });
+  expect(engine.asked).toHaveLength(1);
+});
+
+test.each([
+  ['no ticket', undefined],
+  ['a ticket for another procedure', { paid: 'pretrade.check', canonicalInput: canonicalJson(question) }],
+  ['a ticket for another input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, sizeIn: '1' }) }],
+  ['a ticket for more input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) }],
+  ['an empty ticket', { paid: '', canonicalInput: '' }],
+])('error: RequestError with %s, and the engine is not asked', async (_what, ticket) => {
+  const { engine, call } = callWith(ticket);
+  expect(await refusal(call(question))).toBeInstanceOf(RequestError);
+  expect(engine.asked).toEqual([]);
+});
+
+test('behavior: every procedure of the router stands behind the door', async () => {
+  for (const name of Object.keys(appRouter._def.procedures)) {
+    const caller = appRouter.createCaller({ engine: fakeEngine(), requestId: 'r', docsUrl: '/docs/' });
+    const procedure = name.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
+    const cause = await refusal((procedure as (input: unknown) => Promise<unknown>)({}));
+    expect(cause).toMatchObject({ name: 'RequestError', code: 'PAYMENT_REQUIRED' });
+  }
+});

@@ -1,0 +1,125 @@
+import type { Engine, QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
+import type { Admission, Cashier, PaymentAttempt } from '../../server/payment/cashierTypes.ts';
+
+// Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
+// asked, the cashier does as it is told. The journeys use the real ones.
+
+const weth = '0x4200000000000000000000000000000000000006';
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+/** An answer with every kind of value in it; `amountOut` is beyond what a JSON number holds. */
+export const fakeAnswer: QuoteAnswer = {
+  chain: 'base',
+  tokenIn: weth,
+  tokenOut: usdc,
+  amountIn: 1_500_000_000_000_000_000n,
+  amountOut: 90_071_992_547_409_931_234n,
+  executablePrice: 2997.45,
+  spotPrice: null,
+  priceImpactBps: null,
+  depthAtSize: 42.5,
+  worstCaseSlippageBps: null,
+  route: {
+    dex: 'uniswap-v4',
+    path: [weth, usdc],
+    pools: [`0x${'ab'.repeat(32)}`],
+    legs: [
+      {
+        dex: 'uniswap-v4',
+        venue: 'uniswap-v4',
+        pool: `0x${'ab'.repeat(32)}`,
+        tokenIn: weth,
+        tokenOut: usdc,
+        feePips: 500,
+      },
+    ],
+  },
+  confidence: 'low',
+  venuesConsidered: 3,
+  flags: [
+    {
+      code: 'NO_MID',
+      severity: 'warn',
+      message: 'No mid.',
+      facts: { pools: 1, code: 'a fact cannot replace the code' },
+    },
+  ],
+  blockNumber: 38_211_450n,
+  decimals: { in: 18, out: 6 },
+  ts: 1_795_254_662_000,
+  validUntil: 1_795_254_666_000,
+};
+
+export interface FakeEngine extends Engine {
+  asked: QuoteQuestion[];
+  /** What the next quotes do; answers `fakeAnswer` unless set. */
+  behaviour: () => Promise<QuoteAnswer>;
+  down: boolean;
+}
+
+export function fakeEngine(): FakeEngine {
+  return {
+    chains: ['base', 'polygon'],
+    asked: [],
+    down: false,
+    behaviour: async () => fakeAnswer,
+    start: async () => {},
+    chainState(chain) {
+      return this.down && chain === 'base'
+        ? { status: 'down', retryAfterSeconds: 7 }
+        : { status: 'ok', blockNumber: 38_211_450n };
+    },
+    async quote(question) {
+      this.asked.push(question);
+      return this.behaviour();
+    },
+  };
+}
+
+export interface FakeCashier extends Cashier {
+  attempts: PaymentAttempt[];
+  events: string[];
+  /** What the next `admit` says instead of letting in. */
+  refusal: Extract<Admission, { kind: 'refuse' }> | undefined;
+  /** Makes every ticket one for another input. */
+  wrongTicket: boolean;
+}
+
+/** Lets in every PAYMENT-SIGNATURE; the same one again is a replay. */
+export function fakeCashier(): FakeCashier {
+  const answers = new Map<string, Extract<Admission, { kind: 'replay' }>>();
+  return {
+    attempts: [],
+    events: [],
+    refusal: undefined,
+    wrongTicket: false,
+    challenge: (paid) => ({
+      header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
+      summary: {
+        x402Version: 2,
+        resource: { url: 'http://localhost/v1/quote' },
+        accepts: [{ scheme: 'exact', network: 'eip155:8453', amount: '20000', asset: usdc, payTo: weth }],
+      },
+    }),
+    async admit(attempt) {
+      this.attempts.push(attempt);
+      if (this.refusal) return this.refusal;
+      const before = answers.get(attempt.paymentHeader);
+      if (before) return before;
+      const paymentResponse = Buffer.from(JSON.stringify({ success: true })).toString('base64');
+      return {
+        kind: 'serve',
+        ticket: { paid: attempt.paid, canonicalInput: this.wrongTicket ? '{}' : attempt.canonicalInput },
+        paymentResponse,
+        complete: async (answer) => {
+          this.events.push('complete');
+          answers.set(attempt.paymentHeader, { kind: 'replay', answer, paymentResponse });
+        },
+        fail: async (reason) => {
+          this.events.push(`fail ${reason}`);
+        },
+      };
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Served, serveFakes } from './serveFakes.ts';
+
+let live: Served;
+let sandbox: Served;
+beforeAll(async () => {
+  live = await serveFakes();
+  sandbox = await serveFakes({ sandbox: { notice: 'SANDBOX', chains: {}, wallets: [], tokens: [] } });
+});
+afterAll(async () => {
+  await live.close();
+  await sandbox.close();
+});
+
+test('default: health names version, mode, chains and payment networks', async () => {
+  const response = await fetch(`${live.url}/health`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    status: 'ok',
+    version: '1.0.0',
+    mode: 'live',
+    chains: { base: { status: 'ok', blockNumber: '38211450' }, polygon: { status: 'ok', blockNumber: '38211450' } },
+    payment: { networks: ['eip155:8453'] },
+  });
+  live.engine.down = true;
+  expect(await (await fetch(`${live.url}/health`)).json()).toMatchObject({
+    status: 'ok',
+    chains: { base: { status: 'down', blockNumber: null } },
+  });
+  live.engine.down = false;
+});
+
+test('behavior: HEAD has the headers of GET and no body', async () => {
+  const response = await fetch(`${live.url}/health`, { method: 'HEAD' });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe('');
+});
+
+test('behavior: the sandbox says SANDBOX in health and docs, and tells all at /sandbox', async () => {
+  expect(await (await fetch(`${sandbox.url}/health`)).json()).toMatchObject({
+    mode: 'sandbox',
+    notice: expect.stringContaining('SANDBOX'),
+  });
+  expect(await (await fetch(`${sandbox.url}/docs/`)).text()).toContain('SANDBOX');
+  expect((await fetch(`${sandbox.url}/sandbox`)).status).toBe(200);
+});
+
+test('error: /sandbox is 404 in live mode, and the docs do not speak of one', async () => {
+  const response = await fetch(`${live.url}/sandbox`);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await (await fetch(`${live.url}/docs/`)).text()).not.toContain('SANDBOX');
+});
+
+test('default: the docs and every file they load are served, under a policy that allows no inline script', async () => {
+  const response = await fetch(`${live.url}/docs`);
+  expect(response.url).toBe(`${live.url}/docs/`);
+  expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
+  const html = await response.text();
+  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>\s*\S/);
+  const files = [...html.matchAll(/(?:src|href)="\.?\/?([^"#]+)"/g)].map(([, file]) => file);
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files) expect((await fetch(`${live.url}/docs/${file}`)).status, file).toBe(200);
+  expect(await (await fetch(`${live.url}/docs/swagger-ui-init.js`)).text()).toContain('/openapi.json');
+});
+
+test('behavior: the request log has no header, no query and no body', async () => {
+  live.logs.length = 0;
+  await live.post('/v1/quote?secret=1', { secret: 2 }, { 'payment-signature': 'secret' });
+  await expect.poll(() => live.logs.length).toBeGreaterThan(0);
+  expect(live.logs.join('')).toContain('/v1/quote');
+  expect(live.logs.join('')).not.toContain('secret');
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { question, serveFakes } from './serveFakes.ts';
+
+test('default: over the limit is 429 with the IETF fields; free paths are not counted', async () => {
+  const served = await serveFakes({ perMinute: 2 });
+  try {
+    const first = await served.post('/v1/quote', question);
+    expect(first.status).toBe(402);
+    expect(first.headers.get('ratelimit')).toMatch(/r=1/);
+    expect(first.headers.get('ratelimit-policy')).toMatch(/q=2; w=60/);
+    expect((await served.post('/trpc/quote', question)).status).toBe(402);
+
+    const third = await served.post('/v1/quote', question, { 'payment-signature': 'eyJ9' });
+    expect(third.status).toBe(429);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(third.headers.get('ratelimit')).toMatch(/r=0/);
+    expect(await third.json()).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
+    expect(served.cashier.attempts).toEqual([]);
+    expect((await fetch(`${served.url}/health`)).status).toBe(200);
+  } finally {
+    await served.close();
+  }
+});
+
+test('behavior: without a trusted proxy, X-Forwarded-For names nobody', async () => {
+  const served = await serveFakes({ perMinute: 1 });
+  try {
+    expect((await served.post('/v1/quote', question, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(402);
+    expect((await served.post('/v1/quote', question, { 'x-forwarded-for': '203.0.113.2' })).status).toBe(429);
+  } finally {
+    await served.close();
+  }
+});
+
+test('behavior: behind one trusted proxy the last entry is the client, what stands before it is hearsay', async () => {
+  const served = await serveFakes({ perMinute: 1, trustedProxies: 1 });
+  try {
+    const from = (addresses: string) => served.post('/v1/quote', question, { 'x-forwarded-for': addresses });
+    expect((await from('203.0.113.1')).status).toBe(402);
+    expect((await from('203.0.113.2')).status).toBe(402);
+    expect((await from('198.51.100.9, 203.0.113.1')).status).toBe(429);
+  } finally {
+    await served.close();
+  }
+});

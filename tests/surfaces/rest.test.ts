@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ChainUnavailableError, DeadlineExceededError, RpcTransportError } from '../../engine/index.ts';
+import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveFakes();
+});
+afterAll(() => served.close());
+beforeEach(() => {
+  served.engine.asked.length = 0;
+  served.engine.down = false;
+  served.cashier.attempts.length = 0;
+  served.cashier.events.length = 0;
+  served.cashier.refusal = undefined;
+});
+
+const quote = (body: unknown, headers?: Record<string, string>) => served.post('/v1/quote', body, headers);
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
+const bodyOf = (response: Response): Promise<any> => response.json();
+
+describe('paid', () => {
+  test('default: a paid quote carries every field, bigints as decimal strings', async () => {
+    const response = await quote({ ...question, chain: 'eip155:8453' }, payment());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('payment-response')).toBeTruthy();
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    const body = await bodyOf(response);
+    expect(Object.keys(body).sort()).toEqual(
+      [
+        'chain',
+        'tokenIn',
+        'tokenOut',
+        'amountIn',
+        'amountOut',
+        'executablePrice',
+        'spotPrice',
+        'priceImpactBps',
+        'depthAtSize',
+        'worstCaseSlippageBps',
+        'route',
+        'confidence',
+        'venuesConsidered',
+        'flags',
+        'blockNumber',
+        'decimals',
+        'disclaimer',
+        'ts',
+        'validUntil',
+      ].sort(),
+    );
+    expect(body).toMatchObject({ amountOut: '90071992547409931234', blockNumber: '38211450', spotPrice: null });
+    expect(body.flags).toEqual([{ code: 'NO_MID', severity: 'warn', message: 'No mid.', pools: 1 }]);
+    expect(body.disclaimer).toMatch(/not financial advice/i);
+    expect(served.engine.asked).toEqual([
+      { chain: 'base', tokenIn: question.tokenIn, tokenOut: question.tokenOut, size: { tokenIn: '1.5' } },
+    ]);
+    expect(served.cashier.events).toEqual(['complete']);
+  });
+
+  test('behavior: the same signature again is replayed to the byte, and the engine rests', async () => {
+    const signature = payment();
+    const first = await quote(question, signature);
+    const again = await quote(question, signature);
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(served.engine.asked).toHaveLength(1);
+  });
+
+  test('behavior: what is paid for is the meaning of the body, not its spelling', async () => {
+    await quote(`{"sizeIn":"1.5",\n "tokenOut":"${question.tokenOut}", "tokenIn":"${question.tokenIn}"}`, payment());
+    await quote(question, payment());
+    const [a, b] = served.cashier.attempts;
+    expect(a?.canonicalInput).toBe(b?.canonicalInput);
+    expect(a?.route).toBe('POST /v1/quote');
+  });
+
+  test('behavior: sizeUSD takes precedence, aliases of chains are one chain, a query is ignored', async () => {
+    const response = await served.post(
+      '/v1/quote?sizeIn=9',
+      { ...question, sizeUSD: '250', chain: 'matic' },
+      payment(),
+    );
+    expect(response.status).toBe(200);
+    expect(served.engine.asked[0]).toMatchObject({ chain: 'polygon', size: { usd: '250' } });
+  });
+
+  test.each([
+    ['UPSTREAM_UNAVAILABLE', new ChainUnavailableError('base', 11), '11'],
+    ['UPSTREAM_UNAVAILABLE', new RpcTransportError('http://node.example/secret-key broke'), '5'],
+    ['DEADLINE_EXCEEDED', new DeadlineExceededError('base', 8000), '2'],
+  ])('error: %s after paying keeps the credit and says so', async (code, error, retryAfter) => {
+    served.engine.behaviour = async () => {
+      throw error;
+    };
+    const response = await quote(question, payment());
+    const text = await response.text();
+    expect(response.status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({ code, status: 503 });
+    expect(text).toContain('send the same PAYMENT-SIGNATURE again');
+    expect(text).not.toContain('secret-key');
+    expect(response.headers.get('retry-after')).toBe(retryAfter);
+    expect(response.headers.get('payment-response')).toBeTruthy();
+    expect(served.cashier.events).toEqual([`fail ${code}`]);
+    served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
+  });
+
+  test('error: a fault without a name is 500, without its words or its stack', async () => {
+    served.engine.behaviour = async () => {
+      throw new Error('secret words of a bug');
+    };
+    const response = await quote(question, payment());
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(JSON.parse(text)).toMatchObject({ code: 'INTERNAL' });
+    expect(text).toContain('send the same PAYMENT-SIGNATURE again');
+    expect(text).not.toMatch(/secret words|at .*\.ts/);
+    expect(served.cashier.events).toEqual(['fail INTERNAL']);
+    served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
+  });
+
+  test('error: a ticket for another input does not open the door', async () => {
+    served.cashier.wrongTicket = true;
+    const response = await quote(question, payment());
+    served.cashier.wrongTicket = false;
+    expect(response.status).toBe(402);
+    expect(served.engine.asked).toEqual([]);
+    expect(served.cashier.events).toEqual(['fail PAYMENT_REQUIRED']);
+  });
+
+  test.each([
+    [400, 'INVALID_REQUEST'],
+    [402, 'PAYMENT_REQUIRED'],
+    [409, 'PAYMENT_REUSED'],
+    [429, 'RATE_LIMITED'],
+    [503, 'SETTLEMENT_UNKNOWN'],
+  ] as const)('error: the cashier’s %i %s leaves with its headers and words', async (status, code) => {
+    served.cashier.refusal = {
+      kind: 'refuse',
+      status,
+      code,
+      detail: 'What was seen.',
+      headers: { 'Retry-After': '3' },
+    };
+    const response = await quote(question, payment());
+    expect(response.status).toBe(status);
+    expect(response.headers.get('retry-after')).toBe('3');
+    expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'What was seen.' });
+    expect(served.engine.asked).toEqual([]);
+  });
+
+  test('behavior: a client that hangs up is charged and the answer is kept whole for its retry', async () => {
+    let release: () => void = () => {};
+    const reached = new Promise<void>((resolve) => {
+      served.engine.behaviour = () =>
+        new Promise((answer) => {
+          resolve();
+          release = () => void import('./fakePorts.ts').then(({ fakeAnswer }) => answer(fakeAnswer));
+        });
+    });
+    const signature = payment();
+    const leaving = new AbortController();
+    const lost = fetch(`${served.url}/v1/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signature },
+      body: JSON.stringify(question),
+      signal: leaving.signal,
+    }).catch((error: unknown) => error);
+    await reached;
+    leaving.abort();
+    await lost;
+    release();
+    await served.settled();
+    served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
+    const again = await quote(question, signature);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await bodyOf(again)).toMatchObject({ amountOut: '90071992547409931234' });
+    expect(served.engine.asked).toHaveLength(1);
+  });
+});
+
+describe('unpaid', () => {
+  test('default: 402 with the header, a summary, and no touch of engine or ledger', async () => {
+    const response = await quote(question);
+    expect(response.status).toBe(402);
+    expect(response.headers.get('payment-required')).toBeTruthy();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await bodyOf(response)).toMatchObject({
+      code: 'PAYMENT_REQUIRED',
+      status: 402,
+      x402Version: 2,
+      accepts: [{ network: 'eip155:8453' }],
+      docs: 'http://truefill.test/docs/',
+    });
+    expect(served.cashier.attempts).toEqual([]);
+    expect(served.engine.asked).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', '', { 'content-type': 'application/json' }],
+    ['nothing, of no type', '', { 'content-type': '' }],
+    ['{}', '{}', { 'content-type': 'application/json' }],
+    ['{ } of another type', ' { } ', { 'content-type': 'text/plain' }],
+    ['an empty signature', '{}', { 'content-type': 'application/json', 'payment-signature': '' }],
+  ])('behavior: a probe with %s gets 402', async (_what, body, headers) => {
+    const response = await quote(body, headers);
+    expect(response.status).toBe(402);
+    expect(response.headers.get('payment-required')).toBeTruthy();
+  });
+
+  test.each(['', '{}'])('error: the same body %j with a payment is 400 and uncharged', async (body) => {
+    const response = await quote(body, payment());
+    expect(response.status).toBe(400);
+    expect(served.cashier.attempts).toEqual([]);
+  });
+
+  test('error: a chain whose RPC is down is 503 before anything is charged, paid or not', async () => {
+    served.engine.down = true;
+    for (const headers of [{}, payment()]) {
+      const response = await quote(question, headers);
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('7');
+      expect(await bodyOf(response)).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    }
+    expect(served.cashier.attempts).toEqual([]);
+    expect((await quote({ ...question, chain: 'polygon' })).status).toBe(402);
+  });
+
+  test('error: a chain this deployment has no RPC for is 422', async () => {
+    const response = await quote({ ...question, chain: 'arb' }, payment());
+    expect(response.status).toBe(422);
+    expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_CHAIN' });
+    expect(served.cashier.attempts).toEqual([]);
+  });
+});
+
+describe('the body', () => {
+  test('error: over 16 KiB is 413, whatever is in it', async () => {
+    const response = await quote(JSON.stringify({ ...question, note: 'x'.repeat(20_000) }), payment());
+    expect(response.status).toBe(413);
+    expect(await bodyOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  });
+
+  test.each([
+    ['text/plain', {}],
+    ['application/x-www-form-urlencoded', {}],
+    ['application/json; charset=utf-16', {}],
+    ['application/jsonp', {}],
+    ['application/json', { 'content-encoding': 'gzip' }],
+  ])('error: %s %j is 415', async (type, more) => {
+    const response = await quote(question, { 'content-type': type, ...more, ...payment() });
+    expect(response.status).toBe(415);
+    expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+  });
+
+  test.each(['{', 'null{', '{"a":1,}', "{'a':1}", 'NaN'])('error: %s is not JSON: 400', async (body) => {
+    const response = await quote(body, payment());
+    expect(response.status).toBe(400);
+    expect(await bodyOf(response)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      exampleRequest: { sizeIn: '1.5' },
+      docs: expect.any(String),
+    });
+  });
+
+  test('error: bytes that are not UTF-8 are 400', async () => {
+    const response = await fetch(`${served.url}/v1/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from([0x22, 0xff, 0x22]),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  const other = '0x1111111111111111111111111111111111111111';
+  test.each([
+    ['unknown property', { ...question, slippage: 1 }, 'slippage'],
+    ['__proto__', `{"tokenIn":"${question.tokenIn}","tokenOut":"${other}","sizeIn":"1","__proto__":{}}`, '__proto__'],
+    ['neither size', { tokenIn: question.tokenIn, tokenOut: question.tokenOut }, 'sizeIn'],
+    ['a number for a size', { ...question, sizeIn: 1.5 }, 'sizeIn'],
+    ['a number for sizeUSD', { ...question, sizeUSD: 100 }, 'sizeUSD'],
+    ['79 characters', { ...question, sizeIn: '1'.repeat(79) }, 'sizeIn'],
+    ['zero', { ...question, sizeIn: '0' }, 'sizeIn'],
+    ['zero after the point', { ...question, sizeIn: '0.000' }, 'sizeIn'],
+    ['a leading zero', { ...question, sizeIn: '01' }, 'sizeIn'],
+    ['a sign', { ...question, sizeIn: '-1' }, 'sizeIn'],
+    ['an exponent', { ...question, sizeIn: '1e18' }, 'sizeIn'],
+    ['no digit after the point', { ...question, sizeIn: '1.' }, 'sizeIn'],
+    ['no digit before the point', { ...question, sizeIn: '.5' }, 'sizeIn'],
+    ['a line end after the size', { ...question, sizeIn: '1\n' }, 'sizeIn'],
+    ['an empty size beside a good one', { ...question, sizeUSD: '' }, 'sizeUSD'],
+    ['null for a size', { ...question, sizeIn: null }, 'sizeIn'],
+    ['wrong chain', { ...question, chain: 'ethereum' }, 'chain'],
+    ['a chain in another case', { ...question, chain: 'Base' }, 'chain'],
+    ['a chain id as a number', { ...question, chain: 8453 }, 'chain'],
+    ['a short address', { ...question, tokenIn: '0x42' }, 'tokenIn'],
+    ['0X', { ...question, tokenIn: question.tokenIn.replace('0x', '0X') }, 'tokenIn'],
+    ['no address', { tokenOut: question.tokenOut, sizeIn: '1' }, 'tokenIn'],
+    ['the same token', { ...question, tokenOut: question.tokenIn }, 'tokenOut'],
+    ['the same token in another case', { ...question, tokenIn: question.tokenOut.toLowerCase() }, 'tokenOut'],
+    ['an array', [question], ''],
+    ['null', 'null', ''],
+    ['a string', '"x"', ''],
+  ])('error: %s is 400, named, uncharged', async (_what, body, path) => {
+    for (const headers of [{}, payment()]) {
+      const response = await quote(body, headers);
+      expect(response.status).toBe(400);
+      const error = await bodyOf(response);
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', status: 400, exampleRequest: { sizeIn: '1.5' } });
+      expect(error.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+      expect(error.requestId).toBe(response.headers.get('x-request-id'));
+    }
+    expect(served.cashier.attempts).toEqual([]);
+    expect(served.engine.asked).toEqual([]);
+  });
+
+  test('behavior: everything that is wrong is listed at once', async () => {
+    const error = await bodyOf(await quote({ tokenIn: 'x', tokenOut: 7, chain: 'sol', a: 1, b: 2 }));
+    expect(error.issues.map((issue: { path: string }) => issue.path).sort()).toEqual([
+      'a',
+      'b',
+      'chain',
+      'sizeIn',
+      'tokenIn',
+      'tokenOut',
+    ]);
+  });
+
+  test.each([
+    { ...question, tokenIn: `0x${'aB'.repeat(20)}` },
+    { ...question, tokenOut: question.tokenOut.toLowerCase() },
+    { ...question, sizeIn: `0.${'0'.repeat(75)}1` },
+    { ...question, sizeIn: '9'.repeat(78) },
+    ...['base', 'polygon', 'matic', 'eip155:8453', 'eip155:137'].map((chain) => ({ ...question, chain })),
+  ])('behavior: %j is a good body', async (body) => {
+    expect((await quote(body, payment())).status).toBe(200);
+  });
+});

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import type { SandboxBody } from '../../router/index.ts';
+import { createApp } from '../../server/app.ts';
+import { createWorkInProgress } from '../../server/workInProgress.ts';
+import { type FakeCashier, type FakeEngine, fakeCashier, fakeEngine } from './fakePorts.ts';
+
+export interface Served {
+  url: string;
+  port: number;
+  engine: FakeEngine;
+  cashier: FakeCashier;
+  logs: string[];
+  settled(): Promise<void>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The real app on a free port, in front of fake ports. */
+export async function serveFakes(
+  options: { perMinute?: number; trustedProxies?: number; sandbox?: SandboxBody } = {},
+): Promise<Served> {
+  const engine = fakeEngine();
+  const cashier = fakeCashier();
+  const logs: string[] = [];
+  const work = createWorkInProgress();
+  const app = createApp({
+    engine,
+    cashier,
+    work,
+    logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
+    mode: options.sandbox ? 'sandbox' : 'live',
+    baseUrl: 'http://truefill.test',
+    paymentNetworks: ['eip155:8453'],
+    trustedProxies: options.trustedProxies ?? 0,
+    requestsPerMinutePerAddress: options.perMinute ?? 100_000,
+    ...(options.sandbox && { sandbox: options.sandbox }),
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    engine,
+    cashier,
+    logs,
+    settled: () => work.settled(),
+    post: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** A body that is right. */
+export const question = {
+  tokenIn: '0x4200000000000000000000000000000000000006',
+  tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  sizeIn: '1.5',
+};
+
+/** A signature header; every call another one. */
+export function payment(): { 'payment-signature': string } {
+  return { 'payment-signature': Buffer.from(`{"n":"${crypto.randomUUID()}"}`).toString('base64') };
+}

@@ -1,0 +1,112 @@
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { ChainUnavailableError } from '../../engine/index.ts';
+import type { AppRouter, ErrorBody } from '../../router/index.ts';
+import { fakeAnswer } from './fakePorts.ts';
+import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveFakes();
+});
+afterAll(() => served.close());
+beforeEach(() => {
+  served.engine.asked.length = 0;
+  served.engine.behaviour = async () => fakeAnswer;
+  served.cashier.attempts.length = 0;
+  served.cashier.refusal = undefined;
+});
+
+/** The published tRPC client, typed by our router. */
+const client = (headers: Record<string, string> = {}) =>
+  createTRPCClient<AppRouter>({ links: [httpLink({ url: `${served.url}/trpc`, headers })] });
+
+async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof TRPCClientError)) throw new Error('The call should have failed with a TRPCClientError.');
+  return error;
+}
+
+test('default: the published client buys a quote, typed', async () => {
+  const quote = await client(payment()).quote.mutate(question);
+  expectTypeOf(quote.amountOut).toEqualTypeOf<string>();
+  expect(quote.amountOut).toBe('90071992547409931234');
+  expect(served.cashier.attempts[0]).toMatchObject({ paid: 'quote', route: 'POST /trpc/quote' });
+});
+
+test('behavior: unpaid is 402 with the header, and the whole offer in error.data.reason', async () => {
+  const response = await served.post('/trpc/quote', question);
+  expect(response.status).toBe(402);
+  expect(response.headers.get('payment-required')).toBeTruthy();
+  expect(await response.json()).toMatchObject({
+    error: {
+      data: {
+        code: 'PAYMENT_REQUIRED',
+        httpStatus: 402,
+        path: 'quote',
+        reason: { code: 'PAYMENT_REQUIRED', x402Version: 2, accepts: [{ amount: '20000' }] },
+      },
+    },
+  });
+  const probe = await served.post('/trpc/quote', '');
+  expect(probe.status).toBe(402);
+  expect(served.engine.asked).toEqual([]);
+});
+
+test('error: the REST error object is typed for the client', async () => {
+  const error = await failure(client(payment()).quote.mutate({ ...question, sizeIn: '0' }));
+  expectTypeOf(error.data?.reason).toEqualTypeOf<ErrorBody | undefined>();
+  expect(error.data).toMatchObject({
+    code: 'BAD_REQUEST',
+    httpStatus: 400,
+    reason: { code: 'INVALID_REQUEST', issues: [{ path: 'sizeIn' }] },
+  });
+  expect(JSON.stringify(error.shape)).not.toContain('stack');
+  expect(served.cashier.attempts).toEqual([]);
+});
+
+test('error: an engine that fails after paying says the credit is kept', async () => {
+  served.engine.behaviour = async () => {
+    throw new ChainUnavailableError('base', 11);
+  };
+  const error = await failure(client(payment()).quote.mutate(question));
+  expect(error.data).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    httpStatus: 503,
+    reason: { code: 'UPSTREAM_UNAVAILABLE' },
+  });
+  expect(error.message).toContain('send the same PAYMENT-SIGNATURE again');
+});
+
+test.each([
+  ['400', '{', {}, 400],
+  ['413', JSON.stringify({ a: 'x'.repeat(20_000) }), {}, 413],
+  ['415', JSON.stringify(question), { 'content-type': 'text/plain' }, 415],
+  ['422', JSON.stringify({ ...question, chain: 'arb' }), {}, 422],
+  ['a batch body', JSON.stringify({ 0: question, 1: question }), {}, 400],
+])('error: %s keeps its status and comes in the tRPC shape', async (_what, body, headers, status) => {
+  const response = await served.post('/trpc/quote', body, { ...headers, ...payment() });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: { data: { httpStatus: status, reason: { status } } } });
+  expect(served.cashier.attempts).toEqual([]);
+});
+
+test('behavior: a streaming header does not change the stored answer', async () => {
+  const plain = await (await served.post('/trpc/quote', question, payment())).text();
+  const streamed = await (
+    await served.post('/trpc/quote', question, { 'trpc-accept': 'application/jsonl', ...payment() })
+  ).text();
+  expect(streamed).toBe(plain);
+});
+
+test('behavior: the same signature again is replayed to the byte', async () => {
+  const signature = payment();
+  const first = await served.post('/trpc/quote', question, signature);
+  const again = await served.post('/trpc/quote', question, signature);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await again.text()).toBe(await first.text());
+  expect(served.engine.asked).toHaveLength(1);
+});
