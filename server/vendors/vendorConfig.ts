@@ -16,7 +16,7 @@ export interface LogIndexLimits {
   maxTransfers: number;
   /** Wallets beyond which a token is not indexed. */
   maxHolders: number;
-  /** RPC requests that may go into one token in one run of the process. */
+  /** RPC requests of one pass over a token; the next pass goes on where it ended. */
   maxRequests: number;
 }
 
