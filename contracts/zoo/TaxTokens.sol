@@ -116,6 +116,21 @@ contract AdjustableTaxToken is OwnedToken, FeeTaker {
     }
 }
 
+/// Five percent of every transfer, with any pool and any wallet, from the moment that the owner starts it.
+contract StartedTaxToken is OwnedToken, FeeTaker {
+    bool private started;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function startTax() external onlyOwner {
+        started = true;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _moveTaxed(from, to, amount, started && !_isTeam(from, to) ? 500 : 0);
+    }
+}
+
 interface ISwapBackRouter {
     function swapExactTokensForETHSupportingFeeOnTransferTokens(
         uint256 amountIn,
