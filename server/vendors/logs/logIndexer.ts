@@ -80,9 +80,9 @@ export function createLogIndexer(options: {
   }
 
   return {
-    readIndex: async (token, { signal }) => withinTime(join(token).view, signal),
+    readIndex: async (token, { signal }) => untilAborted(join(token).view, signal),
     async readFirst(token, { signal }) {
-      return store.load(token)?.first ?? withinTime(join(token).first, signal);
+      return store.load(token)?.first ?? untilAborted(join(token).first, signal);
     },
     async close() {
       closing.abort();
@@ -91,7 +91,7 @@ export function createLogIndexer(options: {
   };
 }
 
-async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void = () => undefined;
   const late = new Promise<never>((_, reject) => {
     stop = () => reject(new VendorUnavailableError(logsLabel, 'not-indexed'));

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../../../engine/index.ts';
+import { withinTime } from '../../time/withinTime.ts';
 import { BodyTooLargeError, readBounded } from './readBounded.ts';
 import { createVendorGate } from './vendorGate.ts';
 
@@ -64,17 +65,20 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
   const { label, now, onFault, timeoutMs, maxBytes } = options;
   const gate = createVendorGate({ label, requestsPerMinute: options.requestsPerMinute, now });
 
+  async function answer<T>(request: VendorRequest<T>, mayBeUnknown: boolean, signal: AbortSignal): Promise<T | null> {
+    const response = await send(buildUrl(options, request), options.headers, signal);
+    const unknown = mayBeUnknown && response.status === 404;
+    if (!unknown) assertServed(response, now());
+    const body = parseJson(response, await readBody(response, maxBytes, signal));
+    return unknown ? null : validate(request.schema, body);
+  }
+
   async function ask<T>(request: VendorRequest<T>, signal: AbortSignal, mayBeUnknown: boolean): Promise<T | null> {
     gate.enter();
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const response = await send(buildUrl(options, request), options.headers, bounded);
-      const unknown = mayBeUnknown && response.status === 404;
-      if (!unknown) await assertServed(response, now());
-      const body = parseJson(response, await readBody(response, maxBytes, bounded));
-      const answer = unknown ? null : validate(request.schema, body);
+      const answered = await withinTime(signal, timeoutMs, (bounded) => answer(request, mayBeUnknown, bounded));
       gate.answered();
-      return answer;
+      return answered;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const { fault, detail, retryAfterSeconds } = error;
@@ -110,7 +114,7 @@ async function send(url: URL, headers: Record<string, string> | undefined, signa
 
 async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   try {
-    return await readBounded(response, maxBytes);
+    return await readBounded(response, maxBytes, signal);
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw new Fault('too-large', error.message);
     throw toTransportFault(error, signal);
@@ -125,7 +129,7 @@ function toTransportFault(error: unknown, signal: AbortSignal): Fault {
   return new Fault('unreachable', code);
 }
 
-async function assertServed(response: Response, now: number): Promise<void> {
+function assertServed(response: Response, now: number): void {
   const { status } = response;
   if (status >= 200 && status < 300) return;
   void response.body?.cancel().catch(() => undefined);
