@@ -15,17 +15,28 @@ const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 
 
 const wordsAtLeast = 10;
 
+/** Compiled code of a lens. */
+export interface LensCode {
+  bytecode: Hex;
+  runtime: Hex;
+}
+
 /** The call of one rung. `block` is a number in hex, or `latest`. */
-export function toLensCall(rung: LensRung, data: Hex, block: Hex | 'latest'): RpcCall {
+export function toLensCall(
+  rung: LensRung,
+  data: Hex,
+  block: Hex | 'latest',
+  lens: LensCode = quoteLensArtifact,
+): RpcCall {
   const gas = numberToHex(gasLimits[rung]);
   if (rung === 'override') {
-    const override = { [lensAddress]: { code: quoteLensArtifact.runtime } };
+    const override = { [lensAddress]: { code: lens.runtime } };
     return { method: 'eth_call', params: [{ from: asker, to: lensAddress, gas, data }, block, override] };
   }
   const created = encodeDeployData({
     abi: parseAbi(['constructor(bytes, bytes)']),
     bytecode: deploylessCallViaBytecodeBytecode,
-    args: [quoteLensArtifact.bytecode, data],
+    args: [lens.bytecode, data],
   });
   return { method: 'eth_call', params: [{ from: asker, gas, data: created }, block] };
 }

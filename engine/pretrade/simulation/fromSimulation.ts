@@ -25,6 +25,7 @@ const stages = [
   'payment-failed',
   'balance-unreadable',
   'arrived-short',
+  'worth-nothing',
 ] as const;
 
 /**

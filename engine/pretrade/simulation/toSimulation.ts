@@ -1,6 +1,7 @@
 import { type Address, concatHex, type Hex, numberToHex } from 'viem';
 import { routerStandInArtifact } from '../../../contracts/artifacts/lens/RouterStandIn.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
+import { kinds } from '../../venues/kinds.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
 
@@ -26,6 +27,7 @@ export const selectors = {
   sell: '0x51432946',
   balanceOf: '0xf7888aec',
   execute: '0xb61d27f6',
+  sync: '0xfff6cae9',
 } as const;
 
 export interface SimulationCall {
@@ -90,7 +92,11 @@ function toOverrides({ pool, wallet, trader, receiver }: Scenario): Record<Addre
 function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: Address) {
   if (same(pool.counter, wrapped) || whale === null) return [];
   const data = encodeWords(selectors.transfer, [pool.router, amount]);
-  return [{ call: { from: whale, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } }];
+  const gift = { call: { from: whale, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } };
+  // A pair that gave has to take note of it, or its own arithmetic refuses the purchase.
+  const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
+  if (!isPair || !same(whale, pool.pool)) return [gift];
+  return [gift, { call: { from: cloner, to: pool.pool, gas: tokenGas, gasPrice: '0x0', data: selectors.sync } }];
 }
 
 function toCall(scenario: Scenario, step: Step, wrapped: Address): object {

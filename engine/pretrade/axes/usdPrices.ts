@@ -1,0 +1,64 @@
+import type { LensReading } from '../../quote/lensReading.ts';
+import { deepestMid } from '../../quote/spot.ts';
+import { usdStableSymbol } from '../../quote/usdSize.ts';
+import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
+
+/** USD for one base unit of an asset, and where that comes from. */
+export interface UsdPrice {
+  usdPerUnit: number;
+  source: 'stable' | 'feed' | 'pool';
+}
+
+/** By lower-case address. An asset without a price is absent: its worth is unknown, not zero. */
+export type UsdPrices = Map<string, UsdPrice>;
+
+/**
+ * Prices of the base assets: 1:1 for USD stables, else a fresh feed with the sequencer up, else the mid of the deepest
+ * pool against the stable that the quote was asked in.
+ */
+export function usdPricesOf(
+  reading: ExitReading,
+  deployment: Deployment,
+  quoted: { reading: LensReading; slots: readonly Slot[] } | undefined,
+): UsdPrices {
+  const prices: UsdPrices = new Map();
+  for (const base of reading.bases) {
+    const price = stablePrice(base, deployment) ?? feedPrice(base, reading, deployment) ?? poolPrice(base, deployment, quoted);
+    if (price) prices.set(base.token.toLowerCase(), price);
+  }
+  return prices;
+}
+
+function stablePrice({ token, tokenDecimals }: BaseReading, deployment: Deployment): UsdPrice | undefined {
+  if (tokenDecimals === undefined || !usdStableSymbol(token, deployment)) return undefined;
+  return { usdPerUnit: 10 ** -tokenDecimals, source: 'stable' };
+}
+
+function feedPrice(base: BaseReading, reading: ExitReading, { feeds }: Deployment): UsdPrice | undefined {
+  const heartbeat = feeds[base.token.toLowerCase()]?.heartbeatSeconds;
+  const trusted = reading.sequencer === 'none' || reading.sequencer === 'up';
+  if (!base.read || base.answer === 0n || heartbeat === undefined || base.tokenDecimals === undefined) return undefined;
+  if (!trusted || reading.timestamp > base.updatedAt + BigInt(heartbeat)) return undefined;
+  return { usdPerUnit: Number(base.answer) / 10 ** (base.decimals + base.tokenDecimals), source: 'feed' };
+}
+
+/** The quote was asked from a stable: its reading holds the pools stable -> base. */
+function poolPrice(
+  { token, tokenDecimals }: BaseReading,
+  deployment: Deployment,
+  quoted: { reading: LensReading; slots: readonly Slot[] } | undefined,
+): UsdPrice | undefined {
+  if (!quoted || tokenDecimals === undefined) return undefined;
+  const { reading, slots } = quoted;
+  const stable = reading.pairs[0]?.tokenIn;
+  const stableDecimals = reading.tokenIn.decimals;
+  const index = reading.pairs.findIndex(
+    (pair) => pair.tokenIn === stable && pair.tokenOut.toLowerCase() === token.toLowerCase(),
+  );
+  if (stable === undefined || stableDecimals === undefined || index < 0) return undefined;
+  const decimalsOf = (asset: string) => (asset === stable ? stableDecimals : tokenDecimals);
+  const mid = deepestMid(reading, index, slots, deployment, decimalsOf);
+  if (!mid || mid.mid === 0) return undefined;
+  return { usdPerUnit: 10 ** -stableDecimals / mid.mid, source: 'pool' };
+}

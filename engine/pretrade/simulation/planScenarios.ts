@@ -1,0 +1,113 @@
+import { type Address, keccak256, slice, toHex } from 'viem';
+import { kinds } from '../../venues/kinds.ts';
+import type { ExitPool } from '../exit/exitTypes.ts';
+import { routerOf } from './routers.ts';
+import type { Scenario, Step, TradePool } from './simulationTypes.ts';
+
+/** A pool to trade in and how much counter-asset is spent there. */
+export interface TradePlan {
+  pool: TradePool;
+  venue: string;
+  /** At the requested size, or as much as the pool can bear. Base units of the counter-asset. */
+  spend: bigint;
+  /** Base units of the token that `spend` buys, roughly. */
+  worth: bigint;
+}
+
+/** Pools beside the best one whose taxes are measured. */
+const otherPools = 2;
+/** Far above what anyone pays on Base; traps look for buyers who pay more than others. */
+const highGasPrice = 500_000_000_000n;
+/** Of the pot: more would say how thin the pool is, not what the token does. */
+const largestPart = 4n;
+const smallPart = 100n;
+
+/** Turns a measured exit into a plan to trade there; undefined where nothing can be bought or sold. */
+export function toTradePlan(
+  token: Address,
+  exit: ExitPool,
+  venue: string,
+  sizeInCounter: bigint,
+  wrapped: Address,
+): TradePlan | undefined {
+  const most = exit.pot / largestPart;
+  const spend = sizeInCounter < most ? sizeInCounter : most;
+  if (spend < smallPart) return undefined;
+  const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
+  const trade: TradePool = { kind, pool, token, counter, fee, tickSpacing, hooks, ...routerOf(venue, kind) };
+  return { pool: trade, venue, spend, worth: worthOf(trade, exit, spend, wrapped) };
+}
+
+/** Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool. */
+export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string, wrapped: Address): Scenario[] {
+  const [best, ...others] = plans;
+  if (!best) return [];
+  const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
+  const make = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
+    name,
+    pool: plan.pool,
+    wallet: 'ordinary',
+    trader: freshAddress(`${salt} trader`),
+    receiver: freshAddress(`${salt} receiver`),
+    gasPrice,
+    whale: plan.pool.counter.toLowerCase() === wrapped.toLowerCase() ? null : plan.pool.pool,
+    steps,
+    ...rest,
+  });
+  return [
+    make('small', small, ordinaryLife(small)),
+    make('size', best, wholeThenParts(best)),
+    make('same-block', small, [...entry(small), sell('purchase', 10_000)]),
+    make('high-gas-price', small, [...entry(small), sell('later', 10_000)], { gasPrice: highGasPrice }),
+    make('contract-wallet', small, [...entry(small), sell('later', 10_000)], { wallet: 'contract' }),
+    ...others.slice(0, otherPools).map((plan) => {
+      const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
+      return make(`pool ${plan.pool.pool}`, little, [...entry(little), sell('later', 10_000)]);
+    }),
+  ];
+}
+
+const sell = (at: Step['at'], bps: number, who: 'trader' | 'receiver' = 'trader'): Step => ({ what: 'sell', at, who, bps });
+
+const entry = ({ spend }: TradePlan): Step[] => [
+  { what: 'buy', at: 'purchase', amount: spend },
+  { what: 'approve', at: 'purchase', who: 'trader' },
+];
+
+/** Sells a part in the next block, gives some away, sells more an hour of blocks later, the rest a day later. */
+function ordinaryLife(plan: TradePlan): Step[] {
+  return [
+    ...entry(plan),
+    { what: 'balance', at: 'purchase', who: 'trader' },
+    sell('next', 3_000),
+    { what: 'transfer', at: 'next', amount: plan.worth / 10n },
+    { what: 'balance', at: 'next', who: 'receiver' },
+    { what: 'balance', at: 'next', who: 'trader' },
+    { what: 'approve', at: 'later', who: 'receiver' },
+    { what: 'balance', at: 'later', who: 'trader' },
+    sell('later', 10_000, 'receiver'),
+    sell('later', 5_000),
+    sell('day', 10_000),
+  ];
+}
+
+/** All at once at the requested size; where that is refused, half, a hundredth, and all again a day later. */
+function wholeThenParts(plan: TradePlan): Step[] {
+  return [...entry(plan), sell('later', 10_000), sell('later', 5_000), sell('later', 100), sell('day', 10_000)];
+}
+
+/** By the pool's price, without fee or impact. */
+function worthOf({ kind, token, counter }: TradePool, { price, other }: ExitPool, spend: bigint, wrapped: Address): bigint {
+  const concentrated = kind >= kinds.v4 || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
+  if (!concentrated) return other === 0n ? 0n : (spend * price) / other;
+  if (price === 0n) return 0n;
+  const native = kind === kinds.v4Native && counter.toLowerCase() === wrapped.toLowerCase();
+  const counterFirst = native || BigInt(counter) < BigInt(token);
+  const squared = price * price;
+  return counterFirst ? (spend * squared) >> 192n : (spend << 192n) / squared;
+}
+
+/** Nobody's address: a hash's last 20 bytes. */
+export function freshAddress(salt: string): Address {
+  return slice(keccak256(toHex(salt)), 12);
+}
