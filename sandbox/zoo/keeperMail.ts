@@ -1,5 +1,5 @@
 import { type Address, type Hex, hexToNumber, numberToHex } from 'viem';
-import type { NodeClient } from '../rpc/nodeClient.ts';
+import { NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
 
 /** A transaction of the seeding failed. */
 export class ZooSeedError extends Error {
@@ -18,7 +18,7 @@ interface Receipt {
   gasUsed: Hex;
 }
 
-const gas = numberToHex(20_000_000);
+const gas = numberToHex(60_000_000);
 const maxBlocks = 40;
 
 /** Unlocks an account and gives it ether without end. */
@@ -52,7 +52,8 @@ export async function runErrands(node: NodeClient, from: Address, errands: reado
   const { value = 0n, ...errand } = errands[failed] ?? { data: '0x' };
   const reason = await node.call('eth_call', [{ from, ...errand, gas, value: numberToHex(value) }, 'latest']).then(
     () => 'the same call succeeds now',
-    (error: unknown) => (error instanceof Error ? error.message : `${error}`),
+    (error: unknown) =>
+      error instanceof NodeCallError ? `${error.message} ${JSON.stringify(error.data ?? '')}` : `${error}`,
   );
   throw new ZooSeedError(`Errand ${failed} to ${errand.to ?? 'create'} failed: ${reason}`);
 }

@@ -1,0 +1,32 @@
+import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem';
+import type { MinedReceipt } from '../../judge/walletSender.ts';
+import type { ZooPlace } from '../zooTypes.ts';
+
+const abi = parseAbi([
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
+]);
+const swapTopic: Hex = '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822';
+
+/**
+ * What the pool itself says that it paid out and took in of a token, by its last Swap: the pair is honest where the
+ * token need not be, and a token's own sale inside somebody's sale emits an earlier one. Undefined on other venues.
+ */
+export function readPairSwap(
+  receipts: readonly MinedReceipt[],
+  { pool, token0 }: ZooPlace,
+  token: Address,
+): { out: bigint; in: bigint } | undefined {
+  const log = receipts
+    .flatMap(({ logs }) => logs)
+    .findLast(({ address, topics }) => address.toLowerCase() === pool.toLowerCase() && topics[0] === swapTopic);
+  if (!log) return undefined;
+  const { args } = decodeEventLog({ abi, eventName: 'Swap', topics: log.topics, data: log.data });
+  return token.toLowerCase() === token0.toLowerCase()
+    ? { out: args.amount0Out, in: args.amount0In }
+    : { out: args.amount1Out, in: args.amount1In };
+}
+
+/** The share of what was sent that did not arrive, signed. */
+export function taxOf(sent: bigint, arrived: bigint): number {
+  return 1 - Number((arrived * 10n ** 9n) / sent) / 1e9;
+}
