@@ -35,6 +35,8 @@ export interface PretradePorts extends PretradeOptions {
   nodes: Nodes;
   now: () => number;
   freshnessMs: number;
+  /** Told of every head that was read. */
+  sawBlock: (block: bigint) => void;
 }
 
 export interface Pretrade {
@@ -51,7 +53,7 @@ const defaultVendorDeadlineMs = 1_500;
 const defaultPowerDeadlineMs = 2_000;
 
 export function createPretrade(ports: PretradePorts): Pretrade {
-  const { data, nodes, now, freshnessMs } = ports;
+  const { data, nodes, now, freshnessMs, sawBlock } = ports;
   const { deployment, slots } = data;
   const stable = deployment.bases.find(({ symbol }) => symbol === 'USDC')?.address ?? deployment.wrappedNative;
   const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
@@ -77,7 +79,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
 
   async function checkToken(
     { vendors = {}, facts, vendorDeadlineMs = defaultVendorDeadlineMs, powerDeadlineMs = defaultPowerDeadlineMs }: PretradePorts,
-    { data }: PretradeWorld,
+    world: PretradeWorld,
     known: Map<string, PowerScan>,
     { token, sizeUsd, stable }: { token: Address; sizeUsd: string; stable: Address },
   ): Promise<PretradeAnswer> {
@@ -85,6 +87,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     const all: PretradeVendors = { holders: [], firstTransfer: [], holderMoves: [], creator: [], market: [], ...vendors };
     const asking = askVendors({ token, vendors: all, facts, deadlineMs: vendorDeadlineMs });
     const reading = await nodes.ask((node) => readToken(world, { token, sizeUsd, stable, now: now() }, node));
+    sawBlock(reading.exit.blockNumber);
     const ts = now();
     const answers = await asking;
 
@@ -109,7 +112,6 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     gathered.topHolderMove = await fetchMove(all, token, concentration.topHolder, leftMs);
     const { answer } = compose(gathered);
     if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
-    void data;
     return answer;
   }
 

@@ -17,6 +17,7 @@ import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
 import type { ChainData, MarketReading } from './readMarket.ts';
 import { noRoute, poolsOf, toRoute } from './route.ts';
+import { splitFlags } from './splitFlag.ts';
 
 /** When an answer was made, and until when it stands. Milliseconds. */
 export interface Validity {
@@ -76,6 +77,7 @@ export function quote(
   };
   flags.push(
     ...priceFlags(answer, reading.candidates.length),
+    ...splitFlags(reading, data.slots),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );
   return { ...answer, flags };
@@ -115,14 +117,17 @@ function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
   return toBaseUnits(parseSize(size.tokenIn), decimals).amount;
 }
 
-function questionFlags({ size }: QuoteQuestion, { reading, survey, usdSource }: MarketReading): Flag[] {
+function questionFlags(
+  { size }: QuoteQuestion,
+  { reading, survey, usdSource, feedRefused = false }: MarketReading,
+): Flag[] {
   const flags: Flag[] = [];
   if (reading.tokenIn.decimals === undefined) flags.push(notATokenFlag('tokenIn', reading.tokenIn.hasCode));
   if (reading.tokenOut.decimals === undefined) flags.push(notATokenFlag('tokenOut', reading.tokenOut.hasCode));
   if (flags.length > 0) return flags;
   if (reading.sizeOverflow) flags.push(sizeOverflowFlag());
   if (reading.sizeCut) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
-  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading));
+  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading, feedRefused));
   return flags;
 }
 
