@@ -19,6 +19,7 @@ contract RouterStandIn {
     address private transient _token;
     address private transient _payer; // 0: the stand-in pays from what it holds
     address private transient _puller;
+    uint256 private transient _held;
     uint256 private transient _sent;
     uint256 private transient _arrived;
 
@@ -46,6 +47,7 @@ contract RouterStandIn {
         (paid, nominal) = _swap(trade, leg, amount);
         received = _balance(leg.tokenOut, trade.wallet);
         received = received > before ? received - before : 0;
+        _setCredit(trade.wallet, 1 + nominal);
     }
 
     // --- sale: pulled from the wallet, paid out to the wallet ---
@@ -59,8 +61,12 @@ contract RouterStandIn {
         returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received)
     {
         Leg memory leg = trade.leg;
-        uint256 amount = _balance(leg.tokenIn, trade.wallet) * bps / 10_000;
+        _held = _balance(leg.tokenIn, trade.wallet);
+        uint256 credit = _credit(trade.wallet);
+        // What the pool sent is believed before what the token says the wallet has.
+        uint256 amount = (credit != 0 && credit - 1 < _held ? credit - 1 : _held) * bps / 10_000;
         if (amount == 0) return (0, 0, 0, 0);
+        if (credit != 0) _setCredit(trade.wallet, credit > amount ? credit - amount : 1);
         _payer = trade.wallet;
         _puller = trade.puller;
         _sent = amount;
@@ -92,6 +98,21 @@ contract RouterStandIn {
         try this.sell(selling, 10_000) returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 proceeds) {
             (sold, sale) = (true, [sent, arrived, quoted, proceeds]);
         } catch {}
+    }
+
+    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none.
+    function _credit(address wallet) private view returns (uint256 credit) {
+        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
+        assembly ("memory-safe") {
+            credit := sload(slot)
+        }
+    }
+
+    function _setCredit(address wallet, uint256 credit) private {
+        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
+        assembly ("memory-safe") {
+            sstore(slot, credit)
+        }
     }
 
     function balanceOf(address token, address holder) external view returns (uint256) {
@@ -147,12 +168,15 @@ contract RouterStandIn {
     }
 
     function _swapPair(Trade calldata trade, Leg memory leg, uint256 amount) private returns (uint256 out) {
+        uint256 before = _balance(leg.tokenIn, leg.pool);
+        (uint256 reserveBefore,) = _reserves(leg);
         _pay(leg.tokenIn, leg.pool, amount);
         // As the routers do it: reserves are read after the payment, because a token may trade inside its own transfer.
         (uint256 reserveIn,) = _reserves(leg);
         uint256 held = _balance(leg.tokenIn, leg.pool);
         uint256 arrived = held > reserveIn ? held - reserveIn : 0;
-        _arrived = arrived;
+        // What grew in the pool since its last trade is no part of this payment.
+        _arrived = reserveBefore == reserveIn && before > reserveIn && held >= before ? held - before : arrived;
         out = _priced(leg, arrived);
         if (out == 0) _refused(arrived == 0 ? 6 : 7, arrived);
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
@@ -300,7 +324,14 @@ contract RouterStandIn {
     }
 
     function _refused(uint256 stage, uint256 arrived) private view {
-        revert Refused(stage, _sent, arrived, 0, 0);
+        uint256 sent = _sent;
+        if (stage == 6 && _payer != address(0)) {
+            // A transfer that answers true and moves nothing took nothing.
+            (bool ok, uint256 left) = readBalance(_token, _payer);
+            if (ok && left < _held && _held - left < sent) sent = _held - left;
+            if (ok && left >= _held) sent = 0;
+        }
+        revert Refused(stage, sent, arrived, 0, 0);
     }
 
     // --- pairs ---

@@ -157,17 +157,16 @@ async function readRest(world: PretradeWorld, options: ReadOptions, node: Node, 
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? simulated?.read(exit.blockNumber) ?? [];
 
-  // Only pools outside our lists, or a market that moved to other pools: trades are simulated there, one trip later.
-  if (plans.length === 0 || first.scenarios) {
-    const better = plansOf(world, options, exit, market, known);
-    if (better.length > 0 && !better.some(({ pool }) => plans.some((plan) => plan.pool.pool === pool.pool))) {
-      const last = createBatch();
-      plans = better;
-      simulated = addSimulations(last, plans, base, options, data.deployment);
-      await last.send(node);
-      scenarios = simulated.read(exit.blockNumber) ?? [];
-    } else if (better.length > 0) plans = better;
+  // The best pool is outside our lists, or another one than when the token was last seen: one trip later.
+  const better = plansOf(world, options, exit, market, known);
+  const [best] = better;
+  if (best && !plans.some(({ pool }) => samePool(pool, best.pool))) {
+    const last = createBatch();
+    simulated = addSimulations(last, better, base, options, data.deployment);
+    await last.send(node);
+    scenarios = simulated.read(exit.blockNumber) ?? [];
   }
+  plans = better.length > 0 ? better : plans;
   const enumerated = first.logs.status === 'read' ? { ok: true } : { ok: false, reason: first.logs.reason };
   return { exit, market, code, known, knownTruncated: named.length > known.length, enumerated, plans, scenarios };
 }
@@ -295,6 +294,9 @@ function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): Kno
     [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
   return [...new Map([...old, ...fresh].map((pool) => [keyOf(pool), pool])).values()];
 }
+
+const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
+  a.pool === b.pool && a.counter === b.counter && a.fee === b.fee && a.tickSpacing === b.tickSpacing && a.hooks === b.hooks;
 
 const toBase = ({ blockNumber, timestamp, baseFee }: ExitReading): SimulationBase => ({
   block: numberToHex(blockNumber),

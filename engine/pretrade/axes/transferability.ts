@@ -20,6 +20,8 @@ export interface TransferFinding {
   transferTax: number | null;
   /** The balance moved between two blocks without a transfer of its own. */
   rebasing: boolean;
+  /** balanceOf shows far more than the pool sent. */
+  balanceLies: boolean;
   perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];
   /** Plain words on what was seen, most important first. */
   observations: string[];
@@ -56,11 +58,12 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     receiverCanSell: receiverSale(small),
     contractWalletCanSell: fullWay(ran.get('contract-wallet')),
     highGasPriceCanSell: fullWay(ran.get('high-gas-price')),
-    wholeSizeCanSell: sizeBuy === false ? false : whole,
+    wholeSizeCanSell: sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
     transferTax: transferTaxOf(small),
     rebasing: rebased(small),
+    balanceLies: lies(small) || lies(size),
     perPool: [...ran.values()]
       .filter(({ name }) => name.startsWith('pool '))
       .map((result) => ({
@@ -73,6 +76,8 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     gaps,
   };
   finding.outcome = outcomeOf(finding, smallSells);
+  // A sale that worked once and never again has no tax that anyone will pay.
+  if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
   finding.observations = observe(finding, ran);
   return finding;
 }
@@ -89,6 +94,11 @@ function outcomeOf(finding: TransferFinding, smallSells: boolean | null): Outcom
   if (canSellSameBlock === false) return 'sale-blocked-same-block-only';
   if (contractWalletCanSell === false) return 'contract-wallets-only-blocked';
   return 'tradable';
+}
+
+/** A whole that is refused tells of its size only when a part goes through at the same moment. */
+function limitedBySize(whole: boolean | null, parts: readonly (boolean | null)[]): boolean | null {
+  return whole === false && !parts.includes(true) ? null : whole;
 }
 
 const stepsAt = (ran: Ran | undefined, at: Moment) => (ran?.steps ?? []).filter(({ step }) => step.at === at);
@@ -150,7 +160,14 @@ function firstTax(runs: readonly (Ran | undefined)[], taxOf: (ran: Ran) => numbe
 /** 1 − received / what the pool says it sent. */
 function buyTaxOf(ran: Ran): number | null {
   const result = ran.steps.find(({ step }) => step.what === 'buy')?.result;
-  return result?.ok && result.what === 'buy' ? missing(result.received, result.nominal) : null;
+  if (!result?.ok || result.what !== 'buy') return null;
+  // What the pool sent can be sold again, so it arrived, whatever balanceOf says.
+  return lies(ran) ? 0 : missing(result.received, result.nominal);
+}
+
+function lies(ran: Ran | undefined): boolean {
+  const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
+  return result?.ok === true && result.what === 'buy' && result.received * 2n > result.nominal * 3n;
 }
 
 /** 1 − what the pool found / what the wallet sent; also from a sale that the pool refused for arriving short. */
@@ -214,6 +231,7 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
   if (finding.canSell && finding.receiverCanSell === false) seen.push('A wallet that got the token by transfer cannot sell it.');
   const transfer = stepsAt(small, 'next').find(({ step }) => step.what === 'transfer')?.result;
   if (transfer && !transfer.ok) seen.push(`A plain transfer is refused (${describe(transfer.refusal)}).`);
+  if (finding.balanceLies) seen.push('balanceOf shows far more than the pool sent; what was sent is believed.');
   if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
   return seen;
 }

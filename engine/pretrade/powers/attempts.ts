@@ -35,7 +35,7 @@ const ordinary = new Set<Hex>([
 ]);
 
 const mostFunctions = 60;
-const setsPerFunction = 3;
+const setsPerFunction = 4;
 
 /** The calls to try, functions with telling names first. `truncated`: the cap left functions out. */
 export function toAttempts(
@@ -82,9 +82,9 @@ type Value = { word: bigint | string } | { list: (bigint | string)[] };
 
 function valueOf(type: string, index: number, { holder, totalSupply }: AttemptSubjects): Value | undefined {
   if (type === 'address') return { word: holder };
-  if (type === 'bool') return { word: index === 1 ? 0n : 1n };
-  // A tax that hurts, a limit that nothing passes, a large amount.
-  if (/^u?int\d*$/.test(type)) return { word: [99n, 1n, totalSupply / 10n + 1n][index] ?? 0n };
+  if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
+  // A limit that nothing passes, a tax that hurts in percent and in hundredths of one, a large amount.
+  if (/^u?int\d*$/.test(type)) return { word: [1n, 25n, 2_500n, totalSupply / 10n + 1n][index] ?? 0n };
   // The analyser takes some address[] for uint256[]; the words are the same.
   if (type === 'address[]' || type === 'uint256[]') return { list: [holder] };
   if (type === 'bool[]') return { list: [1n] };

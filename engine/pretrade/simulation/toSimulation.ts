@@ -41,11 +41,13 @@ export interface SimulationCall {
  * and makes the purchase; the others follow at their moments.
  */
 export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: Address): SimulationCall {
-  const { pool } = scenario;
+  const { pool, receiver } = scenario;
+  const gasPrice = numberToHex(scenario.gasPrice);
   const blocks: unknown[] = [
     {
-      stateOverrides: { [cloner]: { code: creator, nonce: '0x1' } },
-      calls: [{ from: scenario.receiver, to: cloner, gas: cloneGas, data: copyOf(pool.router) }],
+      stateOverrides: { [cloner]: { code: creator, nonce: '0x1' }, [receiver]: { balance: plenty } },
+      blockOverrides: { baseFeePerGas: numberToHex(base.baseFee) },
+      calls: [{ from: receiver, to: cloner, gas: cloneGas, gasPrice, data: copyOf(pool.router) }],
     },
   ];
   const layout: (Step | undefined)[][] = [];
@@ -60,19 +62,32 @@ export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: 
     layout.push(calls.map(({ step }) => step));
     blocks.push({
       ...(layout.length === 1 ? { stateOverrides: toOverrides(scenario) } : {}),
-      ...toBlockOverrides(moment, base),
+      blockOverrides: toBlockOverrides(moment, base),
       calls: calls.map(({ call }) => call),
     });
   }
-  const params = [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, base.block];
+  const validation = mayBeValid(scenario);
+  const params = [{ blockStateCalls: blocks, validation, traceTransfers: false }, base.block];
   return { call: { method: 'eth_simulateV1', params }, layout };
 }
 
+/**
+ * Whether every transaction in it is one that a chain would take. Only then does a node simulate with the block's base
+ * fee, which a token can see; contracts that hand out the counter-asset, and owners that are contracts, send none.
+ */
+function mayBeValid({ whale, steps }: Scenario): boolean {
+  return whale === null && !steps.some(({ what }) => what === 'call');
+}
+
+/** The base fee is said, or a node would simulate at none, which a token can see. */
 function toBlockOverrides(moment: Moment, base: SimulationBase): object {
-  if (moment === 'purchase' || moment === 'next') return {};
+  const baseFeePerGas = numberToHex(base.baseFee);
+  if (moment === 'purchase' || moment === 'next') return { baseFeePerGas };
   const [blocks, seconds] = moment === 'later' ? [laterBlocks, laterBlocks * 2n] : [dayBlocks, 86_500n];
   return {
-    blockOverrides: { number: numberToHex(base.number + blocks), time: numberToHex(base.timestamp + seconds) },
+    number: numberToHex(base.number + blocks),
+    time: numberToHex(base.timestamp + seconds),
+    baseFeePerGas,
   };
 }
 
@@ -101,6 +116,7 @@ function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: Address) 
 
 function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
   const { pool, trader, receiver } = scenario;
+  const gasPrice = numberToHex(scenario.gasPrice);
   const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
   switch (step.what) {
     case 'buy': {
@@ -123,10 +139,10 @@ function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
     case 'balance': {
       const holder = step.who === 'trader' || step.who === 'receiver' ? walletOf(step.who) : step.who;
       const data = encodeWords(selectors.balanceOf, [pool.token, holder]);
-      return { from: receiver, to: pool.router, gas: tokenGas, data };
+      return { from: receiver, to: pool.router, gas: tokenGas, gasPrice, data };
     }
     case 'supply':
-      return { from: receiver, to: pool.token, gas: tokenGas, data: selectors.totalSupply };
+      return { from: receiver, to: pool.token, gas: tokenGas, gasPrice, data: selectors.totalSupply };
     case 'call':
       return { from: step.from, to: pool.token, gas: tokenGas, data: step.data };
   }
