@@ -8,3 +8,4 @@ export { NodeStartError } from './process/startNodes.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
 export type * from './sandboxTypes.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
+export type { Zoo, ZooAnimal, ZooOutcome, ZooPlace, ZooPower, ZooTruth } from './zoo/zooTypes.ts';

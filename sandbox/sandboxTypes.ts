@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { Zoo } from './zoo/zooTypes.ts';
 
 export type SandboxChainName = 'base' | 'polygon' | 'arbitrum';
 
@@ -46,6 +47,8 @@ export interface SandboxChain {
 export interface Sandbox {
   chains: Partial<Record<SandboxChainName, SandboxChain>>;
   wallets: SandboxWallet[];
+  /** There when it was asked for. */
+  zoo?: Zoo;
   /** Ends the chains; they also end by themselves when the parent process dies, however it dies. */
   close(): Promise<void>;
 }

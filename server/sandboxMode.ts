@@ -11,7 +11,7 @@ import type { World } from './world.ts';
  */
 export async function openSandboxWorld(): Promise<World> {
   const { startSandbox } = await import('../sandbox/index.ts');
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ zoo: true });
   const folder = await mkdtemp(join(tmpdir(), 'truefill-sandbox-'));
   const chains = Object.entries(sandbox.chains);
   return {

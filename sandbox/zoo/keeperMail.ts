@@ -2,7 +2,7 @@ import { type Address, type Hex, hexToNumber, numberToHex } from 'viem';
 import { NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
 
 /** A transaction of the seeding failed. */
-export class ZooSeedError extends Error {
+class ZooSeedError extends Error {
   override readonly name = 'ZooSeedError';
 }
 

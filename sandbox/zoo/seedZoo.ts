@@ -15,7 +15,7 @@ import { zooTokens } from './zooTokens.ts';
 import type { Zoo, ZooAnimal, ZooPlace, ZooToken } from './zooTypes.ts';
 
 /** The router that retail trades go through on Base's Uniswap v2. */
-export const zooRouter: Address = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
+const zooRouter: Address = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
 const zooFactory: Address = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
 
 export interface ZooTools {
@@ -88,14 +88,4 @@ async function locateAll(chain: SandboxChain, node: NodeClient, works: readonly 
     if (venueName === 'vault') return { ...common, token0, token1, pool };
     return { ...common, token0: key.currency0, token1: key.currency1, pool, key };
   });
-}
-
-/** Opens the zoo on a chain that mines by itself, one block a transaction. */
-export async function openZoo(chain: SandboxChain, tools: ZooTools): Promise<Zoo> {
-  await tools.node.call('evm_setAutomine', [false]);
-  try {
-    return await seedZoo(chain, tools);
-  } finally {
-    await tools.node.call('evm_setAutomine', [true]);
-  }
 }

@@ -1,15 +1,15 @@
 import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planChain } from '../chains/planChain.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../index.ts';
 import { swapKinds } from '../judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
-import { openZoo, type Zoo, type ZooAnimal, type ZooOutcome, zooRouter, zooTokens } from './index.ts';
 import { ask, branch, freshWallet, pass } from './judge/bench.ts';
 import { type Bench, buy, equip, sell, setUpBench } from './judge/holdings.ts';
 import { measurePot } from './judge/measurePot.ts';
 import { type Holders, type Measured, measureAnimal, prepareHolders } from './measureAnimal.ts';
 import { measurePower } from './measurePower.ts';
+import { zooTokens } from './zooTokens.ts';
+import type { Zoo, ZooAnimal, ZooOutcome } from './zooTypes.ts';
 
 let sandbox: Sandbox;
 let base: SandboxChain;
@@ -20,12 +20,12 @@ const pots = new Map<string, number>();
 const holders = new Map<string, Holders>();
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  if (!sandbox.chains.base) throw new TypeError('base did not start');
+  sandbox = await startSandbox({ chains: ['base'], zoo: true });
+  if (!sandbox.chains.base || !sandbox.zoo) throw new TypeError('Base did not start with its zoo.');
   base = sandbox.chains.base;
+  zoo = sandbox.zoo;
   node = createNodeClient(base.rpcUrl);
-  zoo = await openZoo(base, { node, plan: await planChain('base') });
-  world = { chain: base, kinds: await swapKinds('base'), router: zooRouter, zoo };
+  world = { chain: base, kinds: await swapKinds('base'), router: zoo.router, zoo };
   // Every block is mined by the judge.
   await node.call('evm_setAutomine', [false]);
   // Pots first: whoever buys fills them.

@@ -12,7 +12,7 @@ export type ZooOutcome =
   | 'contract-wallets-only-blocked'
   | 'unknown';
 
-export type ZooTrigger = 'NO_EXIT_VENUE' | 'EXIT_LIQUIDITY_DRAINED' | 'TRADING_DISABLED';
+type ZooTrigger = 'NO_EXIT_VENUE' | 'EXIT_LIQUIDITY_DRAINED' | 'TRADING_DISABLED';
 
 /** Something that a privileged wallet can do to holders, with the very call that does it. */
 export interface ZooPower {
