@@ -29,8 +29,13 @@ export async function buildChain(
     { address: executorAddress, creation: creationCode(routeExecutorArtifact, [plan.wrappedNative]) },
     ...plan.fixtures,
     ...plan.tokens.flatMap(({ placement }) => placement ?? []),
-    ...plan.venues.flatMap(({ placements }) => placements),
   ]);
+  // Constructors of venues call fixtures.
+  await placeContracts(
+    node,
+    operator,
+    plan.venues.flatMap(({ placements }) => placements),
+  );
   const markets = plan.pools.map((pool) => ({
     venue: findVenue(plan, pool.venue),
     seed: seedPool(pool, plan.tokens, plan.wrappedNative),

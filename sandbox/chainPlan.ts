@@ -5,6 +5,8 @@ import type { SandboxChainName, SandboxPool } from './sandboxTypes.ts';
 export interface Placement {
   address: Address;
   creation: Hex;
+  /** Words written over what the constructor stored, by slot. */
+  storage?: Readonly<Record<Hex, Hex>>;
 }
 
 /** A plain transaction or a call inside one. */

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import { buildChain } from './buildChain.ts';
 import { planChain } from './chains/planChain.ts';
 import { startingNative } from './market/stockWallets.ts';
-import { startNodes } from './process/startNodes.ts';
+import { type NodeToStart, startNodes } from './process/startNodes.ts';
 import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
 import type { Sandbox, SandboxChain, SandboxChainName } from './sandboxTypes.ts';
 import { sandboxWallets } from './wallets.ts';
@@ -14,7 +14,14 @@ export interface SandboxOptions {
   blockTimeSeconds?: number;
 }
 
-const chainIds: Record<SandboxChainName, number> = { base: 8453, polygon: 137, arbitrum: 42161 };
+/** Algebra v1 was published unoptimised: its pool has 60 kB. Base keeps the real limit, so that a lens too big shows. */
+const algebraCodeSize = 65_536;
+
+const nodesToStart: Record<SandboxChainName, NodeToStart> = {
+  base: { name: 'base', chainId: 8453 },
+  polygon: { name: 'polygon', chainId: 137, codeSizeLimit: algebraCodeSize },
+  arbitrum: { name: 'arbitrum', chainId: 42161, codeSizeLimit: algebraCodeSize },
+};
 
 /**
  * Brings up the complete local world: chains with the published venue contracts at their canonical addresses, USDC, a
@@ -25,9 +32,9 @@ const chainIds: Record<SandboxChainName, number> = { base: 8453, polygon: 137, a
  * const { rpcUrl, pools } = sandbox.chains.base;
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const names = options.chains ?? (Object.keys(chainIds) as SandboxChainName[]);
+  const names = options.chains ?? (Object.keys(nodesToStart) as SandboxChainName[]);
   const wallets = sandboxWallets();
-  const starting = startNodes(names.map((name) => ({ name, chainId: chainIds[name] })));
+  const starting = startNodes(names.map((name) => nodesToStart[name]));
   // Plans read packages and encode; that runs while the nodes start.
   const plans = await Promise.all(names.map((name) => planChain(name))).catch(async (cause) => {
     await starting.then((nodes) => nodes.close());
@@ -59,7 +66,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The many blocks of the build ran the chain's clock ahead; it is set to now before visitors come. */
 async function startMining(node: NodeClient, blockTimeSeconds: number | undefined): Promise<void> {
   await node.call('anvil_setLoggingEnabled', [false]);
   if (blockTimeSeconds === undefined) await node.call('evm_setAutomine', [true]);

@@ -11,7 +11,7 @@ import { logRequests } from './http/logRequests.ts';
 import { nameRequest } from './http/nameRequest.ts';
 import { nameBodyFault, receiveBody } from './http/readBody.ts';
 import { refuse } from './http/refuse.ts';
-import type { Cashier } from './payment/cashierTypes.ts';
+import type { Cashier } from './payment/index.ts';
 import { docs } from './surfaces/docs.ts';
 import { health } from './surfaces/health.ts';
 import { sell } from './surfaces/sell.ts';

@@ -64,9 +64,7 @@ const relativeImports = imports
   .map((entry) => ({ ...entry, to: relative(root, join(root, dirname(entry.from), entry.specifier)) }));
 
 test('default: the walk sees the rooms and their imports', () => {
-  expect(new Set(sources.map(roomOf))).toEqual(
-    new Set(['router', 'engine', 'server', 'sandbox', 'client', 'scripts', 'contracts']),
-  );
+  expect(new Set(sources.map(roomOf))).toEqual(new Set(Object.keys(arrows)));
   expect(relativeImports.length).toBeGreaterThan(100);
 });
 
@@ -85,7 +83,7 @@ test('default: every arrow between rooms is an allowed one', () => {
 test('default: a foreign room is entered through its index', () => {
   const wrong = relativeImports
     .filter(({ from, to }) => roomOf(from) !== roomOf(to))
-    .filter(({ to }) => !/^[^/]+\/index\.ts$/.test(to) && !to.startsWith('contracts/artifacts/'))
+    .filter(({ to }) => !to.endsWith('/index.ts') && !to.startsWith('contracts/artifacts/'))
     .filter(({ to }) => !/^(package|openapi)\.json$/.test(to))
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(wrong).toEqual([]);

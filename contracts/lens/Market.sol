@@ -65,7 +65,7 @@ abstract contract Market is Filler, PoolFinder {
             if (book.live[i]) status = _lookAtSlot(book, world, pairIndex, i);
             pair.statuses[i >> 6] |= uint256(status) << ((i & 63) << 2);
         }
-        _retryPartials(book, pair, firstFound);
+        _retryShort(book, pair, firstFound);
     }
 
     function _lookAtSlot(Book memory book, bytes calldata world, uint256 pairIndex, uint256 index)
@@ -119,13 +119,18 @@ abstract contract Market is Filler, PoolFinder {
         return _range(found.leg, found.id);
     }
 
-    /// A pool that stopped at the floor may still fill the whole size below it: asked when that could win.
-    function _retryPartials(Book memory book, Pair memory pair, uint256 firstFound) private {
+    /// A pool that stopped at the floor, or found nothing near its price, may still fill the whole size further on:
+    /// asked when that could win. Not at a spacing of one tick, where the walk alone is beyond any gas limit.
+    function _retryShort(Book memory book, Pair memory pair, uint256 firstFound) private {
         for (uint256 i = firstFound; i < book.foundCount; i++) {
             Found memory found = book.found[i];
-            if (found.fill.status != PARTIAL || found.leg.limit == 0 || found.leg.spacing == 1) continue;
+            Fill memory short = found.fill;
+            if (found.leg.limit == 0 || _isFine(found.leg)) continue;
+            if (short.status != PARTIAL && short.status != EMPTY) continue;
             if (gasleft() < RESERVED_GAS + DEEP_FILL_GAS + 200_000) return;
-            if (pair.bestReceived > 0 && _mostBelowFloor(found.fill, pair.amountIn) <= pair.bestReceived) continue;
+            if (pair.bestReceived > 0) {
+                if (short.used == 0 || _mostBelowFloor(short, pair.amountIn) <= pair.bestReceived) continue;
+            }
             uint160 floor = found.leg.limit;
             found.leg.limit = 0;
             Fill memory deep = _fill(_one(found.leg), pair.amountIn, false, DEEP_FILL_GAS);
@@ -135,7 +140,7 @@ abstract contract Market is Filler, PoolFinder {
             }
             found.fill = deep;
             uint256 shift = (found.slot & 63) << 2;
-            pair.statuses[found.slot >> 6] ^= uint256(PARTIAL ^ FILLED) << shift;
+            pair.statuses[found.slot >> 6] ^= uint256(short.status ^ FILLED) << shift;
             if (deep.received > pair.bestReceived) (pair.bestReceived, pair.best) = (deep.received, i + 1);
         }
     }
@@ -183,6 +188,10 @@ abstract contract Market is Filler, PoolFinder {
         }
         price = price * whole / part;
         return price >= MAX_SQRT ? MAX_SQRT - 1 : uint160(price);
+    }
+
+    function _isFine(Leg memory leg) private pure returns (bool) {
+        return leg.spacing == 1 || (leg.kind == KIND_V3 && leg.fee <= 100);
     }
 
     function _isConcentrated(uint8 kind) internal pure returns (bool) {

@@ -27,7 +27,6 @@ contract QuoteLens is Router {
     uint256 private constant SIZE_OVERFLOW = 32;
     uint256 private constant SURVEYED = 64;
     uint256 private constant DEPTH_OPEN = 128;
-    uint256 private constant PROBED_SPLIT = 256;
 
     struct Question {
         address tokenIn;
@@ -50,6 +49,7 @@ contract QuoteLens is Router {
         uint256 fillTwice; // received for a second order of the same size just behind, cumulative
         uint256 twiceStatus;
         uint256 depth;
+        uint256[3][] quarters; // of the best ways, for a split
     }
 
     function ask(Question calldata question, bytes calldata world) external {
@@ -140,6 +140,7 @@ contract QuoteLens is Router {
         bool open;
         (state.depth, open) = _searchDepth(book, ranking);
         if (open) state.flags |= DEPTH_OPEN;
+        state.quarters = _probeSplit(book, ranking);
     }
 
     function _measureBands(Book memory book, uint256 pair) private {
@@ -170,6 +171,10 @@ contract QuoteLens is Router {
         _writePairs(words, book);
         _writeFound(words, book, world, state, ranking);
         _writeCandidates(words, ranking);
+        words.push(state.quarters.length);
+        for (uint256 i; i < state.quarters.length; i++) {
+            for (uint256 part; part < 3; part++) words.push(state.quarters[i][part]);
+        }
         _writeFeeds(words, book, world, state);
         words.push(state.startGas - gasleft());
         returnWords(words);

@@ -7,6 +7,7 @@ import "./Sizes.sol";
 /// Ranks the ways from tokenIn to tokenOut, proves the best one, and measures around it.
 abstract contract Router is Market {
     uint256 internal constant MAX_CANDIDATES = 6;
+    uint256 internal constant MAX_SPLIT_WAYS = 3;
     uint256 internal constant PROBES_STOP_GAS = 1_500_000;
 
     struct Ranking {
@@ -92,6 +93,23 @@ abstract contract Router is Market {
             else size = depth + (failed - depth) / 2;
         }
         return (depth, failed == 0);
+    }
+
+    /// The best ways filled with a quarter, a half and three quarters: of these the reader works out what a split pays.
+    /// Ways that lead in the ranking share no pool. An order far inside the band would gain nothing and is not asked.
+    function _probeSplit(Book memory book, Ranking memory ranking) internal returns (uint256[3][] memory quarters) {
+        uint256 ways = ranking.length < MAX_SPLIT_WAYS ? ranking.length : MAX_SPLIT_WAYS;
+        if (ways < 2 || ranking.amountIn < _bandOf(book, ranking.list[0]) / 10) return quarters;
+        if (ranking.amountIn > type(uint248).max) return quarters;
+        uint256[3][] memory probed = new uint256[3][](ways);
+        for (uint256 i; i < ways; i++) {
+            for (uint256 part = 1; part < 4; part++) {
+                if (gasleft() < PROBES_STOP_GAS + FILL_GAS) return quarters;
+                Fill memory fill = _fillCandidate(book, ranking.list[i], ranking.amountIn * part / 4, FILL_GAS);
+                probed[i][part - 1] = fill.status == FILLED ? fill.received : 0;
+            }
+        }
+        return probed;
     }
 
     function _passes(Book memory book, Ranking memory ranking, uint256 size) private returns (bool) {

@@ -48,6 +48,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     pairs: readList(reader, () => readPair(reader, slots.length)),
     pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
     candidates: readList(reader, () => readCandidate(reader)),
+    quarters: readList(reader, () => [reader.big(), reader.big(), reader.big()] as const),
     baseFeeds: readList(reader, () => readBaseFeed(reader)),
     gasUsed: reader.big(),
   };

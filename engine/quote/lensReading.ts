@@ -82,6 +82,8 @@ export interface LensReading {
   pools: Map<number, PoolReading>;
   /** Best first; the first is proven as one execution. */
   candidates: CandidateReading[];
+  /** What the best candidates pay for 1/4, 1/2 and 3/4 of the size (0 = not fillable); empty when not asked. */
+  quarters: (readonly [bigint, bigint, bigint])[];
   baseFeeds: BaseFeedReading[];
   gasUsed: bigint;
 }

@@ -17,6 +17,7 @@ import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
 import type { ChainData, MarketReading } from './readMarket.ts';
 import { noRoute, poolsOf, toRoute } from './route.ts';
+import { splitFlags } from './splitFlag.ts';
 
 /** When an answer was made, and until when it stands. Milliseconds. */
 export interface Validity {
@@ -76,6 +77,7 @@ export function quote(
   };
   flags.push(
     ...priceFlags(answer, reading.candidates.length),
+    ...splitFlags(reading, data.slots),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );
   return { ...answer, flags };

@@ -1,6 +1,5 @@
 export { describeFailure } from './describeFailure.ts';
 export { type ErrorCode, errorTable, isErrorCode } from './errorTable.ts';
-export { type Issue, RequestError } from './requestError.ts';
-export { type ErrorBody, errorBody, toErrorBody } from './toErrorBody.ts';
-export { toIssues } from './toIssues.ts';
+export { RequestError } from './requestError.ts';
+export { type ErrorBody, toErrorBody } from './toErrorBody.ts';
 export { toTrpcErrorBody } from './toTrpcErrorBody.ts';

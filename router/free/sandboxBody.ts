@@ -6,7 +6,9 @@ const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 export const sandboxBody = z
   .object({
     notice: z.string(),
-    chains: z.record(z.string(), z.object({ chainId: z.int(), rpcUrl: z.string() })),
+    chains: z.record(z.string(), z.looseObject({ chainId: z.int(), rpcUrl: z.string() })).meta({
+      description: 'By name; each also with its USDC, wrapped native token, tokens, pools and swap executor.',
+    }),
     wallets: z.array(
       z.object({
         role: z.string(),

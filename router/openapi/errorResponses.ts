@@ -5,7 +5,7 @@ const headersByStatus: Partial<Record<number, HeaderName[]>> = {
   402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
   405: ['Allow'],
   429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-  500: ['PAYMENT-RESPONSE'],
+  500: ['Retry-After', 'PAYMENT-RESPONSE'],
   503: ['Retry-After', 'PAYMENT-RESPONSE'],
 };
 

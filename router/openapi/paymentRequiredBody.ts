@@ -5,21 +5,9 @@ import { errorBody } from '../errors/toErrorBody.ts';
 export const paymentRequiredBody = errorBody
   .extend({
     x402Version: z.literal(2),
-    resource: z.looseObject({ url: z.string() }).optional(),
-    accepts: z
-      .array(
-        z.looseObject({
-          scheme: z.string(),
-          network: z.string().meta({ description: 'CAIP-2, e.g. eip155:8453.' }),
-          amount: z.string().meta({ description: 'Base units of the asset.' }),
-          asset: z.string(),
-          payTo: z.string(),
-        }),
-      )
-      .meta({
-        description:
-          'What may be paid, on which network, to whom. A summary: sign what the PAYMENT-REQUIRED header says.',
-      }),
+    price: z.object({ amount: z.string(), currency: z.literal('USD'), token: z.literal('USDC') }),
+    networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the networks that can be paid on.' }),
+    resource: z.looseObject({ url: z.string() }),
   })
   .loose()
   .meta({ description: 'How to pay. An informative summary of the PAYMENT-REQUIRED header.' });

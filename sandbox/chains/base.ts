@@ -1,75 +1,102 @@
-import type { ChainPlan, PoolPlan, TokenPlan } from '../chainPlan.ts';
+import type { ChainPlan } from '../chainPlan.ts';
+import { placeMulticall3 } from '../fixtures/multicall3.ts';
+import { placePriceFeed, placeSequencerFeed } from '../fixtures/priceFeeds.ts';
 import { makerAddress as maker } from '../market/maker.ts';
-import { creationCode } from '../placement/creationCode.ts';
-import { published } from '../published/published.ts';
-import { honestToken } from '../tokens/honestToken.ts';
 import { placeUsdc } from '../tokens/usdc.ts';
+import { usdPrices } from '../tokens/usdPrices.ts';
+import { aerodrome, placeAerodromeRegistry } from '../venues/aerodrome.ts';
+import { takePancakeFee } from '../venues/pancakeV2.ts';
+import { pancakeV3 } from '../venues/pancakeV3.ts';
+import { slipstream } from '../venues/slipstream.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
+import { uniswapV4 } from '../venues/uniswapV4.ts';
+import { basePools } from './basePools.ts';
+import { baseTokens } from './baseTokens.ts';
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const wrappedNative = '0x4200000000000000000000000000000000000006';
 
-export function planBase(): ChainPlan {
+export async function planBase(): Promise<ChainPlan> {
+  const registry = placeAerodromeRegistry();
+  const [aerodromeVenue, slipstreamVenue] = await Promise.all([
+    aerodrome(wrappedNative, maker),
+    slipstream(wrappedNative, maker),
+  ]);
   return {
     name: 'base',
     chainId: 8453,
     usdc,
     wrappedNative,
-    tokens: tokens(),
-    venues: [
-      uniswapV2({
-        venue: 'uniswap-v2',
-        factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
-        router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
-        wrappedNative,
-        maker,
-      }),
-      uniswapV3({
-        venue: 'uniswap-v3',
-        factory: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
-        quoter: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
-        wrappedNative,
-        maker,
-      }),
-    ],
-    pools,
-    fixtures: placeUsdc(usdc),
+    tokens: baseTokens(usdc, wrappedNative, maker),
+    venues: [...uniswapVenues(), aerodromeVenue, slipstreamVenue, ...otherVenues()],
+    pools: basePools,
+    fixtures: [...placeUsdc(usdc), placeMulticall3(), ...registry, ...feeds()],
   };
 }
 
-const pools: readonly PoolPlan[] = [
-  { venue: 'uniswap-v2', pair: ['WETH', 'USDC'], usd: 1_500_000, skewBps: -5 },
-  { venue: 'uniswap-v3', pair: ['WETH', 'USDC'], usd: 20_000_000, tier: 500 },
-  { venue: 'uniswap-v3', pair: ['WETH', 'USDC'], usd: 6_000_000, tier: 3000, skewBps: 8 },
-  { venue: 'uniswap-v2', pair: ['OAK', 'USDC'], usd: 400_000 },
-  { venue: 'uniswap-v3', pair: ['ELM', 'WETH'], usd: 800_000, tier: 3000 },
-];
-
-function tokens(): TokenPlan[] {
+function uniswapVenues() {
   return [
-    {
-      symbol: 'USDC',
-      address: usdc,
-      decimals: 6,
-      usd: 1,
-      about: "Circle's USD Coin, with EIP-3009; x402 pays with it.",
-    },
-    {
-      symbol: 'WETH',
-      address: wrappedNative,
-      decimals: 18,
-      usd: 3000,
-      about: 'Wrapped ether, traded on every venue of the chain.',
-      placement: { address: wrappedNative, creation: creationCode(published.weth9()) },
-    },
-    honestToken(
-      { symbol: 'OAK', name: 'Oak', decimals: 18, usd: 2, about: 'Only Uniswap v2 has a pool for it, against USDC.' },
+    uniswapV2({
+      venue: 'uniswap-v2',
+      factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
+      router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
+      wrappedNative,
       maker,
-    ),
-    honestToken(
-      { symbol: 'ELM', name: 'Elm', decimals: 8, usd: 40, about: 'Only Uniswap v3 has a pool for it, against WETH.' },
+    }),
+    uniswapV3({
+      venue: 'uniswap-v3',
+      factory: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
+      quoter: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
+      wrappedNative,
       maker,
-    ),
+    }),
+    uniswapV4({
+      poolManager: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
+      quoter: '0x0d5e0F971ED27FBfF6c2837bf31316121532048D',
+      stateView: '0xA3c0c9b65baD0b08107Aa264b0f3dB444b867A71',
+      maker,
+    }),
+  ];
+}
+
+function otherVenues() {
+  return [
+    pancakeV3(maker),
+    uniswapV2({
+      venue: 'pancakeswap-v2',
+      factory: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E',
+      wrappedNative,
+      maker,
+      refine: takePancakeFee,
+      feePips: 2500,
+    }),
+    uniswapV2({
+      venue: 'sushiswap-v2',
+      factory: '0x71524B4f93c58fcbF659783284E38825f0622859',
+      router: '0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891',
+      wrappedNative,
+      maker,
+    }),
+    uniswapV3({
+      venue: 'sushiswap-v3',
+      factory: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
+      quoter: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
+      wrappedNative,
+      maker,
+    }),
+  ];
+}
+
+function feeds() {
+  return [
+    placePriceFeed('0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70', 'ETH / USD', usdPrices.ETH),
+    placePriceFeed('0x64c911996D3c6aC71f9b455B1E8E7266BcbD848F', 'BTC / USD', usdPrices.BTC),
+    placePriceFeed('0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D', 'cbBTC / USD', usdPrices.BTC),
+    placePriceFeed('0x7e860098F58bBFC8648a4311b374B1D669a2bc6B', 'USDC / USD', 1),
+    placePriceFeed('0xf19d560eB8d2ADf07BD6D13ed03e1D11215721F9', 'USDT / USD', 1),
+    placePriceFeed('0x591e79239a7d679378eC8c847e5038150364C78F', 'DAI / USD', 1),
+    placePriceFeed('0x4EC5970fC728C5f65ba413992CD5fF6FD70fcfF0', 'AERO / USD', usdPrices.AERO),
+    placeSequencerFeed('0xBCF85224fc0756B9Fa45aA7892530B47e10b6433'),
   ];
 }

@@ -7,7 +7,8 @@ export async function planChain(name: SandboxChainName): Promise<ChainPlan> {
     case 'base':
       return (await import('./base.ts')).planBase();
     case 'polygon':
+      return (await import('./polygon.ts')).planPolygon();
     case 'arbitrum':
-      throw new TypeError(`${name} is not built yet.`);
+      return (await import('./arbitrum.ts')).planArbitrum();
   }
 }

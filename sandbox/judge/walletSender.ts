@@ -22,7 +22,14 @@ export class TransactionRevertedError extends Error {
   }
 }
 
+/** The node took the transaction and no block came with it. */
+export class TransactionNotMinedError extends Error {
+  override readonly name = 'TransactionNotMinedError';
+}
+
 const gas = 20_000_000n;
+const patienceMs = 60_000;
+const pollMs = 10;
 
 /**
  * Signs a transaction with the wallet's own key and waits until it is mined.
@@ -34,8 +41,9 @@ export async function sendFromWallet(
   wallet: SandboxWallet,
   call: { to: Address; data: Hex },
 ): Promise<MinedReceipt> {
+  // Not the pending count: just after a snapshot is taken back it still counts transactions that are undone.
   const [nonce, gasPrice] = await node.batch<Hex>([
-    { method: 'eth_getTransactionCount', params: [wallet.address, 'pending'] },
+    { method: 'eth_getTransactionCount', params: [wallet.address, 'latest'] },
     { method: 'eth_gasPrice' },
   ]);
   const signed = await privateKeyToAccount(wallet.privateKey).signTransaction({
@@ -53,12 +61,17 @@ export async function sendFromWallet(
   throw await explainRevert(node, wallet, call, receipt);
 }
 
-async function waitForReceipt(node: NodeClient, hash: Hex): Promise<MinedReceipt> {
-  for (;;) {
+/**
+ * Polls, so that it works with and without automine.
+ * @throws {TransactionNotMinedError} after a minute.
+ */
+export async function waitForReceipt(node: NodeClient, hash: Hex): Promise<MinedReceipt> {
+  for (const until = Date.now() + patienceMs; Date.now() < until; ) {
     const receipt = await node.call<MinedReceipt | null>('eth_getTransactionReceipt', [hash]);
     if (receipt) return receipt;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+  throw new TransactionNotMinedError(`Transaction ${hash} is in no block after ${patienceMs / 1000} s.`);
 }
 
 async function explainRevert(

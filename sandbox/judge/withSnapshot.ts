@@ -9,5 +9,7 @@ export async function withSnapshot<T>(chain: SandboxChain, run: () => Promise<T>
     return await run();
   } finally {
     await node.call('evm_revert', [snapshot]);
+    // A transaction that is undone must not be mined again.
+    await node.call('anvil_dropAllTransactions');
   }
 }

@@ -3,7 +3,7 @@ import type { PoolSeed } from '../chainPlan.ts';
 const q96 = 2n ** 96n;
 const maxTick = 887_272;
 
-export function squareRoot(value: bigint): bigint {
+function squareRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let guess = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
   for (;;) {

@@ -12,7 +12,7 @@ export function placeMaker(): Placement {
   return { address: makerAddress, creation: creationCode(marketMakerArtifact, [operatorAddress]) };
 }
 
-const callsPerTransaction = 12;
+const callsPerTransaction = 8;
 
 /** The operator's transactions that make the maker do these calls, in this order. */
 export function byMaker(actions: readonly Action[]): Action[] {

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { PoolPlan, PoolSeed, TokenPlan } from '../chainPlan.ts';
 
 /** A pool plan names a token that its chain does not have. */
-export class UnknownTokenError extends Error {
+class UnknownTokenError extends Error {
   override readonly name = 'UnknownTokenError';
 }
 

@@ -3,7 +3,7 @@ import type { Action } from '../chainPlan.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
 
 /** A transaction that builds the sandbox failed. */
-export class BuildTransactionError extends Error {
+class BuildTransactionError extends Error {
   override readonly name = 'BuildTransactionError';
 }
 
@@ -16,7 +16,7 @@ export interface Operator {
 
 export const operatorAddress: Address = '0x0be7a70700000000000000000000000000000001';
 
-const gasPerTransaction = numberToHex(60_000_000);
+const gasPerTransaction = numberToHex(100_000_000);
 const maxBlocksPerRound = 60;
 
 interface Receipt {
@@ -44,7 +44,7 @@ export async function createOperator(node: NodeClient): Promise<Operator> {
       );
       const receipts = await mineAll(node, hashes);
       const failed = receipts.findIndex((receipt) => receipt.status !== '0x1');
-      if (failed >= 0) throw await explainFailure(node, address, actions[failed], receipts[failed]);
+      if (failed >= 0) throw await explainFailure(node, actions[failed], receipts[failed]);
     },
   };
 }
@@ -63,18 +63,29 @@ async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receip
   );
 }
 
-/** The receipt has no reason: the call is made again for its words. */
+/** The receipt has no reason, and pruned history no state to trace in: the same call is traced on what is there now. */
 async function explainFailure(
   node: NodeClient,
-  from: Address,
   action: Action | undefined,
   receipt: Receipt | undefined,
 ): Promise<BuildTransactionError> {
-  const again = { from, to: action?.to, data: action?.data ?? '0x', gas: gasPerTransaction };
-  const reason = await node.call('eth_call', [again, 'latest']).then(
-    () => 'the same call succeeds now; it ran out of gas or depended on its block',
-    (error: unknown) =>
-      `${error instanceof Error ? error.message : error} ${JSON.stringify((error as { data?: unknown }).data ?? '')}`,
-  );
-  return new BuildTransactionError(`Transaction ${receipt?.transactionHash} to ${action?.to} failed: ${reason}`);
+  const again = { from: operatorAddress, to: action?.to, data: action?.data ?? '0x', gas: gasPerTransaction };
+  const trace = await node.call<CallFrame>('debug_traceCall', [again, 'latest', { tracer: 'callTracer' }]);
+  const failed = deepestFailure(trace);
+  const words = `${failed.type} of ${failed.to} with ${failed.input.slice(0, 330)}: ${failed.error} ${failed.output ?? ''}`;
+  return new BuildTransactionError(`Transaction ${receipt?.transactionHash} to ${action?.to} failed in ${words}`);
+}
+
+interface CallFrame {
+  type: string;
+  to?: string;
+  input: string;
+  output?: string;
+  error?: string;
+  calls?: CallFrame[];
+}
+
+function deepestFailure(frame: CallFrame): CallFrame {
+  const inner = frame.calls?.findLast(({ error }) => error !== undefined);
+  return inner ? deepestFailure(inner) : frame;
 }

@@ -4,7 +4,7 @@ import type { NodeClient } from '../rpc/nodeClient.ts';
 import type { Operator } from './operator.ts';
 
 /** A constructor answered nothing: what would stand at the address is no contract. */
-export class PlacementError extends Error {
+class PlacementError extends Error {
   override readonly name = 'PlacementError';
 }
 
@@ -35,6 +35,11 @@ export async function placeContracts(
   await layCode(
     node,
     placements.map(({ address }, index) => [address, runtimes[index] ?? '0x']),
+  );
+  await node.batch(
+    placements.flatMap(({ address, storage = {} }) =>
+      Object.entries(storage).map(([slot, word]) => ({ method: 'anvil_setStorageAt', params: [address, slot, word] })),
+    ),
   );
 }
 

@@ -26,21 +26,31 @@ function start({ name, binary, args }) {
   child.stderr.on('data', (chunk) => {
     heard = `${heard}${chunk}`.slice(-2000);
   });
-  child.on('error', (error) => say({ name, failed: error.message }));
+  child.on('error', (error) => {
+    if (child.pid === undefined) children.delete(name);
+    say({ name, failed: error.message });
+  });
   child.on('exit', (code, signal) => {
     children.delete(name);
+    leaveWhenDone();
     say({ name, failed: `ended with ${signal ?? code}: ${heard.slice(-500)}` });
   });
 }
 
+let ending = false;
+
+// Ends only when every chain is gone, so that whoever waits for the keeper has waited for them.
 function end() {
+  ending = true;
   for (const child of children.values()) child.kill('SIGKILL');
-  process.exit(0);
+  leaveWhenDone();
 }
 
-// A terminal's Ctrl-C reaches the whole group; the parent decides when the chains end, by closing the pipe.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', end);
+function leaveWhenDone() {
+  if (ending && children.size === 0) process.exit(0);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
 process.stdout.on('error', end);
 createInterface({ input: process.stdin })
   .on('line', (line) => start(JSON.parse(line)))

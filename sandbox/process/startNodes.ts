@@ -9,7 +9,7 @@ export class NodeStartError extends Error {
   override readonly name = 'NodeStartError';
 }
 
-export interface NodeAddress {
+interface NodeAddress {
   rpcUrl: string;
   pid: number;
 }
@@ -27,38 +27,53 @@ interface KeeperLine {
   failed?: string;
 }
 
-const nodeArgs = (chainId: number) => [
+export interface NodeToStart {
+  name: string;
+  chainId: number;
+  /** Bytes that a contract may have, where 24,576 are too few for a published artifact. */
+  codeSizeLimit?: number;
+}
+
+const nodeArgs = ({ chainId, codeSizeLimit }: NodeToStart) => [
   ...['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`],
-  // Historical states go to disk without bound otherwise.
-  '--prune-history',
+  // Without it historical states go to disk without bound; with no number a read pinned to the last block fails as soon
+  // as the next one comes. 64 states are 30 MB.
+  ...['--prune-history', '64'],
   // Blocks are made by hand while the market is built; the sandbox turns automine on afterwards.
   '--no-mining',
   // No mnemonic accounts: the sandbox's wallets are its own.
   ...['--accounts', '0', '--hardfork', 'prague', '--gas-limit', '400000000'],
   ...['--base-fee', '10000000'],
+  ...(codeSizeLimit === undefined ? [] : ['--code-size-limit', `${codeSizeLimit}`]),
 ];
 
 /**
  * Starts one anvil a chain, on free ports of the loopback. They end with this process, also when it is killed.
  * @throws {NodeStartError | AnvilMissingError}
  */
-export async function startNodes(chains: readonly { name: string; chainId: number }[]): Promise<Nodes> {
+export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes> {
   const binary = findAnvil();
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    // A group of its own: Ctrl-C is for the parent, which may still have payments to finish.
+    detached: true,
+    windowsHide: true,
   });
   const close = async () => {
     if (keeper.exitCode !== null || keeper.signalCode !== null) return;
+    // Waiting for its end counts as work again.
+    keeper.ref();
     const gone = once(keeper, 'exit');
     keeper.stdin.end();
     await gone;
   };
   try {
     const listening = waitForNodes(keeper, chains.length);
-    for (const { name, chainId } of chains) {
-      keeper.stdin.write(`${JSON.stringify({ name, binary, args: nodeArgs(chainId) })}\n`);
+    for (const chain of chains) {
+      keeper.stdin.write(`${JSON.stringify({ name: chain.name, binary, args: nodeArgs(chain) })}\n`);
     }
     const byName = await listening;
+    keeper.once('exit', (_code, signal) => signal === 'SIGKILL' && killLeftovers(byName));
     letParentEnd(keeper);
     return { byName, close };
   } catch (cause) {
@@ -81,6 +96,17 @@ function waitForNodes(keeper: ChildProcess, wanted: number): Promise<Map<string,
       if (found.size === wanted) resolve(found);
     });
   });
+}
+
+/** Only a keeper that was killed itself leaves its chains behind. */
+function killLeftovers(nodes: ReadonlyMap<string, NodeAddress>): void {
+  for (const { pid } of nodes.values()) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** An open sandbox does not keep its process alive. */

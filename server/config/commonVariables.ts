@@ -20,6 +20,7 @@ export const commonVariables = z.object({
   PUBLIC_URL: httpUrl.optional(),
   TRUSTED_PROXIES: whole(0, 10).default(0),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(120),
+  RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(600),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info'),

@@ -10,6 +10,7 @@ export interface CommonConfig {
   /** How many proxies in front of us may be believed about the client's address. */
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
+  requestsPerMinutePerWallet: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** Folder of the embedded database. */
   dataDir: string;
@@ -18,7 +19,7 @@ export interface CommonConfig {
   freshnessMs: Record<ChainName, number>;
 }
 
-export interface SandboxConfig extends CommonConfig {
+interface SandboxConfig extends CommonConfig {
   mode: 'sandbox';
 }
 

@@ -27,21 +27,13 @@ const payTo = z.custom<Address>(
 const missing = (what: string) => `is missing: ${what}`;
 
 /** What live mode needs besides the common variables. */
-export const liveVariables = z
-  .object({
-    RPC_URL_BASE: urlList.optional(),
-    RPC_URL_POLYGON: urlList.optional(),
-    RPC_URL_ARBITRUM: urlList.optional(),
-    PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
-    FACILITATOR_KEY_EVM: z
-      .string(missing('the key that settles payments; it needs gas on each chain'))
-      .pipe(privateKey),
-  })
-  .refine((env) => env.RPC_URL_BASE ?? env.RPC_URL_POLYGON ?? env.RPC_URL_ARBITRUM, {
-    when: () => true,
-    path: ['RPC_URL_BASE, RPC_URL_POLYGON, RPC_URL_ARBITRUM'],
-    message: 'are all missing: a chain without one is not offered',
-  });
+export const liveVariables = z.object({
+  RPC_URL_BASE: urlList.optional(),
+  RPC_URL_POLYGON: urlList.optional(),
+  RPC_URL_ARBITRUM: urlList.optional(),
+  PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
+  FACILITATOR_KEY_EVM: z.string(missing('the key that settles payments; it needs gas on each chain')).pipe(privateKey),
+});
 
 /** Named in the plans, not built yet. Refused rather than ignored: an operator must not believe in them. */
 export const plannedVariables = [

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { chainNames } from '../../engine/index.ts';
 import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config } from './configTypes.ts';
@@ -26,6 +27,7 @@ export function readConfig(environment: Environment): Config {
     ...modeFaults(mode, rpcVariables),
     ...(common.error ? toFaults(common.error) : []),
     ...(live?.error ? toFaults(live.error) : []),
+    ...(isLive ? rpcFaults(rpcVariables) : []),
     ...plannedVariables
       .filter((name) => env[name] !== undefined)
       .map((name) => `${name} is set, but this version has nothing for it yet: unset it`),
@@ -55,6 +57,21 @@ function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] 
   return [];
 }
 
+function rpcFaults(rpcVariables: string[]): string[] {
+  const served = chainNames.map((chain) => `RPC_URL_${chain.toUpperCase()}`);
+  const strangers = rpcVariables.filter((name) => !served.includes(name) && !isPlanned(name));
+  return [
+    ...strangers.map((name) => `${name} names no chain that is served: it is one of ${served.join(', ')}`),
+    ...(rpcVariables.some((name) => served.includes(name))
+      ? []
+      : [`${served.join(', ')} are all missing: a chain without one is not offered`]),
+  ];
+}
+
+function isPlanned(name: string): boolean {
+  return plannedVariables.some((planned) => planned === name);
+}
+
 /** A sandbox hands out keys, so by default it is reached from this machine only. */
 function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): CommonConfig {
   return {
@@ -63,6 +80,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     publicUrl: env.PUBLIC_URL,
     trustedProxies: env.TRUSTED_PROXIES,
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
+    requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,

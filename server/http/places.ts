@@ -9,7 +9,7 @@ export interface PaidPlace {
   route: string;
 }
 
-export interface FreePlace {
+interface FreePlace {
   kind: 'free';
 }
 

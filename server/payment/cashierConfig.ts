@@ -49,6 +49,8 @@ export interface CashierTimings {
   joinDeadlineMs: number;
   /** Between two looks for a receipt. */
   receiptPollMs: number;
+  /** A transaction that waits longer is priced anew, if the chain has become dearer. */
+  bumpAfterMs: number;
   /** How long `close` waits for settlements before it leaves them to the next start. */
   closeGraceMs: number;
   /** One RPC request. */
@@ -61,6 +63,7 @@ export const defaultTimings: CashierTimings = {
   settleDeadlineMs: 30_000,
   joinDeadlineMs: 60_000,
   receiptPollMs: 150,
+  bumpAfterMs: 15_000,
   closeGraceMs: 10_000,
   rpcTimeoutMs: 8_000,
 };
@@ -72,5 +75,10 @@ export interface CashierConfig {
   ledger: PaymentLedger;
   now: Clock;
   logger: PaymentLogger;
+  /**
+   * Asked once for each paid try, after its signature was found good and before anything is sent.
+   * Seconds to wait when this wallet has asked too often; undefined lets it pass.
+   */
+  limitPayer?: (payer: string) => number | undefined;
   timings?: Partial<CashierTimings>;
 }

@@ -20,10 +20,11 @@ export interface AcceptedTerms {
   extra: Record<string, unknown>;
 }
 
-export interface DecodedPayment {
+/** An x402 v2 payload whose scheme has not been looked at yet. */
+export interface PaymentEnvelope {
   accepted: AcceptedTerms;
-  authorization: SignedAuthorization;
-  /** The whole payload with sorted keys: what the fingerprint and the ledger hold. */
+  payload: unknown;
+  /** The whole with sorted keys: what the fingerprint and the ledger hold. */
   canonicalPayload: string;
 }
 
@@ -89,11 +90,12 @@ function parseJson(header: string): unknown {
 }
 
 /**
- * Reads a payload (a header's JSON, or what the ledger kept of it).
+ * Reads what every x402 v2 payment has.
  *
- * @throws {MalformedPaymentError} not an x402 v2 payload with an EIP-3009 authorization.
+ * @throws {MalformedPaymentError}
  */
-export function parsePayload(json: unknown): DecodedPayment {
+export function decodeEnvelope(header: string): PaymentEnvelope {
+  const json = parseJson(header);
   const envelope = PaymentPayloadV2Schema.safeParse(json);
   if (!envelope.success) {
     const issue = envelope.error.issues[0];
@@ -101,22 +103,29 @@ export function parsePayload(json: unknown): DecodedPayment {
       `PAYMENT-SIGNATURE is no x402 v2 payload: ${issue?.path.join('.')}: ${issue?.message}`.slice(0, 200),
     );
   }
-  const signed = authorizationSchema.safeParse(envelope.data.payload);
+  const { accepted, payload } = envelope.data;
+  return { accepted: { ...accepted, extra: accepted.extra ?? {} }, payload, canonicalPayload: canonicalJson(json) };
+}
+
+export const isAuthorization = (payload: unknown): boolean => authorizationSchema.safeParse(payload).success;
+
+/**
+ * Reads the payload of scheme `exact` on an EVM network.
+ *
+ * @throws {MalformedPaymentError} no EIP-3009 authorization.
+ */
+export function parseAuthorization(payload: unknown): SignedAuthorization {
+  const signed = authorizationSchema.safeParse(payload);
   if (!signed.success) {
     const issue = signed.error.issues[0];
     throw new MalformedPaymentError(
-      `PAYMENT-SIGNATURE holds no EIP-3009 authorization: payload.${issue?.path.join('.')}: ${issue?.message}`,
+      `PAYMENT-SIGNATURE holds no EIP-3009 authorization: payload.${issue?.path.join('.')}: ${issue?.message}.`,
     );
   }
-  const { accepted } = envelope.data;
-  return {
-    accepted: { ...accepted, extra: accepted.extra ?? {} },
-    authorization: { ...signed.data.authorization, signature: signed.data.signature },
-    canonicalPayload: canonicalJson(json),
-  };
+  return { ...signed.data.authorization, signature: signed.data.signature };
 }
 
-/** @throws {MalformedPaymentError} */
-export function decodePayment(header: string): DecodedPayment {
-  return parsePayload(parseJson(header));
+/** The authorization in a payload that the ledger kept. */
+export function parseStoredAuthorization(canonicalPayload: string): SignedAuthorization {
+  return parseAuthorization((JSON.parse(canonicalPayload) as { payload: unknown }).payload);
 }

@@ -35,6 +35,8 @@ const rank = (network: string): number => {
 /**
  * What a procedure's 402 says (x402 v2, scheme `exact`, EIP-3009), built once at start.
  *
+ * @throws {RangeError} a price of nothing.
+ *
  * `extra.paymentFlow: upfront` tells clients that the payment is settled before the work.
  */
 export function buildOffer(
@@ -42,7 +44,9 @@ export function buildOffer(
   networks: readonly EvmPaymentNetwork[],
   maxTimeoutSeconds: number,
 ): BuiltOffer {
-  const amount = parseUnits(offer.priceUsd, usdcDecimals).toString();
+  const units = parseUnits(offer.priceUsd, usdcDecimals);
+  if (units <= 0n) throw new RangeError(`The price of ${offer.paid}, ${offer.priceUsd} USD, is none.`);
+  const amount = units.toString();
   const accepts = networks
     .toSorted((left, right) => rank(left.network) - rank(right.network))
     .map(

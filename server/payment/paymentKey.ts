@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PaymentAttempt } from './cashierTypes.ts';
-import type { DecodedPayment } from './decodePayment.ts';
+import type { AcceptedTerms } from './decodePayment.ts';
+import type { SignedAuthorization } from './evm/authorization.ts';
 
 /** What can move money once: `network|asset|from|nonce`, lower case. */
-export function paymentKey({ accepted, authorization }: DecodedPayment): string {
-  return [accepted.network, accepted.asset, authorization.from, authorization.nonce].join('|').toLowerCase();
+export function paymentKey(accepted: AcceptedTerms, { from, nonce }: SignedAuthorization): string {
+  return [accepted.network, accepted.asset, from, nonce].join('|').toLowerCase();
 }
 
 /**
@@ -12,7 +13,7 @@ export function paymentKey({ accepted, authorization }: DecodedPayment): string 
  *
  * Payer and nonce are public once a payment is on chain, so the key alone must open nothing.
  */
-export function paymentFingerprint(attempt: PaymentAttempt, payment: DecodedPayment): string {
-  const parts = [attempt.paid, attempt.route, attempt.canonicalInput, payment.canonicalPayload];
+export function paymentFingerprint(attempt: PaymentAttempt, canonicalPayload: string): string {
+  const parts = [attempt.paid, attempt.route, attempt.canonicalInput, canonicalPayload];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -49,6 +49,17 @@ export function refuseUnsettled(
   return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
 }
 
+/** Before anything was sent. */
+export function refuseTooMany(payer: string, retryAfterSeconds: number): Refusal {
+  return {
+    kind: 'refuse',
+    status: 429,
+    code: 'RATE_LIMITED',
+    detail: `${payer} has asked too often. Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  };
+}
+
 export function refuseReused(): Refusal {
   return {
     kind: 'refuse',
@@ -77,7 +88,7 @@ export function refuseUnknown(network: string): Refusal {
     kind: 'refuse',
     status: 503,
     code: 'SETTLEMENT_UNKNOWN',
-    detail: `The payment was sent on ${network} and its outcome is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
+    detail: `The payment is being settled on ${network} and its outcome is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
     headers: { 'Retry-After': '5' },
   };
 }

@@ -1,24 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PaymentLogger } from './cashierConfig.ts';
+import type { Desk } from './desk.ts';
 import type { SignedAuthorization } from './evm/authorization.ts';
 import type { Facilitator } from './facilitator.ts';
 import type { Settling } from './flight.ts';
-import type { PaymentFacts, PaymentLedger, PaymentRow } from './ledger/ledgerTypes.ts';
+import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import { refuseReused, refuseUnavailable, refuseUnknown, refuseUnsettled, settledResponse } from './refusals.ts';
-
-export interface SettleDesk {
-  ledger: PaymentLedger;
-  logger: PaymentLogger;
-  /** How long another replica that works on the same payment is waited for. */
-  joinDeadlineMs: number;
-}
 
 /** Between two looks at a payment that another replica works on. */
 const followPauseMs = 250;
 
-async function claimOrFollow(desk: SettleDesk, facts: PaymentFacts): Promise<{ row: PaymentRow } | Settling> {
-  for (let waited = 0; waited <= desk.joinDeadlineMs; waited += followPauseMs) {
+async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: PaymentRow } | Settling> {
+  for (let waited = 0; waited <= desk.timings.joinDeadlineMs; waited += followPauseMs) {
     const { won, row } = await desk.ledger.claim(facts);
     if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
     if (row.answer && row.paymentResponse) {
@@ -32,7 +25,7 @@ async function claimOrFollow(desk: SettleDesk, facts: PaymentFacts): Promise<{ r
 
 /** From a claimed row to a verdict that the ledger holds. */
 async function settleRow(
-  desk: SettleDesk,
+  desk: Desk,
   facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   row: PaymentRow,
@@ -71,7 +64,7 @@ async function settleRow(
  * side is logged, and told as 503 according to whether anything can have been charged.
  */
 export async function settlePayment(
-  desk: SettleDesk,
+  desk: Desk,
   facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   facts: PaymentFacts,
@@ -80,21 +73,21 @@ export async function settlePayment(
   try {
     const claimed = await claimOrFollow(desk, facts);
     return 'row' in claimed ? await settleRow(desk, facilitator, offer, claimed.row, payment) : claimed;
-  } catch (error) {
-    desk.logger.error({ key: facts.key, error }, 'Settling failed on our side');
+  } catch (err) {
+    desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };
   }
 }
 
-async function refuseAfterFault({ ledger, logger }: SettleDesk, { key, network }: PaymentFacts) {
+async function refuseAfterFault({ ledger, logger }: Desk, { key, network }: PaymentFacts) {
   try {
     const row = await ledger.load(key);
     if (row && row.state !== 'claimed') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
     return refuseUnavailable(network);
-  } catch (error) {
+  } catch (err) {
     // The ledger itself is broken: what it held cannot be told now.
-    logger.error({ key, error }, 'The payment ledger does not answer');
+    logger.error({ payment: key, err }, 'The payment ledger does not answer');
     return refuseUnknown(network);
   }
 }

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { StoredAnswer } from '../payment/cashierTypes.ts';
+import type { StoredAnswer } from '../payment/index.ts';
 
 /**
  * A request and a response that no client is attached to. The surfaces' handlers run on these: the

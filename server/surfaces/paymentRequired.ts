@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { type PaidItem, RequestError } from '../../router/index.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
-import type { Cashier } from '../payment/cashierTypes.ts';
+import type { Cashier } from '../payment/index.ts';
 
 /** Answers 402 from memory: the header was built at start. */
 export function sendPaymentRequired(

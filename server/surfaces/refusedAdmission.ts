@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable, isErrorCode, RequestError } from '../../router/index.ts';
-import type { Admission } from '../payment/cashierTypes.ts';
+import type { Admission } from '../payment/index.ts';
 
 type Refusal = Extract<Admission, { kind: 'refuse' }>;
 

@@ -1,5 +1,5 @@
 import type { PaidItem, RouterContext } from '../../router/index.ts';
-import type { StoredAnswer } from '../payment/cashierTypes.ts';
+import type { StoredAnswer } from '../payment/index.ts';
 
 /** What a procedure came to. A failure is the value it threw; nothing of it has left the server. */
 export type Outcome = { ok: true; answer: StoredAnswer } | { ok: false; failure: unknown };

@@ -5,7 +5,7 @@ import { canonicalJson, parseInput } from '../../router/index.ts';
 import { localsOf, paidPlaceOf } from '../http/locals.ts';
 import { bytesOf, isProbe, parseJson } from '../http/readBody.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
-import type { Cashier } from '../payment/cashierTypes.ts';
+import type { Cashier } from '../payment/index.ts';
 import { sendPaymentRequired } from './paymentRequired.ts';
 import { refusedAdmission } from './refusedAdmission.ts';
 import { createRestRunner } from './restRunner.ts';

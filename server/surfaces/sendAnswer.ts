@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { StoredAnswer } from '../payment/cashierTypes.ts';
+import type { StoredAnswer } from '../payment/index.ts';
 
 /** Sends the stored bytes as they are. Paid for by one client, so no cache may keep them. */
 export function sendAnswer(res: Response, answer: StoredAnswer): void {

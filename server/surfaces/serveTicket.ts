@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { describeFailure, type PaidItem, RequestError } from '../../router/index.ts';
 import { localsOf } from '../http/locals.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
-import type { Admission } from '../payment/cashierTypes.ts';
+import type { Admission } from '../payment/index.ts';
 import type { Outcome } from './runner.ts';
 import { sendAnswer } from './sendAnswer.ts';
 
@@ -21,20 +21,29 @@ export async function serveTicket(
   { item, run, logger, docsUrl }: { item: PaidItem; run: () => Promise<Outcome>; logger: Logger; docsUrl: string },
 ): Promise<void> {
   res.setHeader('PAYMENT-RESPONSE', admission.paymentResponse);
-  const outcome = await run();
+  const outcome = await runAndStore(admission, run);
   if (outcome.ok) {
-    await admission.complete(outcome.answer);
     sendAnswer(res, outcome.answer);
     return;
   }
-
   const failure = describeFailure(outcome.failure);
   logger.error(
     { requestId: localsOf(res).requestId, paid: item.name, code: failure.code, err: outcome.failure },
     'paid but not answered',
   );
-  await admission.fail(failure.code);
   sendRefusal(res, stillOwed(failure), { docsUrl });
+}
+
+/** Whatever goes wrong here, the client has paid and must hear so: nothing may end as an ordinary error. */
+async function runAndStore(admission: Serve, run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    const outcome = await run();
+    if (outcome.ok) await admission.complete(outcome.answer);
+    else await admission.fail(describeFailure(outcome.failure).code);
+    return outcome;
+  } catch (failure) {
+    return { ok: false, failure };
+  }
 }
 
 /** The payment has moved: whoever pays anew now pays twice. */

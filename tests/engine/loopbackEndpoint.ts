@@ -1,4 +1,4 @@
-import { RpcTransportError, type RpcEndpoint } from '../../engine/index.ts';
+import { type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
 
 /** An endpoint over plain HTTP that counts its requests. */
 export interface CountingEndpoint extends RpcEndpoint {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
@@ -86,6 +87,44 @@ test.each([
   await close();
 });
 
+test('behavior: neither the key in an RPC URL nor the facilitator key stands in any log line or answer', async () => {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12 }));
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: `${proxy.url}/v2/SECRET`,
+    change: (config) => ({ ...config, logger: { info: write, warn: write, error: write } }),
+  });
+  const payload = await world.sign(cashier, await world.newPayer(3n * price));
+  const told: Admission[] = [];
+  const contractWallet = await world.newPayer(price);
+  const foreign = await world.sign(cashier, contractWallet);
+  const crooked = { ...foreign, payload: { ...foreign.payload, signature: `0x${'11'.repeat(65)}` } };
+  for (const kind of ['drop', 'html', 'truncate'] as const) {
+    proxy.fault = () => ({ kind });
+    told.push(await cashier.admit(attemptOf(payload)), await cashier.admit(attemptOf(crooked)));
+  }
+  once('eth_sendRawTransaction', { kind: 'loseReply' });
+  told.push(await cashier.admit(attemptOf(payload)));
+  await close();
+  const facilitatorKey = world.walletOf('facilitator').privateKey.slice(2);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(`${lines.join()}${inspect(told, { depth: 12 })}`).not.toMatch(
+    new RegExp(`SECRET|${new URL(proxy.url).host}|${facilitatorKey}`),
+  );
+});
+
+test('behavior: a cashier opens while its RPC is down, refuses uncharged, and sells when it is back', async () => {
+  proxy.fault = () => ({ kind: 'drop' });
+  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  expect(await cashier.admit(attempt)).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  proxy.fault = () => undefined;
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
+});
+
 test('behavior: a second RPC URL takes over when the first is down', async () => {
   const { cashier, close } = await world.openCashier({
     change: (config) => ({
@@ -142,6 +181,34 @@ test('behavior: a settlement whose client has gone is finished, and waits as a c
   await cashier.close();
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});
+
+test('behavior: a transaction that became too cheap is priced anew with the same nonce, and pays once', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 300 } }),
+  });
+  const payer = await world.newPayer(3n * price);
+  const facilitator = { address: world.walletOf('facilitator').address };
+  const before = await world.client.getTransactionCount(facilitator);
+  const payload = await world.sign(cashier, payer);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  const { baseFeePerGas } = await world.client.getBlock();
+  await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(100n * (baseFeePerGas ?? 0n) + 10n ** 12n).toString(16)}`]);
+  await world.rpc('anvil_mine');
+  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+
+  const settled = admitting.then(({ kind }) => kind);
+  let kind: string | undefined;
+  while (kind === undefined) {
+    await world.rpc('anvil_mine');
+    kind = await Promise.race([settled, new Promise<undefined>((resolve) => setTimeout(resolve, 100, undefined))]);
+  }
+  expect(kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await world.client.getTransactionCount(facilitator)).toBe(before + 1);
   await close();
 });
 

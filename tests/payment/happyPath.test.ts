@@ -162,3 +162,23 @@ test('behavior: an answer that failed tells those who waited for it that the cre
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
+
+test('behavior: a credit outlives a change of the price', async () => {
+  const file = world.newLedgerFile();
+  const { cashier, close } = await world.openCashier({ file });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  const first = await cashier.admit(attempt);
+  if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
+  await first.fail('broken');
+  await close();
+
+  const dearer = await world.openCashier({
+    file,
+    change: (config) => ({ ...config, offers: config.offers.map((offer) => ({ ...offer, priceUsd: '0.03' })) }),
+  });
+  expect(await dearer.cashier.admit(attempt)).toMatchObject({ kind: 'serve', paymentResponse: first.paymentResponse });
+  const old = await world.sign(cashier, await world.newPayer(price));
+  expect(await dearer.cashier.admit(attemptOf(old))).toMatchObject({ kind: 'refuse', status: 402 });
+  await dearer.close();
+});

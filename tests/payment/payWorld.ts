@@ -19,7 +19,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { type SandboxChain, type SandboxChainName, startSandbox } from '../../sandbox/index.ts';
 import {
   type Cashier,
   type CashierConfig,
@@ -55,9 +55,9 @@ export interface OpenOptions {
 }
 
 /** One sandbox chain, its USDC as judge, and cashiers before it. */
-export async function openPayWorld() {
-  const sandbox = await startSandbox({ chains: ['base'] });
-  const chain = sandbox.chains.base as SandboxChain;
+export async function openPayWorld(name: SandboxChainName = 'base') {
+  const sandbox = await startSandbox({ chains: [name] });
+  const chain = sandbox.chains[name] as SandboxChain;
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
   const client = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 50 });
   const walletOf = (role: string) => {
@@ -69,15 +69,15 @@ export async function openPayWorld() {
   const funder = createWalletClient({
     account: privateKeyToAccount(walletOf('demo').privateKey, { nonceManager }),
     transport: http(chain.rpcUrl),
-    chain: base,
+    chain: { ...base, id: chain.chainId },
   });
 
   function cashierConfig(ledger: PaymentLedger, rpcUrl: string): CashierConfig {
     return {
       networks: [
         {
-          network: 'eip155:8453',
-          chainId: 8453,
+          network: `eip155:${chain.chainId}`,
+          chainId: chain.chainId,
           rpcUrls: [rpcUrl],
           facilitatorKey: walletOf('facilitator').privateKey,
           payTo,
@@ -139,7 +139,7 @@ export async function openPayWorld() {
       nonce: twist.nonce ?? (told.nonce as Hex),
     };
     const signature = await account.signTypedData({
-      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: chain.usdc },
+      domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
       types: {
         TransferWithAuthorization: [
           { name: 'from', type: 'address' },
@@ -201,7 +201,7 @@ export async function openPayWorld() {
     const { authorization } = payload.payload as { authorization: { nonce: Hex } };
     const message = { authorizer: payer.address, nonce: authorization.nonce };
     const signature = await payer.signTypedData({
-      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: chain.usdc },
+      domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
       types: {
         CancelAuthorization: [
           { name: 'authorizer', type: 'address' },

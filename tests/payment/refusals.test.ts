@@ -54,6 +54,41 @@ test.each([
   );
 });
 
+test('error: a payment of another network and form is none of ours, not malformed', async () => {
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(cashier, payer);
+  const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' as const;
+  const solana = { ...payload, accepted: { ...payload.accepted, network }, payload: { transaction: 'AQ==' } };
+  await expectRefused(solana, payer.address, 'No matching payment requirements');
+});
+
+test('error: RATE_LIMITED by paying wallet, only with a good signature, and uncharged', async () => {
+  const asked: string[] = [];
+  const limited = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      limitPayer: (payer) => {
+        asked.push(payer);
+        return 7;
+      },
+    }),
+  });
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(limited.cashier, payer);
+  const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'22'.repeat(64)}1b` } };
+  expect(await limited.cashier.admit(attemptOf(forged))).toMatchObject({ status: 402 });
+  expect(asked).toEqual([]);
+  expect(await limited.cashier.admit(attemptOf(payload))).toMatchObject({
+    kind: 'refuse',
+    status: 429,
+    code: 'RATE_LIMITED',
+    headers: { 'Retry-After': '7' },
+  });
+  expect(asked).toEqual([payer.address]);
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await limited.close();
+});
+
 const seconds = () => BigInt(Math.floor(Date.now() / 1000));
 
 test.each([

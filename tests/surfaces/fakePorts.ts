@@ -1,5 +1,5 @@
 import type { Engine, QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
-import type { Admission, Cashier, PaymentAttempt } from '../../server/payment/cashierTypes.ts';
+import type { Admission, Cashier, PaymentAttempt } from '../../server/payment/index.ts';
 
 // Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
 // asked, the cashier does as it is told. The journeys use the real ones.
@@ -81,6 +81,8 @@ export interface FakeCashier extends Cashier {
   events: string[];
   /** What the next `admit` says instead of letting in. */
   refusal: Extract<Admission, { kind: 'refuse' }> | undefined;
+  /** Makes the ledger break when an answer is to be stored. */
+  cannotStore: boolean;
   /** Makes every ticket one for another input. */
   wrongTicket: boolean;
 }
@@ -93,12 +95,14 @@ export function fakeCashier(): FakeCashier {
     events: [],
     refusal: undefined,
     wrongTicket: false,
+    cannotStore: false,
     challenge: (paid) => ({
       header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
       summary: {
         x402Version: 2,
-        resource: { url: 'http://localhost/v1/quote' },
-        accepts: [{ scheme: 'exact', network: 'eip155:8453', amount: '20000', asset: usdc, payTo: weth }],
+        price: { amount: '0.02', currency: 'USD', token: 'USDC' },
+        networks: ['eip155:8453'],
+        resource: { url: 'http://truefill.test/v1/quote' },
       },
     }),
     async admit(attempt) {
@@ -112,6 +116,7 @@ export function fakeCashier(): FakeCashier {
         ticket: { paid: attempt.paid, canonicalInput: this.wrongTicket ? '{}' : attempt.canonicalInput },
         paymentResponse,
         complete: async (answer) => {
+          if (this.cannotStore) throw new Error('disk full');
           this.events.push('complete');
           answers.set(attempt.paymentHeader, { kind: 'replay', answer, paymentResponse });
         },

@@ -124,6 +124,17 @@ describe('paid', () => {
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
+  test('error: an answer that cannot be stored is not sent, and is still owed', async () => {
+    served.cashier.cannotStore = true;
+    const response = await quote(question, payment());
+    served.cashier.cannotStore = false;
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(text).toContain('send the same PAYMENT-SIGNATURE again');
+    expect(text).not.toMatch(/disk full|amountOut/);
+    expect(response.headers.get('payment-response')).toBeTruthy();
+  });
+
   test('error: a ticket for another input does not open the door', async () => {
     served.cashier.wrongTicket = true;
     const response = await quote(question, payment());
@@ -194,7 +205,7 @@ describe('unpaid', () => {
       code: 'PAYMENT_REQUIRED',
       status: 402,
       x402Version: 2,
-      accepts: [{ network: 'eip155:8453' }],
+      networks: ['eip155:8453'],
       docs: 'http://truefill.test/docs/',
     });
     expect(served.cashier.attempts).toEqual([]);

@@ -47,7 +47,7 @@ test('behavior: unpaid is 402 with the header, and the whole offer in error.data
         code: 'PAYMENT_REQUIRED',
         httpStatus: 402,
         path: 'quote',
-        reason: { code: 'PAYMENT_REQUIRED', x402Version: 2, accepts: [{ amount: '20000' }] },
+        reason: { code: 'PAYMENT_REQUIRED', x402Version: 2, networks: ['eip155:8453'] },
       },
     },
   });

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad } from 'viem';
+import { type ChainCall, ChainUnreachableError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { type ChainCall, ChainUnreachableError, toQuantity } from './chainClient.ts';
 import {
   authorizationCanceledTopic,
   authorizationUsedTopic,
@@ -27,7 +27,8 @@ type Log = ReceiptLog & { transactionHash: Hex };
 /**
  * What became of an authorization, as the token itself and its logs tell it.
  *
- * @param fromBlock a block at which it was known to be unused.
+ * @param since a block at which it was known to be unused.
+ * @param at the block to tell it for, or `latest`; a node that does not have it yet answers with an error.
  * @throws {ChainUnreachableError} not to be told now: no node, or a used authorization whose log is not there yet.
  * @throws {NodeRefusalError}
  */
@@ -35,19 +36,20 @@ export async function readAuthorizationFate(
   call: ChainCall,
   asset: Address,
   payment: SignedAuthorization,
-  fromBlock: bigint,
+  since: bigint,
+  at: Hex | 'latest',
 ): Promise<AuthorizationFate> {
   const data = encodeFunctionData({
     abi: usdcAbi,
     functionName: 'authorizationState',
     args: [payment.from, payment.nonce],
   });
-  const state = await call<Hex>('eth_call', [{ to: asset, data }, 'latest']);
+  const state = await call<Hex>('eth_call', [{ to: asset, data }, at]);
   if (!decodeFunctionResult({ abi: usdcAbi, functionName: 'authorizationState', data: state }))
     return { kind: 'unused' };
 
   const latest = BigInt(await call<Hex>('eth_blockNumber', []));
-  const start = fromBlock > lagMargin ? fromBlock - lagMargin : 0n;
+  const start = since > lagMargin ? since - lagMargin : 0n;
   for (let first = start; first <= latest; first += logSpan) {
     const last = first + logSpan - 1n < latest ? first + logSpan - 1n : latest;
     const [log] = await call<Log[]>('eth_getLogs', [

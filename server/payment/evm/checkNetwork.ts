@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem';
 import type { EvmPaymentNetwork } from '../cashierConfig.ts';
-import type { ChainCall } from './chainClient.ts';
+import type { ChainCall } from '../chainCall.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 /** The RPC leads to another chain, or the asset is not the token that the offer describes. */

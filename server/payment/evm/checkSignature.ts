@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem';
+import { type ChainCall, ChainUnreachableError, NodeRefusalError, toQuantity } from '../chainCall.ts';
 import type { SignatureVerdict } from '../facilitator.ts';
 import { authorizationDigest, recoverSigner, type SignedAuthorization } from './authorization.ts';
-import { type ChainCall, ChainUnreachableError, NodeRefusalError, toQuantity } from './chainClient.ts';
 import { transferRefusal } from './revertReason.ts';
 import { contractWalletAbi } from './usdcAbi.ts';
 

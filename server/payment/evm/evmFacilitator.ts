@@ -1,34 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../cashierConfig.ts';
+import { ChainUnreachableError, createChainCall, NodeRefusalError } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
-import { ChainUnreachableError, createChainCall, NodeRefusalError, toQuantity } from './chainClient.ts';
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature } from './checkSignature.ts';
-import { type TransferRefusal, transferRefusal } from './revertReason.ts';
+import type { TransferRefusal } from './revertReason.ts';
+import { simulateTransfer, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type Fees } from './transactionSender.ts';
-import { usdcAbi } from './usdcAbi.ts';
 import { watchTransactions } from './watchTransactions.ts';
 
-/** A plain transfer takes about 100 000; the rest is what a contract wallet may spend on its own check. */
-const gasCap = 400_000n;
-/** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
-const arbitrumGasCap = 3_000_000n;
 /** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
 const sendLimit = 5;
 /** After a node failed us while a transaction is out. */
 const outagePauseMs = 1_000;
-
-/** With a price in it, the estimate also tells that our own account cannot pay. */
-const priced = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees) => ({
-  maxFeePerGas: toQuantity(maxFeePerGas),
-  maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
-});
 
 const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
   error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
@@ -63,38 +52,14 @@ export function createEvmFacilitator(
     return checked;
   }
 
-  const transferData = (payment: SignedAuthorization): Hex =>
-    encodeFunctionData({
-      abi: usdcAbi,
-      functionName: 'transferWithAuthorization',
-      args: [
-        payment.from,
-        payment.to,
-        payment.value,
-        payment.validAfter,
-        payment.validBefore,
-        payment.nonce,
-        payment.signature,
-      ],
-    });
-
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
   async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint; fees: Fees } | TransferRefusal> {
-    const cap = chainId === 42161 ? arbitrumGasCap : gasCap;
     const fees = await sender.readFees();
-    try {
-      const estimate = await call<Hex>('eth_estimateGas', [
-        { from: account.address, to: asset, data: transferData(payment), gas: toQuantity(cap), ...priced(fees) },
-      ]);
-      return { gas: (BigInt(estimate) * 5n) / 4n, fees };
-    } catch (error) {
-      const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
-      if (!refusal) throw error;
-      return refusal;
-    }
+    const simulated = await simulateTransfer({ call, chainId, account: account.address, asset }, payment, fees);
+    return 'reason' in simulated ? simulated : { ...simulated, fees };
   }
 
-  async function send(
+  function send(
     task: SettleTask<SignedAuthorization>,
     simulated: { gas: bigint; fees: Fees },
   ): Promise<JournaledTransaction> {
@@ -134,7 +99,14 @@ export function createEvmFacilitator(
     });
     if (seen.kind === 'paid') return { kind: 'settled', transaction: seen.transaction };
 
-    const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n);
+    if (seen.kind === 'stuck') {
+      const newest = sent.at(-1);
+      const dearer = newest && (await sender.reprice(newest, task.journal));
+      if (dearer) sent.push(dearer);
+      return undefined;
+    }
+    const at = seen.kind === 'reverted' ? seen.block : 'latest';
+    const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
     if (fate.kind === 'spent') {
       return {
@@ -151,7 +123,7 @@ export function createEvmFacilitator(
     }
     // What an earlier try left reverted is tried once more; what this try sent is not, or a wallet could make us burn gas.
     const sentNow = sent.length > task.sent.length;
-    if ((seen.kind === 'reverted' && sentNow) || sent.length >= sendLimit) {
+    if ((seen.kind === 'reverted' && sentNow) || new Set(sent.map(({ nonce }) => nonce)).size >= sendLimit) {
       return {
         kind: 'refused',
         reason: 'invalid_exact_evm_transaction_failed',
@@ -197,7 +169,8 @@ export function createEvmFacilitator(
     settle,
     async resend(transactions) {
       for (const transaction of transactions.toSorted((left, right) => left.nonce - right.nonce)) {
-        await sender.resend(transaction);
+        // Without a node there is no use in the rest; each settlement sends its own again.
+        if ((await sender.resend(transaction)) === 'unsure') return;
       }
     },
     close: () => closing.abort(),

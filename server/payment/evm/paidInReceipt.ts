@@ -11,6 +11,7 @@ export interface ReceiptLog {
 export interface TransactionReceipt {
   status: Hex;
   transactionHash: Hex;
+  blockNumber: Hex;
   logs: readonly ReceiptLog[];
 }
 

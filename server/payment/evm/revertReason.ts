@@ -1,5 +1,5 @@
 import { decodeErrorResult, type Hex, isHex } from 'viem';
-import type { NodeRefusalError } from './chainClient.ts';
+import type { NodeRefusalError } from '../chainCall.ts';
 
 /** Why the token would not move the money: x402's code, and a sentence for the buyer. */
 export interface TransferRefusal {
@@ -53,11 +53,6 @@ const otherRevert: TransferRefusal = {
   detail: 'The token refuses this transfer (a blocked account, or a paused token). Nothing was charged.',
 };
 
-/** Codes of a revert: 3 in geth and its kin, -32015 in OpenEthereum's; others say it in words. */
-function isRevert(error: NodeRefusalError): boolean {
-  return error.code === 3 || error.code === -32015 || /execution reverted|^reverted/i.test(error.answer);
-}
-
 function revertText(error: NodeRefusalError): string {
   const { data, answer } = error;
   if (!isHex(data) || !data.startsWith('0x08c379a0')) return answer;
@@ -71,7 +66,7 @@ function revertText(error: NodeRefusalError): string {
 
 /** What a node's refusal to simulate the transfer means for the buyer; undefined when it is no revert and so no verdict. */
 export function transferRefusal(error: NodeRefusalError): TransferRefusal | undefined {
-  if (!isRevert(error)) return undefined;
+  if (!error.isRevert) return undefined;
   const text = revertText(error);
   return knownReverts.find(([known]) => text.includes(known))?.[1] ?? otherRevert;
 }

@@ -1,8 +1,8 @@
-import { type Address, type Hex, keccak256 } from 'viem';
+import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PaymentLogger } from '../cashierConfig.ts';
+import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
-import { type ChainCall, ChainUnreachableError, NodeRefusalError } from './chainClient.ts';
 
 export interface Fees {
   maxFeePerGas: bigint;
@@ -20,13 +20,23 @@ export interface TransactionSender {
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
-  send(
-    call: { to: Address; data: Hex; gas: bigint; fees: Fees },
-    journal: (transaction: JournaledTransaction) => Promise<void>,
-  ): Promise<JournaledTransaction>;
-  /** The same bytes again. Never throws for what a node answers or does not answer. */
-  resend(transaction: JournaledTransaction): Promise<void>;
+  send(call: { to: Address; data: Hex; gas: bigint; fees: Fees }, journal: Journal): Promise<JournaledTransaction>;
+  /**
+   * The same call with the same nonce at the fees of now; undefined when those are no reason to.
+   *
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
+   */
+  reprice(transaction: JournaledTransaction, journal: Journal): Promise<JournaledTransaction | undefined>;
+  /** The same bytes again. Never throws for what a node answers or does not answer: `unsure` is no answer. */
+  resend(transaction: JournaledTransaction): Promise<Broadcast>;
 }
+
+type Journal = (transaction: JournaledTransaction) => Promise<void>;
+type Broadcast = 'sent' | 'unsure' | 'turnedAway';
+
+/** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
+const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
+const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
 /** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
 const alreadyThere = /already known|already imported|known transaction|already exists/i;
@@ -47,7 +57,7 @@ export function createTransactionSender(config: {
   let nextNonce: number | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function broadcast({ hash, raw }: JournaledTransaction): Promise<'sent' | 'unsure' | 'turnedAway'> {
+  async function broadcast({ hash, raw }: JournaledTransaction): Promise<Broadcast> {
     try {
       await call<Hex>('eth_sendRawTransaction', [raw]);
       return 'sent';
@@ -81,32 +91,55 @@ export function createTransactionSender(config: {
     return Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
   }
 
+  async function signAndSend(
+    call: { to: Address; data: Hex; gas: bigint; fees: Fees; nonce: number },
+    journal: Journal,
+  ): Promise<{ transaction: JournaledTransaction; broadcast: Broadcast }> {
+    const { to, data, gas, nonce, fees } = call;
+    const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
+    const raw = await account.signTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      to,
+      data,
+      gas,
+      value: 0n,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+    });
+    const transaction = { hash: keccak256(raw), raw, nonce, fromBlock: height };
+    await journal(transaction);
+    return { transaction, broadcast: await broadcast(transaction) };
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
+    return turn;
+  }
+
   return {
     readFees,
-    async send({ to, data, gas, fees: { height, ...fees } }, journal) {
-      const turn = queue.then(async () => {
+    send: (call, journal) =>
+      inTurn(async () => {
         const nonce = nextNonce ?? (await readNonce());
-        const raw = await account.signTransaction({
-          type: 'eip1559',
-          chainId,
-          nonce,
-          to,
-          data,
-          gas,
-          value: 0n,
-          ...fees,
-        });
-        const transaction = { hash: keccak256(raw), raw, nonce, fromBlock: height };
-        await journal(transaction);
+        const sent = await signAndSend({ ...call, nonce }, journal);
         // Nonce too low, no gas money, underpriced …: our own count may be wrong, so the chain is asked next time.
-        nextNonce = (await broadcast(transaction)) === 'turnedAway' ? undefined : nonce + 1;
-        return transaction;
-      });
-      queue = turn.catch(() => undefined);
-      return turn;
+        nextNonce = sent.broadcast === 'turnedAway' ? undefined : nonce + 1;
+        return sent.transaction;
+      }),
+    async reprice({ raw, nonce }, journal) {
+      const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
+      const fees = await readFees();
+      if (!to || !data || !gas || fees.maxFeePerGas <= paidFee) return undefined;
+      const raised = {
+        ...fees,
+        maxFeePerGas: highest(fees.maxFeePerGas, replacementPrice(paidFee)),
+        maxPriorityFeePerGas: highest(fees.maxPriorityFeePerGas, replacementPrice(paidTip)),
+      };
+      return (await inTurn(() => signAndSend({ to, data, gas, nonce, fees: raised }, journal))).transaction;
     },
-    async resend(transaction) {
-      await broadcast(transaction);
-    },
+    resend: broadcast,
   };
 }

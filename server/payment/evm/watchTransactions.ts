@@ -1,21 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Hex } from 'viem';
 import type { CashierTimings } from '../cashierConfig.ts';
+import type { ChainCall } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import type { ChainCall } from './chainClient.ts';
 import { paidInReceipt, type TransactionReceipt } from './paidInReceipt.ts';
 import type { TransactionSender } from './transactionSender.ts';
 
 export type Sighting =
   | { kind: 'paid'; transaction: Hex }
-  /** Every transaction is on chain, and none of them paid. */
-  | { kind: 'reverted' }
+  /** The newest transaction is on chain, in that block, and did not pay. */
+  | { kind: 'reverted'; block: Hex }
   /** The account's nonce went to another transaction: these bytes can no longer be mined. */
-  | { kind: 'replaced' };
+  | { kind: 'replaced' }
+  /** Still waiting, longer than a fair price should. */
+  | { kind: 'stuck' };
 
+/** Doubled up to the configured pause: chains of fast blocks are heard soon, slow ones are not pestered. */
+const firstPollMs = 10;
 /** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
 const resendMs = 1_000;
+/**
+ * How often in a row the nonce must be seen as gone, without a receipt, before that is believed: behind one
+ * URL there may be nodes of different height, and the one asked for receipts may be the slower.
+ */
+const goneSightings = 3;
 
 /**
  * Looks for receipts until there is something to say about the transactions of one payment.
@@ -43,19 +52,26 @@ export async function watchTransactions(config: {
     const paid = receipts.find((receipt) => receipt && paidInReceipt(receipt, asset, payment));
     if (paid) return { kind: 'paid', transaction: paid.transactionHash };
     // An older one without receipt had its nonce taken; only the newest can still be on its way.
-    return receipts.at(-1) ? { kind: 'reverted' } : undefined;
+    const last = receipts.at(-1);
+    return last ? { kind: 'reverted', block: last.blockNumber } : undefined;
   }
 
-  for (let waited = 0; ; waited += timings.receiptPollMs) {
+  let gone = 0;
+  let sinceResend = 0;
+  let pause = firstPollMs;
+  for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
     const sighting = await look();
     if (sighting) return sighting;
-    if (waited >= resendMs) {
-      waited = 0;
+    if (sinceResend >= resendMs) {
+      sinceResend = 0;
       const used = Number(await call<Hex>('eth_getTransactionCount', [account, 'latest']));
-      // The count may be newer than the receipts above, so they are read once more before it is believed.
-      if (used > newest.nonce) return (await look()) ?? { kind: 'replaced' };
-      await sender.resend(newest);
+      gone = used > newest.nonce ? gone + 1 : 0;
+      if (gone >= goneSightings) return { kind: 'replaced' };
+      if (gone === 0) await sender.resend(newest);
     }
-    await sleep(timings.receiptPollMs, undefined, { signal });
+    pause = Math.min(pause * 2, timings.receiptPollMs);
+    await sleep(pause, undefined, { signal });
+    sinceResend += pause;
   }
+  return { kind: 'stuck' };
 }

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalJson } from './canonicalJson.ts';
+
+/** The same value with the keys of every object the other way round. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, turned(inner)]),
+  );
+}
+
+test('default: keys are sorted at every depth, and nothing is between', () => {
+  expect(canonicalJson({ b: '1', a: { d: 1, c: [2, { f: 1, e: 2 }] } })).toBe(
+    '{"a":{"c":[2,{"e":2,"f":1}],"d":1},"b":"1"}',
+  );
+});
+
+test('behavior: the order of keys does not matter, everything else does', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(canonicalJson(turned(value))).toBe(canonicalJson(value));
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+test('behavior: a key "__proto__" is a key', () => {
+  expect(canonicalJson(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
+  expect(canonicalJson({})).toBe('{}');
+});

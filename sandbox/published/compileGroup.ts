@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import type { PublishedContract } from './readPublished.ts';
+
+/** A package of sources does not compile. */
+class SourcesDoNotCompileError extends Error {
+  override readonly name = 'SourcesDoNotCompileError';
+}
+
+export type CompiledGroup = Readonly<Record<string, PublishedContract>>;
+
+interface Group {
+  name: string;
+  /** The package that holds the compiler. */
+  compiler: string;
+  /** Package paths of the files whose contracts are wanted. */
+  entries: readonly string[];
+  settings: Record<string, unknown>;
+}
+
+interface CompilerOutput {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts?: Record<string, Record<string, { abi: PublishedContract['abi']; evm: { bytecode: { object: string } } }>>;
+}
+
+const require = createRequire(import.meta.url);
+const cacheFolder = join(import.meta.dirname, '..', '..', '.cache', 'sandbox');
+
+/**
+ * Compiles the contracts of some published source files. The result is kept outside of version control under the hash
+ * of compiler, settings and every source, so that it is made once.
+ * @throws {SourcesDoNotCompileError}
+ */
+export async function compileGroup({ name, compiler, entries, settings }: Group): Promise<CompiledGroup> {
+  const sources = await readSources(entries);
+  const version = (require(`${compiler}/package.json`) as { version: string }).version;
+  const outputSelection = { '*': { '*': ['abi', 'evm.bytecode.object'] } };
+  const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } };
+  const key = createHash('sha256').update(JSON.stringify({ version, input, entries })).digest('hex');
+  const path = join(cacheFolder, `${name}-${key.slice(0, 24)}.json`);
+  const kept = await readIfThere(path);
+  if (kept !== undefined) return JSON.parse(kept) as CompiledGroup;
+  const compiled = pickContracts(JSON.parse(await runCompiler(compiler, input)) as CompilerOutput, entries);
+  await keep(path, JSON.stringify(compiled));
+  return compiled;
+}
+
+/** The entries and all they import, under their package paths. */
+async function readSources(entries: readonly string[]): Promise<Record<string, { content: string }>> {
+  const sources: Record<string, { content: string }> = {};
+  const waiting = [...entries];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (path in sources) continue;
+    const content = await readFile(require.resolve(path), 'utf8');
+    sources[path] = { content };
+    for (const [, imported = ''] of content.matchAll(/^\s*import\s[^;]*?["']([^"']+)["']\s*;/gm)) {
+      waiting.push(imported.startsWith('.') ? posix.join(posix.dirname(path), imported) : imported);
+    }
+  }
+  return Object.fromEntries(Object.entries(sources).sort(([a], [b]) => a.localeCompare(b)));
+}
+
+function pickContracts(output: CompilerOutput, entries: readonly string[]): CompiledGroup {
+  const faults = (output.errors ?? []).filter(({ severity }) => severity === 'error');
+  if (faults.length > 0) throw new SourcesDoNotCompileError(faults.map((fault) => fault.formattedMessage).join('\n'));
+  return Object.fromEntries(
+    entries.map((path) => {
+      const name = posix.basename(path, '.sol');
+      const contract = output.contracts?.[path]?.[name];
+      if (!contract?.evm.bytecode.object) throw new SourcesDoNotCompileError(`${path} holds no contract ${name}.`);
+      return [name, { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` as const }];
+    }),
+  );
+}
+
+function runCompiler(compiler: string, input: unknown): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'compileSources.mjs')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
+      else reject(new SourcesDoNotCompileError(`${compiler} ended with ${code}.`));
+    });
+    child.stdin.end(JSON.stringify({ compiler, input }));
+  });
+}
+
+/** Written beside and renamed: a second process never reads half a file. */
+async function keep(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}

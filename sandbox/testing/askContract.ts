@@ -1,0 +1,36 @@
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+} from 'viem';
+import { createNodeClient } from '../rpc/nodeClient.ts';
+import type { SandboxChain } from '../sandboxTypes.ts';
+
+interface Question<abi extends Abi, name extends ContractFunctionName<abi>> {
+  to: Address;
+  abi: abi;
+  name: name;
+  args?: readonly unknown[];
+}
+
+/** Asks a contract of a sandbox chain, for tests: one eth_call, decoded. */
+export async function askContract<const abi extends Abi, name extends ContractFunctionName<abi>>(
+  chain: SandboxChain,
+  { to, abi, name, args = [] }: Question<abi, name>,
+): Promise<
+  ContractFunctionReturnType<
+    abi,
+    'pure' | 'view' | 'nonpayable',
+    name,
+    ContractFunctionArgs<abi, 'pure' | 'view' | 'nonpayable', name>
+  >
+> {
+  const data = encodeFunctionData({ abi: abi as Abi, functionName: name as string, args });
+  const answer = await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', [{ to, data }, 'latest']);
+  return decodeFunctionResult({ abi: abi as Abi, functionName: name as string, data: answer }) as never;
+}

@@ -1,0 +1,42 @@
+import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import { pancakePoolDeployerArtifact } from '../../contracts/artifacts/sandbox/PancakePoolDeployer.ts';
+import type { VenuePlan } from '../chainPlan.ts';
+import { creationCode } from '../placement/creationCode.ts';
+import { derivedAddress } from '../placement/derivedAddress.ts';
+import { returning } from '../placement/returning.ts';
+import { published } from '../published/published.ts';
+import { fillConcentrated } from './uniswapV3.ts';
+
+const abi = parseAbi([
+  'function createPool(address, address, uint24) returns (address)',
+  'function getPool(address, address, uint24) view returns (address)',
+]);
+
+const factory = '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865';
+const deployer = '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9';
+const poolCode = derivedAddress('PancakeSwap v3 pool code');
+const spacings: Record<number, number> = { 100: 1, 500: 10, 2500: 50, 10000: 200 };
+
+/**
+ * PancakeSwap v3: its own factory and pool; the deployer between them is ours, because the package ships none. Pools
+ * land on their mainnet addresses. No package holds its quoter.
+ */
+export function pancakeV3(maker: Address): VenuePlan {
+  return {
+    venue: 'pancakeswap-v3',
+    swap: { kind: 'concentrated' },
+    placements: [
+      { address: poolCode, creation: returning(published.pancakeV3Pool().bytecode) },
+      { address: deployer, creation: creationCode(pancakePoolDeployerArtifact, [factory, poolCode]) },
+      { address: factory, creation: creationCode(published.pancakeV3Factory(), [deployer]) },
+    ],
+    open: ({ token0, token1, tier = 2500 }) => [
+      { to: factory, data: encodeFunctionData({ abi, functionName: 'createPool', args: [token0, token1, tier] }) },
+    ],
+    locate: ({ token0, token1, tier = 2500 }) => ({
+      to: factory,
+      data: encodeFunctionData({ abi, functionName: 'getPool', args: [token0, token1, tier] }),
+    }),
+    fill: (seed, pool) => fillConcentrated(seed, pool, spacings[seed.tier ?? 2500] ?? 50, maker),
+  };
+}

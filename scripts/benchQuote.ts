@@ -1,0 +1,148 @@
+/**
+ * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
+ *
+ * A cold truefill quote (every venue of Base's sandbox, two hops, probes and proof) beside one bare QuoterV2 `eth_call`
+ * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback proxy that adds
+ * 0, 20 and 50 ms. The three take turns, so that whatever else the machine does hits all of them alike.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createEngine } from '../engine/index.ts';
+import { type RpcProxy, type SandboxChain, startRpcProxy, startSandbox } from '../sandbox/index.ts';
+import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
+import { multicallOfQuoters, oneQuoterCall } from './bench/quoters.ts';
+import { percentile, round } from './bench/statistics.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
+});
+const rounds = Number(values.rounds);
+const gas = 24_000_000;
+
+interface Row {
+  way: string;
+  delayMs: number;
+  p50: number;
+  p95: number;
+  ratioToOneQuoter: number;
+  httpRequests: number;
+  sequentialRoundTrips: number;
+  requestBytes: number;
+  replyBytes: number;
+  gas: number | null;
+}
+
+type Way = { name: string; ask: (amountIn: bigint) => Promise<void>; gas: number | null };
+
+async function estimateGas(chain: SandboxChain, call: object): Promise<number> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_estimateGas', params: [call, 'latest'] });
+  const reply = await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await reply.json()) as { result?: string; error?: { message: string } };
+  if (result === undefined) throw new Error(`eth_estimateGas: ${error?.message}`);
+  return Number(result);
+}
+
+async function buildWays(chain: SandboxChain, proxy: RpcProxy): Promise<Way[]> {
+  const endpoint = createHttpRpcEndpoint({ url: proxy.url, label: 'bench', timeoutMs: 30_000 });
+  const engine = createEngine({
+    rpc: { base: [endpoint] },
+    now: Date.now,
+    freshnessMs: { base: 4_000, polygon: 5_000, arbitrum: 2_000 },
+    deadlineMs: 30_000,
+  });
+  await engine.start();
+  const ask = async (call: object) => {
+    const [reply] = await endpoint.send(
+      [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
+      { signal: AbortSignal.timeout(30_000) },
+    );
+    if (!reply || 'error' in reply) throw new Error(`eth_call: ${JSON.stringify(reply)}`);
+  };
+  const sample = 10n ** 19n;
+  return [
+    {
+      name: 'one QuoterV2 eth_call',
+      ask: (amountIn) => ask(oneQuoterCall(chain, amountIn)),
+      gas: await estimateGas(chain, oneQuoterCall(chain, sample)),
+    },
+    {
+      name: `Multicall3 of ${multicallOfQuoters(chain, sample).quotes} quoters`,
+      ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
+      gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
+    },
+    {
+      name: 'truefill, cold',
+      // Another size each time: nothing is answered from memory.
+      ask: async (amountIn) => {
+        const answer = await engine.quote({
+          chain: 'base',
+          tokenIn: chain.wrappedNative,
+          tokenOut: chain.usdc,
+          size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
+        });
+        if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
+      },
+      gas: null,
+    },
+  ];
+}
+
+async function measure(proxy: RpcProxy, ways: Way[], delayMs: number): Promise<Row[]> {
+  proxy.delayMs = delayMs;
+  const times = ways.map(() => [] as number[]);
+  const seen = ways.map(() => ({ requests: 0, requestBytes: 0, replyBytes: 0 }));
+  for (let at = -5; at < rounds; at++) {
+    for (const [index, way] of ways.entries()) {
+      const before = proxy.requests.length;
+      const start = performance.now();
+      await way.ask(10n ** 19n + BigInt(at + 10) * 1_000_003n + BigInt(delayMs) * 7n);
+      const took = performance.now() - start;
+      if (at < 0) continue;
+      times[index]?.push(took);
+      const own = proxy.requests.slice(before);
+      const sum = seen[index];
+      if (!sum) continue;
+      sum.requests += own.length;
+      for (const request of own) {
+        sum.requestBytes += request.requestBytes;
+        sum.replyBytes += request.replyBytes;
+      }
+    }
+  }
+  const floor = percentile(times[0] ?? [], 0.5);
+  return ways.map((way, index) => {
+    const samples = times[index] ?? [];
+    const sum = seen[index] ?? { requests: 0, requestBytes: 0, replyBytes: 0 };
+    return {
+      way: way.name,
+      delayMs,
+      p50: round(percentile(samples, 0.5)),
+      p95: round(percentile(samples, 0.95)),
+      ratioToOneQuoter: round(percentile(samples, 0.5) / floor),
+      httpRequests: round(sum.requests / rounds),
+      // Each way here waits for its reply before it could send another request.
+      sequentialRoundTrips: round(sum.requests / rounds),
+      requestBytes: Math.round(sum.requestBytes / rounds),
+      replyBytes: Math.round(sum.replyBytes / rounds),
+      gas: way.gas,
+    };
+  });
+}
+
+const sandbox = await startSandbox({ chains: ['base'] });
+const chain = sandbox.chains.base;
+if (!chain) throw new Error('The sandbox brought no Base.');
+const proxy = await startRpcProxy(chain.rpcUrl);
+try {
+  const ways = await buildWays(chain, proxy);
+  const rows: Row[] = [];
+  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(proxy, ways, delayMs)));
+  console.table(rows);
+  await mkdir(dirname(values.out), { recursive: true });
+  await writeFile(values.out, `${JSON.stringify({ rounds, node: process.version, rows }, null, 2)}\n`);
+  console.log(`Written to ${values.out}`);
+} finally {
+  await proxy.close();
+  await sandbox.close();
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { ConfigError } from './configError.ts';
+import { type Environment, readConfig } from './readConfig.ts';
+
+const key = `0x${'11'.repeat(32)}`;
+const live = {
+  RPC_URL_BASE: 'https://one.example/v2/secret, http://127.0.0.1:8545',
+  PAY_TO_EVM: '0x1111111111111111111111111111111111111111',
+  FACILITATOR_KEY_EVM: key,
+};
+
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+test('default: nothing set is the sandbox on 127.0.0.1:4020', () => {
+  expect(readConfig({ PATH: '/bin', RPC_URL_BASE: '' })).toMatchObject({
+    mode: 'sandbox',
+    port: 4020,
+    host: '127.0.0.1',
+    requestsPerMinutePerAddress: 120,
+    requestsPerMinutePerWallet: 600,
+    trustedProxies: 0,
+    freshnessMs: { base: 4000, polygon: 5000, arbitrum: 2000 },
+  });
+});
+
+test('default: an RPC URL makes it live, and only its chain is offered', () => {
+  const config = readConfig({ ...live, PORT: '0', PUBLIC_URL: 'https://truefill.example/' });
+  expect(config).toMatchObject({
+    mode: 'live',
+    port: 0,
+    publicUrl: 'https://truefill.example',
+    rpcUrls: { base: ['https://one.example/v2/secret', 'http://127.0.0.1:8545'] },
+    payToEvm: live.PAY_TO_EVM,
+  });
+  expect(Object.keys(config.mode === 'live' ? config.rpcUrls : {})).toEqual(['base']);
+});
+
+test('error: ConfigError names everything that live mode lacks, at once', () => {
+  const faults = faultsOf({ TRUEFILL_MODE: 'live', PORT: 'x' }).join('\n');
+  for (const name of ['PORT', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(faults).toContain(name);
+});
+
+test.each([
+  [{ ...live, PAY_TO_EVM: '0x0000000000000000000000000000000000000000' }, 'PAY_TO_EVM'],
+  [{ ...live, PAY_TO_EVM: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96046' }, 'PAY_TO_EVM'],
+  [{ ...live, FACILITATOR_KEY_EVM: '0x12' }, 'FACILITATOR_KEY_EVM'],
+  [{ ...live, FACILITATOR_KEY_EVM: `0x${'0'.repeat(64)}` }, 'FACILITATOR_KEY_EVM'],
+  [{ ...live, FACILITATOR_KEY_EVM: `0x${'f'.repeat(64)}` }, 'FACILITATOR_KEY_EVM'],
+  [{ ...live, RPC_URL_BASE: 'ws://one.example' }, 'RPC_URL_BASE'],
+  [{ ...live, RPC_URL_BASE: 'https://one.example,' }, 'RPC_URL_BASE'],
+  [{ ...live, PUBLIC_URL: 'truefill.example' }, 'PUBLIC_URL'],
+  [{ TRUEFILL_MODE: 'prod' }, 'TRUEFILL_MODE'],
+  [{ ...live, TRUEFILL_MODE: 'sandbox' }, 'RPC_URL_BASE'],
+  [{ PORT: '70000' }, 'PORT'],
+  [{ RATE_LIMIT_PER_ADDRESS: '0' }, 'RATE_LIMIT_PER_ADDRESS'],
+  [{ ...live, DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
+  [{ ...live, RPC_URL_SOLANA: 'https://sol.example' }, 'RPC_URL_SOLANA'],
+])('error: ConfigError for %j', (environment, name) => {
+  const faults = faultsOf(environment);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(name);
+});
+
+test('error: ConfigError names a missing RPC also beside other faults, and an RPC of no chain we know', () => {
+  expect(faultsOf({ TRUEFILL_MODE: 'live', FACILITATOR_KEY_EVM: 'x' })).toHaveLength(3);
+  expect(faultsOf({ ...live, RPC_URL_BASE: '', RPC_URL_OPTIMISM: 'https://one.example' }).join()).toMatch(
+    /RPC_URL_OPTIMISM names no chain.*all missing/,
+  );
+});
+
+test('behavior: no fault repeats a value, which may be a secret', () => {
+  const text = faultsOf({
+    ...live,
+    RPC_URL_BASE: 'wss://secret',
+    FACILITATOR_KEY_EVM: 'secret',
+    PAY_TO_EVM: 'secret',
+  }).join('\n');
+  expect(text.split('\n')).toHaveLength(3);
+  expect(text).not.toContain('secret');
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createLogger, secretsOfUrl } from './createLogger.ts';
+
+test('default: a line carries its facts, and no secret, wherever an error hides it', () => {
+  const lines: string[] = [];
+  const url = 'https://user:passphrase@node.example/v2/abcdefghijkl?apikey=mnopqrstuv';
+  const logger = createLogger({
+    level: 'info',
+    secrets: [...secretsOfUrl(url), 'k'.repeat(64)],
+    to: { write: (line) => void lines.push(line) },
+  });
+  const cause = new Error(`HTTP request to ${url} failed`);
+  logger.error({ err: new Error('outer', { cause }), error: cause, requestId: 'r-1' }, `key ${'k'.repeat(64)}`);
+  logger.info({ path: '/v2/abcdefghijkl' }, 'x');
+  const text = lines.join('');
+  expect(text).toContain('r-1');
+  expect(text).toContain('outer');
+  expect(text).not.toMatch(/abcdefghijkl|mnopqrstuv|passphrase|k{64}/);
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+});

@@ -1,0 +1,36 @@
+import { WrongChainError } from '../engine/index.ts';
+import { serviceVersion } from '../router/index.ts';
+import { ConfigError, readConfig } from './config/index.ts';
+import { LedgerInUseError, PaymentNetworkMismatchError } from './payment/index.ts';
+import { startServer } from './startServer.ts';
+import { sandboxNotice } from './surfaces/health.ts';
+
+const graceMs = 30_000;
+
+/** What an operator can set right: told in one message, without a stack. */
+const operatorErrors = [ConfigError, WrongChainError, PaymentNetworkMismatchError, LedgerInUseError];
+
+try {
+  const config = readConfig(process.env);
+  const server = await startServer(config);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
+  const banner =
+    config.mode === 'sandbox' ? `  ${sandboxNotice}\n  Wallets, tokens and RPC URLs: ${server.url}/sandbox\n` : '';
+  process.stdout.write(`truefill ${serviceVersion} (${config.mode}) answers on ${server.url}\n${banner}`);
+} catch (error) {
+  if (!isOperators(error)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function stop(server: { close(): Promise<void> }): Promise<void> {
+  setTimeout(() => process.exit(1), graceMs).unref();
+  await server.close();
+  process.exit(0);
+}
+
+function isOperators(error: unknown): error is Error {
+  const isPortTaken =
+    error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
+  return isPortTaken || operatorErrors.some((kind) => error instanceof kind);
+}

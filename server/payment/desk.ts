@@ -1,0 +1,28 @@
+import type { CashierTimings, Clock, PaymentLogger } from './cashierConfig.ts';
+import type { PaidName } from './cashierTypes.ts';
+import type { SignedAuthorization } from './evm/authorization.ts';
+import type { Facilitator } from './facilitator.ts';
+import type { Flight } from './flight.ts';
+import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { BuiltOffer } from './offer.ts';
+
+/** What stands before the cashier while it works; built once by `createCashier`. */
+export interface Desk {
+  offers: ReadonlyMap<PaidName, BuiltOffer>;
+  /** By network. */
+  facilitators: ReadonlyMap<string, Facilitator<SignedAuthorization>>;
+  ledger: PaymentLedger;
+  /** By payment key: what this process is working on. */
+  flights: Map<string, Flight>;
+  limitPayer: (payer: string) => number | undefined;
+  now: Clock;
+  logger: PaymentLogger;
+  timings: CashierTimings;
+}
+
+/** @throws when nothing is sold under that name: the caller's mistake, never a client's. */
+export function offerOf({ offers }: Desk, paid: PaidName): BuiltOffer {
+  const offer = offers.get(paid);
+  if (!offer) throw new Error(`Nothing is offered under the name ${paid}.`);
+  return offer;
+}

@@ -1,0 +1,63 @@
+import { hashTypedData } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { expect, test } from 'vitest';
+import { authorizationDigest, domainSeparator, recoverSigner, type SignedAuthorization } from './authorization.ts';
+
+const domain = {
+  name: 'USD Coin',
+  version: '2',
+  chainId: 8453,
+  verifyingContract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+} as const;
+const account = privateKeyToAccount(generatePrivateKey());
+const unsigned: SignedAuthorization = {
+  from: account.address,
+  to: '0x2222222222222222222222222222222222222222',
+  value: 20_000n,
+  validAfter: 0n,
+  validBefore: 2n ** 256n - 1n,
+  nonce: `0x${'ab'.repeat(32)}`,
+  signature: '0x',
+};
+const typedData = {
+  domain,
+  types: {
+    TransferWithAuthorization: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'validAfter', type: 'uint256' },
+      { name: 'validBefore', type: 'uint256' },
+      { name: 'nonce', type: 'bytes32' },
+    ],
+  },
+  primaryType: 'TransferWithAuthorization',
+  message: unsigned,
+} as const;
+
+test('default: the digest is the one that wallets sign', async () => {
+  const digest = authorizationDigest(domainSeparator(domain), unsigned);
+  expect(digest).toBe(hashTypedData(typedData));
+  expect(await recoverSigner(digest, await account.signTypedData(typedData))).toBe(account.address);
+});
+
+test('default: the domain separator changes with every part of the domain', () => {
+  const separators = [
+    domain,
+    { ...domain, name: 'USDC' },
+    { ...domain, version: '1' },
+    { ...domain, chainId: 137 },
+    { ...domain, verifyingContract: account.address },
+  ].map(domainSeparator);
+  expect(new Set(separators).size).toBe(5);
+});
+
+test.each([
+  ['nothing', '0x'],
+  ['too short', `0x${'11'.repeat(64)}`],
+  ['zeros', `0x${'00'.repeat(64)}1b`],
+  ['r beyond the field', `0x${'ff'.repeat(32)}${'00'.repeat(31)}011b`],
+  ['v of 0', `0x${'11'.repeat(64)}00`],
+])('behavior: %s is nobody’s signature', async (_name, signature) => {
+  expect(await recoverSigner(`0x${'11'.repeat(32)}`, signature as `0x${string}`)).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import { type Hex, pad, toEventSelector, toHex } from 'viem';
+import { expect, test } from 'vitest';
+import type { SignedAuthorization } from './authorization.ts';
+import { authorizationCanceledTopic, authorizationUsedTopic, paidInReceipt, type ReceiptLog } from './paidInReceipt.ts';
+
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const payment: SignedAuthorization = {
+  from: '0x1111111111111111111111111111111111111111',
+  to: '0x2222222222222222222222222222222222222222',
+  value: 20_000n,
+  validAfter: 0n,
+  validBefore: 9n,
+  nonce: `0x${'ab'.repeat(32)}`,
+  signature: '0x',
+};
+const transferTopic = toEventSelector('Transfer(address,address,uint256)');
+const log = (logIndex: number, topics: Hex[], data: Hex = '0x', address: Hex = usdc): ReceiptLog => ({
+  address,
+  topics,
+  data,
+  logIndex: toHex(logIndex),
+});
+const used = (index: number) => log(index, [authorizationUsedTopic, pad(payment.from), payment.nonce]);
+const transfer = (index: number, to: Hex = payment.to, value = payment.value, address: Hex = usdc) =>
+  log(index, [transferTopic, pad(payment.from), pad(to)], pad(toHex(value)), address);
+const paid = (logs: ReceiptLog[], status: Hex = '0x1') =>
+  paidInReceipt({ status, transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
+
+test('default: use and transfer side by side, also in the middle of a bundle', () => {
+  expect(paid([used(0), transfer(1)])).toBe(true);
+  expect(paid([transfer(4, payment.from), used(5), transfer(6)])).toBe(true);
+});
+
+test('behavior: a transfer that belongs to something else in the same bundle does not count', () => {
+  // The payer used this nonce to pay himself, and paid us for another call right behind it.
+  expect(paid([used(0), transfer(1, payment.from), transfer(2)])).toBe(false);
+  expect(paid([transfer(0), used(1)])).toBe(false);
+});
+
+test.each([
+  ['another payee', [used(0), transfer(1, payment.from)]],
+  ['less', [used(0), transfer(1, payment.to, payment.value - 1n)]],
+  ['another token', [used(0), transfer(1, payment.to, payment.value, payment.from)]],
+  ['no transfer', [used(0)]],
+  ['no use', [transfer(1)]],
+  ['a cancellation', [log(0, [authorizationCanceledTopic, pad(payment.from), payment.nonce]), transfer(1)]],
+])('behavior: %s is no payment', (_name, logs) => {
+  expect(paid(logs)).toBe(false);
+});
+
+test('behavior: a reverted transaction is no payment', () => {
+  expect(paid([used(0), transfer(1)], '0x0')).toBe(false);
+});

@@ -1,0 +1,50 @@
+import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { type ChainCall, NodeRefusalError, toQuantity } from '../chainCall.ts';
+import type { SignedAuthorization } from './authorization.ts';
+import { type TransferRefusal, transferRefusal } from './revertReason.ts';
+import type { Fees } from './transactionSender.ts';
+import { usdcAbi } from './usdcAbi.ts';
+
+/** A plain transfer takes about 100 000; the rest is what a contract wallet may spend on its own check. */
+const gasCap = 400_000n;
+/** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
+const arbitrumGasCap = 3_000_000n;
+
+export function transferData(payment: SignedAuthorization): Hex {
+  const { from, to, value, validAfter, validBefore, nonce, signature } = payment;
+  return encodeFunctionData({
+    abi: usdcAbi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, value, validAfter, validBefore, nonce, signature],
+  });
+}
+
+/**
+ * Tries the transfer at the head of the chain, without sending it: the gas it needs, or why the token refuses.
+ *
+ * With a price in it, the estimate also fails when our own account cannot pay; that is no word about the payment.
+ *
+ * @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment.
+ */
+export async function simulateTransfer(
+  { call, chainId, account, asset }: { call: ChainCall; chainId: number; account: Address; asset: Address },
+  payment: SignedAuthorization,
+  { maxFeePerGas, maxPriorityFeePerGas }: Fees,
+): Promise<{ gas: bigint } | TransferRefusal> {
+  const transaction = {
+    from: account,
+    to: asset,
+    data: transferData(payment),
+    gas: toQuantity(chainId === 42161 ? arbitrumGasCap : gasCap),
+    maxFeePerGas: toQuantity(maxFeePerGas),
+    maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
+  };
+  try {
+    const estimate = await call<Hex>('eth_estimateGas', [transaction]);
+    return { gas: (BigInt(estimate) * 5n) / 4n };
+  } catch (error) {
+    const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
+    if (!refusal) throw error;
+    return refusal;
+  }
+}

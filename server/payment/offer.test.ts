@@ -1,0 +1,54 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { expect, test } from 'vitest';
+import type { EvmPaymentNetwork } from './cashierConfig.ts';
+import { buildOffer } from './offer.ts';
+
+const networkOf = (chainId: number): EvmPaymentNetwork => ({
+  network: `eip155:${chainId}`,
+  chainId,
+  rpcUrls: ['http://127.0.0.1:1/secret'],
+  facilitatorKey: `0x${'5e'.repeat(32)}`,
+  payTo: '0x2222222222222222222222222222222222222222',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  domain: { name: 'USD Coin', version: '2' },
+});
+const offer = {
+  paid: 'quote',
+  priceUsd: '0.02',
+  resource: { url: 'https://truefill.example/v1/quote', description: 'Ein Kurs — genau', mimeType: 'application/json' },
+  extensions: { bazaar: { info: {} } },
+};
+
+test('default: the header says what is sold, for how much, and where to pay, in the published order', () => {
+  const built = buildOffer(offer, [42161, 8453, 137].map(networkOf), 180);
+  const { accepts, ...rest } = decodePaymentRequiredHeader(built.header);
+  expect(rest).toEqual({
+    x402Version: 2,
+    error: 'Payment required',
+    resource: offer.resource,
+    extensions: offer.extensions,
+  });
+  expect(accepts.map(({ network }) => network)).toEqual(['eip155:8453', 'eip155:137', 'eip155:42161']);
+  expect(accepts[0]).toEqual({
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: '20000',
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    payTo: '0x2222222222222222222222222222222222222222',
+    maxTimeoutSeconds: 180,
+    extra: { name: 'USD Coin', version: '2', paymentFlow: 'upfront' },
+  });
+});
+
+test('behavior: neither RPC nor key stands in the offer', () => {
+  const { header, summary } = buildOffer(offer, [networkOf(8453)], 180);
+  expect(Buffer.from(header, 'base64').toString() + JSON.stringify(summary)).not.toMatch(/secret|5e5e/);
+});
+
+test.each([
+  ['0.05', '50000'],
+  ['1', '1000000'],
+  ['0.000001', '1'],
+])('behavior: %s dollars are %s units', (priceUsd, amount) => {
+  expect(buildOffer({ ...offer, priceUsd }, [networkOf(8453)], 180).accepts[0]?.amount).toBe(amount);
+});

@@ -1,0 +1,60 @@
+import type { Admission } from './cashierTypes.ts';
+import type { Desk } from './desk.ts';
+import { type Flight, type Landing, waitFor } from './flight.ts';
+import type { PaymentFacts } from './ledger/ledgerTypes.ts';
+import { refuseUnanswered, refuseUnknown } from './refusals.ts';
+
+/** An answer that takes longer than this has been forgotten by whoever was to make it. */
+const serveDeadlineMs = 120_000;
+
+/** Opens the door for one run of the procedure and keeps what comes of it. */
+function serve(desk: Desk, flight: Flight, facts: PaymentFacts, paymentResponse: string): Admission {
+  const { ledger, flights, logger } = desk;
+  const { key } = facts;
+  let ended = false;
+
+  async function end(landing: Landing, record: () => Promise<void>): Promise<void> {
+    if (ended) return;
+    ended = true;
+    clearTimeout(forgotten);
+    try {
+      await record();
+      flight.land(landing);
+    } finally {
+      flights.delete(key);
+      // Without effect when it has landed above.
+      flight.land({ kind: 'failed' });
+    }
+  }
+  const fail = (reason: string): Promise<void> =>
+    end({ kind: 'failed' }, () => ledger.failed(key, reason.slice(0, 500)));
+  const forgotten = setTimeout(() => {
+    fail('No answer was made in time').catch((err) => logger.error({ payment: key, err }, 'A forgotten answer'));
+  }, serveDeadlineMs).unref();
+
+  return {
+    kind: 'serve',
+    ticket: Object.freeze({ paid: facts.paid, canonicalInput: facts.canonicalInput }),
+    paymentResponse,
+    complete: (answer) => end({ kind: 'answered', answer }, () => ledger.answered(key, answer)),
+    fail,
+  };
+}
+
+/** Waits for a payment's settling, then serves it, or waits for the answer of the request that does. */
+export async function board(desk: Desk, flight: Flight, facts: PaymentFacts): Promise<Admission> {
+  const { settleDeadlineMs, joinDeadlineMs } = desk.timings;
+  flight.waiting += 1;
+  const settling = await waitFor(flight.settling, settleDeadlineMs);
+  flight.waiting -= 1;
+  if (settling === 'late') return refuseUnknown(facts.network);
+  if (settling.kind === 'refuse') return settling.refusal;
+  if (settling.kind === 'answered') return { ...settling, kind: 'replay' };
+  if (!flight.served) {
+    flight.served = true;
+    return serve(desk, flight, facts, settling.paymentResponse);
+  }
+  const landing = await waitFor(flight.landed, joinDeadlineMs);
+  if (landing === 'late' || landing.kind === 'failed') return refuseUnanswered(settling.paymentResponse);
+  return { kind: 'replay', answer: landing.answer, paymentResponse: settling.paymentResponse };
+}

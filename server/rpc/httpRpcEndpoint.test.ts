@@ -1,0 +1,98 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { RpcTransportError } from '../../engine/index.ts';
+import { createHttpRpcEndpoint } from './httpRpcEndpoint.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** An endpoint before a node that answers as told; the URL holds what must not be seen. */
+async function endpointTo(listener: RequestListener, options: { maxBytes?: number; timeoutMs?: number } = {}) {
+  const listening = createServer(listener);
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const { port } = listening.address() as AddressInfo;
+  return createHttpRpcEndpoint({
+    url: `http://127.0.0.1:${port}/v2/secret-key`,
+    label: 'base-1',
+    timeoutMs: 10_000,
+    ...options,
+  });
+}
+
+const answering =
+  (text: string, status = 200): RequestListener =>
+  (_req, res) =>
+    void res.writeHead(status, { 'content-type': 'application/json' }).end(text);
+
+const forever = () => ({ signal: new AbortController().signal });
+const call = { method: 'eth_blockNumber', params: [] };
+
+test('default: a list of calls is one HTTP request, and replies come in the order of the calls', async () => {
+  const bodies: string[] = [];
+  const endpoint = await endpointTo(async (req, res) => {
+    let text = '';
+    for await (const chunk of req) text += chunk;
+    bodies.push(text);
+    res.end(
+      '[{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted","data":"0xab"}},{"jsonrpc":"2.0","id":0,"result":null}]',
+    );
+  });
+  expect(await endpoint.send([call, { method: 'eth_call', params: [{}] }], forever())).toEqual([
+    { result: null },
+    { error: { code: 3, message: 'execution reverted', data: '0xab' } },
+  ]);
+  expect(bodies).toHaveLength(1);
+  expect(JSON.parse(bodies[0] ?? '')).toEqual([
+    { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
+    { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{}] },
+  ]);
+});
+
+test('behavior: a lone call goes out bare', async () => {
+  const endpoint = await endpointTo(answering('{"jsonrpc":"2.0","id":0,"result":"0x1","error":null}'));
+  expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+});
+
+test.each([
+  ['an HTTP error', answering('{}', 429)],
+  [
+    'a redirect',
+    ((_req, res) => void res.writeHead(307, { location: 'http://127.0.0.1:9/' }).end()) satisfies RequestListener,
+  ],
+  ['a page', answering('<html>')],
+  ['JSON that is no JSON-RPC', answering('{"hello":1}')],
+  ['neither result nor error', answering('{"jsonrpc":"2.0","id":0}')],
+  ['a reply to another call', answering('{"jsonrpc":"2.0","id":7,"result":"0x1"}')],
+  [
+    'an error about the request itself',
+    answering('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
+  ],
+  ['too many bytes', answering(JSON.stringify({ id: 0, result: 'x'.repeat(2000) }))],
+  [
+    'a body that breaks off',
+    ((_req, res) => {
+      res.writeHead(200, { 'content-length': '100' });
+      res.write('{"id":0');
+      res.destroy();
+    }) satisfies RequestListener,
+  ],
+  ['a closed connection', ((req) => void req.socket.destroy()) satisfies RequestListener],
+])('error: RpcTransportError for %s, without the URL in its words', async (_what, listener) => {
+  const endpoint = await endpointTo(listener, { maxBytes: 1000 });
+  const error = await endpoint.send([call], forever()).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(RpcTransportError);
+  expect(String(error)).not.toMatch(/secret-key|127\.0\.0\.1/);
+  expect(String(error)).toContain('base-1');
+});
+
+test('error: RpcTransportError when time is up or the caller gives up', async () => {
+  const silent: RequestListener = () => {};
+  const endpoint = await endpointTo(silent, { timeoutMs: 20 });
+  await expect(endpoint.send([call], forever())).rejects.toBeInstanceOf(RpcTransportError);
+  await expect(endpoint.send([call], { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(RpcTransportError);
+});

@@ -1,0 +1,86 @@
+import { type Address, zeroAddress } from 'viem';
+import { createEngine, type Engine, type V4PoolShape } from '../../engine/index.ts';
+import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
+import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
+
+export interface EngineOnChain {
+  engine: Engine;
+  endpoint: CountingEndpoint;
+}
+
+/** An engine that never answers from memory, over one counted endpoint. */
+export function engineOn(chain: SandboxChain): EngineOnChain {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const engine = createEngine({
+    rpc: { [chain.name]: [endpoint] },
+    now: Date.now,
+    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    deadlineMs: 30_000,
+    extraV4Shapes: { [chain.name]: hookedShapes(chain) },
+  });
+  return { engine, endpoint };
+}
+
+/** Fee, spacing and hook of the sandbox's own hooked pools; the real ones stand in the deployments. */
+export function hookedShapes({ pools }: SandboxChain): V4PoolShape[] {
+  return pools.flatMap(({ key }) =>
+    key && key.hooks !== zeroAddress ? [{ fee: key.fee, tickSpacing: key.tickSpacing, hooks: key.hooks }] : [],
+  );
+}
+
+/** A pool's tokens as a trader names them: native currency is the wrapped token. */
+export function tradedTokens(chain: SandboxChain, { token0, token1 }: SandboxPool): [Address, Address] {
+  const traded = (token: Address) => (token === zeroAddress ? chain.wrappedNative : token);
+  return [traded(token0), traded(token1)];
+}
+
+export function tokenOf(chain: SandboxChain, symbol: string): SandboxToken {
+  const token = chain.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!token) throw new TypeError(`${chain.name} has no ${symbol}.`);
+  return token;
+}
+
+export function poolsOfPair(chain: SandboxChain, a: Address, b: Address): SandboxPool[] {
+  const wanted = [a, b].map((token) => token.toLowerCase()).sort();
+  return chain.pools.filter((pool) => {
+    const tokens = tradedTokens(chain, pool).map((token) => token.toLowerCase());
+    return tokens.sort().join() === wanted.join();
+  });
+}
+
+/** Base units to the decimal that the wire carries. */
+export function toDecimal(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction ? `${whole}.${fraction}` : whole;
+}
+
+/** A repeatable source of numbers in [0, 1): every run asks the same cases. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Between one base unit and `most`, evenly over the orders of magnitude. */
+export function sizeBetween(most: bigint, random: () => number): bigint {
+  const exponent = random() * Math.log10(Number(most));
+  const whole = Math.floor(exponent);
+  const size = (BigInt(Math.floor(10 ** (exponent - whole + 12))) * 10n ** BigInt(whole)) / 10n ** 12n;
+  return size < 1n ? 1n : size;
+}
+
+/**
+ * Runs transactions and puts the chain back. anvil drops mined transactions from its pool a moment after mining; put
+ * back sooner, the next one of the same nonce would be dropped with them and never be mined.
+ */
+export function andPutBack<T>(chain: SandboxChain, run: () => Promise<T>): Promise<T> {
+  return withSnapshot(chain, async () => {
+    const value = await run();
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    return value;
+  });
+}

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  ChainUnavailableError,
+  createEngine,
+  DeadlineExceededError,
+  type EnginePorts,
+  type Flag,
+  type QuoteAnswer,
+  type RpcEndpoint,
+  RpcTransportError,
+  WrongChainError,
+} from '../../engine/index.ts';
+import {
+  executeRoute,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { andPutBack, hookedShapes, tokenOf } from './market.ts';
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let trader: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+});
+afterAll(() => sandbox?.close());
+
+function engineWith(endpoints: readonly RpcEndpoint[], ports: Partial<EnginePorts> = {}) {
+  return createEngine({
+    rpc: { base: endpoints },
+    now: Date.now,
+    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    deadlineMs: 20_000,
+    extraV4Shapes: { base: hookedShapes(chain) },
+    ...ports,
+  });
+}
+
+const address = (symbol: string) => tokenOf(chain, symbol).address;
+const ask = (tokenIn: string, tokenOut: string, size: string) => ({
+  chain: 'base' as const,
+  tokenIn: address(tokenIn),
+  tokenOut: address(tokenOut),
+  size: { tokenIn: size },
+});
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+const factsOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag: Flag) => flag.code === code)?.facts;
+
+test('default: a cold quote is one HTTP request, direct and over two legs', async () => {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const engine = engineWith([endpoint]);
+  await engine.start();
+  for (const question of [ask('WETH', 'USDC', '2.5'), ask('MOSS', 'USDC', '10'), ask('OAK', 'ELM', '10')]) {
+    const before = endpoint.requests;
+    await engine.quote(question);
+    expect(endpoint.requests - before).toBe(1);
+  }
+});
+
+test('behavior: until validUntil the same question in any spelling gets the same answer, read once', async () => {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  let now = 1_000_000;
+  const engine = engineWith([endpoint], { now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } });
+  const question = ask('WETH', 'USDC', '1.50');
+  const lower = { ...question, tokenIn: question.tokenIn.toLowerCase() as `0x${string}`, size: { tokenIn: '1.5' } };
+  const answers = await Promise.all([question, lower, question, lower].map((each) => engine.quote(each)));
+  expect(new Set(answers).size).toBe(1);
+  expect(endpoint.requests).toBe(1);
+  expect(answers[0]).toMatchObject({ ts: 1_000_000, validUntil: 1_004_000 });
+
+  now = 1_003_999;
+  expect(await engine.quote(lower)).toBe(answers[0]);
+  now = 1_004_000;
+  expect(await engine.quote(lower)).not.toBe(answers[0]);
+  expect(endpoint.requests).toBe(2);
+});
+
+test('behavior: a pool that can take only a part of the size is never quoted', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const small = await engine.quote(ask('REED', 'USDC', '100'));
+  expect(small.amountOut).toBeGreaterThan(0n);
+  const big = await engine.quote(ask('REED', 'USDC', '10000000'));
+  expect(big).toMatchObject({ amountOut: 0n, executablePrice: 0, spotPrice: null, priceImpactBps: null });
+  expect(big.route).toEqual({ dex: 'none', path: [], pools: [], legs: [] });
+  expect(codes(big)).toContain('NO_ROUTE');
+});
+
+test('behavior: a pool with nothing at its price has no mid, and fills only towards its liquidity', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const buy = await engine.quote(ask('USDC', 'DUST', '100'));
+  expect(buy.amountOut).toBeGreaterThan(0n);
+  expect(buy).toMatchObject({ spotPrice: null, priceImpactBps: null, worstCaseSlippageBps: null, confidence: 'low' });
+  expect(codes(buy)).toContain('NO_MID');
+  const truth = await andPutBack(chain, () =>
+    executeRoute(chain, { legs: buy.route.legs, amountIn: buy.amountIn, wallet: trader }),
+  );
+  expect(truth.received).toBe(buy.amountOut);
+  expect((await engine.quote(ask('DUST', 'USDC', '100'))).route.legs).toEqual([]);
+});
+
+test('behavior: what is no token gets NOT_A_TOKEN and no route', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  for (const symbol of ['NODEC', 'NOCODE']) {
+    const answer = await engine.quote(ask(symbol, 'USDC', '1'));
+    expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n, decimals: { in: 0, out: 6 } });
+    expect(answer.flags).toContainEqual(expect.objectContaining({ code: 'NOT_A_TOKEN', severity: 'critical' }));
+    expect(factsOf(answer, 'NOT_A_TOKEN')).toEqual({ which: 'tokenIn' });
+    const sold = await engine.quote(ask('USDC', symbol, '1'));
+    expect(factsOf(sold, 'NOT_A_TOKEN')).toEqual({ which: 'tokenOut' });
+  }
+});
+
+test('behavior: a size finer than the token is cut down; cut to nothing it has no route', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const cut = await engine.quote(ask('USDC', 'WETH', '1.23456789'));
+  expect(cut.amountIn).toBe(1_234_567n);
+  expect(codes(cut)).toContain('SIZE_TRUNCATED');
+  const nothing = await engine.quote(ask('USDC', 'WETH', '0.0000001'));
+  expect(nothing.amountIn).toBe(0n);
+  expect(codes(nothing)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
+});
+
+test('behavior: sizes beyond what pools can count are told in full and have no route', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  for (const size of ['9'.repeat(78), '9'.repeat(60), `1${'0'.repeat(30)}`]) {
+    const answer = await engine.quote(ask('WETH', 'USDC', size));
+    expect(answer.amountIn).toBe(BigInt(size) * 10n ** 18n);
+    if (answer.route.legs.length === 0) expect(codes(answer)).toContain('NO_ROUTE');
+    else {
+      const { legs } = answer.route;
+      expect(legs.every(({ dex }) => dex !== 'uniswap-v2' && dex !== 'uniswap-v4')).toBe(true);
+    }
+  }
+});
+
+test('behavior: worstCaseSlippageBps is what the second of two identical orders suffers', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const quote = await engine.quote(ask('WETH', 'USDC', '200'));
+  const second = await andPutBack(chain, async () => {
+    await executeRoute(chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: trader });
+    return executeRoute(chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: trader });
+  });
+  const price = Number(second.received) / 1e6 / 200;
+  const worst = (1 - price / (quote.spotPrice ?? Number.NaN)) * 10_000;
+  expect(quote.worstCaseSlippageBps).toBeCloseTo(worst, 1);
+});
+
+test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth more does not', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  for (const [tokenIn, size] of [
+    ['WETH', '10'],
+    ['OAK', '50'],
+    ['MOSS', '1'],
+  ] as const) {
+    const quote = await engine.quote(ask(tokenIn, 'USDC', size));
+    const within = await engine.quote(ask(tokenIn, 'USDC', quote.depthAtSize.toFixed(6)));
+    expect(within.executablePrice).toBeGreaterThanOrEqual(quote.executablePrice * 0.9899);
+    const beyond = await engine.quote(ask(tokenIn, 'USDC', (quote.depthAtSize * 1.05).toFixed(6)));
+    expect(beyond.executablePrice).toBeLessThan(quote.executablePrice * 0.99);
+  }
+});
+
+test('behavior: SPLIT_BETTER names shares that really pay what it says', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const quote = await engine.quote(ask('WETH', 'USDC', '2000'));
+  const facts = factsOf(quote, 'SPLIT_BETTER') as {
+    betterByBps: number;
+    amountOut: string;
+    shares: { share: number; legs: QuoteAnswer['route']['legs'] }[];
+  };
+  expect(facts.betterByBps).toBeGreaterThan(100);
+  const paid = await andPutBack(chain, async () => {
+    let sum = 0n;
+    for (const { share, legs } of facts.shares) {
+      const amountIn = (quote.amountIn * BigInt(share * 4)) / 4n;
+      sum += (await executeRoute(chain, { legs, amountIn, wallet: trader })).received;
+    }
+    return sum;
+  });
+  expect(paid).toBe(BigInt(facts.amountOut));
+});
+
+test('behavior: a v4 leg carries its key, and a hook is told', async () => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const native = await engine.quote(ask('ASH', 'WETH', '10'));
+  expect(native.route.legs[0]).toMatchObject({ dex: 'uniswap-v4', venue: 'uniswap-v4' });
+  const pool = chain.pools.find((each) => each.pool === native.route.legs[0]?.pool);
+  expect(factsOf(native, 'V4_POOL_KEY')).toEqual({ poolId: pool?.pool, ...pool?.key });
+  expect(codes(native)).not.toContain('HOOKED_POOL');
+  expect(codes(await engine.quote(ask('LARCH', 'USDC', '10')))).toContain('HOOKED_POOL');
+});
+
+test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest pool for others', async () => {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const engine = engineWith([endpoint]);
+  await engine.start();
+  const trips: number[] = [];
+  const byUsd = async (tokenIn: string, tokenOut: string) => {
+    const before = endpoint.requests;
+    const answer = await engine.quote({ ...ask(tokenIn, tokenOut, '1'), size: { usd: '3000' } });
+    trips.push(endpoint.requests - before);
+    return answer;
+  };
+  const stable = await byUsd('USDC', 'WETH');
+  expect(stable.amountIn).toBe(3_000_000_000n);
+  expect(factsOf(stable, 'USD_PRICE_SOURCE')).toEqual({ source: 'stable', symbol: 'USDC' });
+  const fed = await byUsd('WETH', 'USDC');
+  expect(factsOf(fed, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'feed' });
+  expect(Number(fed.amountOut)).toBeGreaterThan(2_950e6);
+  const pooled = await byUsd('OAK', 'USDC');
+  expect(factsOf(pooled, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
+  expect(Number(pooled.amountIn) / 1e18).toBeCloseTo(1500, 0);
+  expect(trips).toEqual([1, 1, 2]);
+});
+
+test('behavior: a node that ignores state overrides gets the lens inside the call, with the same result', async () => {
+  const node = loopbackEndpoint(chain.rpcUrl, 'plain');
+  const plain: RpcEndpoint = {
+    label: 'plain',
+    send: (calls, options) =>
+      node.send(
+        calls.map(({ method, params }) => ({ method, params: params.slice(0, 2) })),
+        options,
+      ),
+  };
+  const engine = engineWith([plain]);
+  await engine.start();
+  const before = node.requests;
+  const answer = await engine.quote(ask('WETH', 'USDC', '7'));
+  expect(node.requests - before).toBe(1);
+  const usual = await engineWith([loopbackEndpoint(chain.rpcUrl)]).quote(ask('WETH', 'USDC', '7'));
+  expect({ ...answer, ts: 0, validUntil: 0, depthAtSize: 0 }).toEqual({
+    ...usual,
+    ts: 0,
+    validUntil: 0,
+    depthAtSize: 0,
+  });
+});
+
+const deadNode: RpcEndpoint = {
+  label: 'dead',
+  send: () => Promise.reject(new RpcTransportError('connection refused')),
+};
+
+test('behavior: the next endpoint answers when the first does not', async () => {
+  const engine = engineWith([deadNode, loopbackEndpoint(chain.rpcUrl)]);
+  await engine.start();
+  expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect(engine.chainState('base')).toMatchObject({ status: 'degraded' });
+});
+
+test('error: ChainUnavailableError, and after two failures the chain is down until its rest is over', async () => {
+  let now = 0;
+  let answers = false;
+  const live = loopbackEndpoint(chain.rpcUrl);
+  const flaky: RpcEndpoint = { label: 'flaky', send: (...args) => (answers ? live : deadNode).send(...args) };
+  const engine = engineWith([flaky], { now: () => now });
+  await engine.start();
+  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  expect(engine.chainState('base')).toEqual({ status: 'down', retryAfterSeconds: 2 });
+  answers = true;
+  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  now = 2_000;
+  expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect(engine.chainState('base')).toMatchObject({ status: 'ok' });
+});
+
+test('error: DeadlineExceededError when the node hangs', async () => {
+  const hanging: RpcEndpoint = {
+    label: 'hanging',
+    send: (_calls, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new RpcTransportError('time-out')));
+      }),
+  };
+  const engine = engineWith([hanging], { deadlineMs: 50 });
+  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(DeadlineExceededError);
+});
+
+test('error: WrongChainError when an endpoint serves another chain', async () => {
+  const engine = createEngine({
+    rpc: { polygon: [loopbackEndpoint(chain.rpcUrl)] },
+    now: Date.now,
+    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    deadlineMs: 5_000,
+  });
+  await expect(engine.start()).rejects.toThrow(WrongChainError);
+});

@@ -1,0 +1,221 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+
+// Live mode against a local chain with the right id, through a proxy that can break. Settlements and quotes
+// share the proxy; a quote is the call that overrides state, so the two can be broken apart.
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let proxy: RpcProxy;
+let server: RunningServer;
+let dataDir: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  if (!sandbox.chains.base) throw new Error('No Base.');
+  chain = sandbox.chains.base;
+  proxy = await startRpcProxy(chain.rpcUrl);
+  dataDir = await mkdtemp(join(tmpdir(), 'truefill-live-'));
+  server = await startServer(readConfig(environment()));
+});
+afterAll(async () => {
+  await server?.close();
+  await proxy?.close();
+  await sandbox?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(() => {
+  proxy.fault = () => undefined;
+  proxy.requests.length = 0;
+});
+
+const walletOf = (role: string) => {
+  const wallet = sandbox.wallets.find((entry) => entry.role === role);
+  if (!wallet) throw new Error(`No ${role} wallet.`);
+  return wallet;
+};
+
+const environment = () => ({
+  RPC_URL_BASE: `${proxy.url}/v2/secret-api-key`,
+  PAY_TO_EVM: walletOf('payTo').address,
+  FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
+  DATA_DIR: dataDir,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'silent',
+  PUBLIC_URL: 'https://truefill.example',
+  FRESHNESS_MS_BASE: '0',
+});
+
+const question = () => ({ tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' });
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+const taken = () =>
+  createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+    address: chain.usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [walletOf('payTo').address],
+  });
+
+async function sign(): Promise<Record<string, string>> {
+  const offer = decodePaymentRequiredHeader((await post({})).headers.get('payment-required') ?? '');
+  const payer = new x402Client().register(
+    'eip155:8453',
+    new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey)),
+  );
+  return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload(offer)) };
+}
+
+const isQuote = (calls: { method: string; params: unknown[] }[]) =>
+  calls.some(({ method, params }) => method === 'eth_call' && params.length > 2);
+
+test('default: live serves the configured chain, names no URL, and has no sandbox', async () => {
+  const health = await (await fetch(`${server.url}/health`)).text();
+  expect(JSON.parse(health)).toMatchObject({
+    status: 'ok',
+    mode: 'live',
+    chains: { base: { status: 'ok' } },
+    payment: { networks: ['eip155:8453'] },
+  });
+  expect(health).not.toMatch(/secret-api-key|127\.0\.0\.1|SANDBOX/);
+  expect((await fetch(`${server.url}/sandbox`)).status).toBe(404);
+  const offer = decodePaymentRequiredHeader((await post({})).headers.get('payment-required') ?? '');
+  expect(offer.resource?.url).toBe('https://truefill.example/v1/quote');
+});
+
+test('default: the 402 asks the chain nothing; a paid quote asks once beside the settlement', async () => {
+  const signature = await sign();
+  expect((await post(question())).status).toBe(402);
+  expect(proxy.requests).toEqual([]);
+  expect((await post(question(), signature)).status).toBe(200);
+  expect(proxy.requests.filter(({ calls }) => isQuote(calls))).toHaveLength(1);
+});
+
+test('error: a chain this deployment does not have is 422, uncharged', async () => {
+  const before = await taken();
+  const response = await post({ ...question(), chain: 'polygon' }, await sign());
+  expect(response.status).toBe(422);
+  expect(await taken()).toBe(before);
+});
+
+test('behavior: paid, but the engine’s read fails: 503 keeps the credit, the same signature is answered without a second charge', async () => {
+  const before = await taken();
+  const signature = await sign();
+  proxy.fault = (calls) => (isQuote(calls) ? { kind: 'drop' } : undefined);
+  const failed = await post(question(), signature);
+  const text = await failed.text();
+  expect(failed.status).toBe(503);
+  expect(failed.headers.get('retry-after')).toBeTruthy();
+  expect(failed.headers.get('payment-response')).toBeTruthy();
+  expect(text).toContain('send the same PAYMENT-SIGNATURE again');
+  expect(text).not.toMatch(/secret-api-key|127\.0\.0\.1/);
+  expect((await taken()) - before).toBe(20_000n);
+
+  proxy.fault = () => undefined;
+  await expect
+    .poll(async () => (await post(question(), signature)).status, { timeout: 30_000, interval: 300 })
+    .toBe(200);
+  expect((await taken()) - before).toBe(20_000n);
+});
+
+test('behavior: when the RPC is down, nobody is charged; when it is back, it goes on by itself', async () => {
+  const before = await taken();
+  const signature = await sign();
+  proxy.fault = () => ({ kind: 'drop' });
+  const statuses: number[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    const response = await post(question(), signature);
+    statuses.push(response.status);
+    expect(response.headers.get('retry-after')).toBeTruthy();
+    expect(await response.text()).not.toMatch(/secret-api-key|127\.0\.0\.1/);
+  }
+  expect(statuses).toEqual([503, 503, 503, 503]);
+  expect(await taken()).toBe(before);
+
+  proxy.fault = () => undefined;
+  await expect
+    .poll(async () => (await post(question(), signature)).status, { timeout: 40_000, interval: 300 })
+    .toBe(200);
+  expect((await taken()) - before).toBe(20_000n);
+});
+
+test('error: the wrong chain behind an RPC URL stops the start', async () => {
+  const wrong = { ...environment(), RPC_URL_BASE: '', RPC_URL_POLYGON: proxy.url, DATA_DIR: join(dataDir, 'wrong') };
+  await expect(startServer(readConfig(wrong))).rejects.toMatchObject({ name: 'WrongChainError' });
+});
+
+test('error: a second process on the same ledger does not start', async () => {
+  await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'LedgerInUseError' });
+});
+
+test('behavior: closing answers the paid request that is under way', async () => {
+  const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
+  const signature = await sign();
+  const reached = new Promise<void>((resolve) => {
+    proxy.fault = (calls) => {
+      if (isQuote(calls)) resolve();
+      return undefined;
+    };
+  });
+  const answer = fetch(`${own.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signature },
+    body: JSON.stringify({ ...question(), sizeIn: '0.75' }),
+  });
+  await reached;
+  const closed = own.close();
+  expect((await answer).status).toBe(200);
+  await closed;
+  await expect(fetch(`${own.url}/health`)).rejects.toThrow();
+});
+
+test('behavior: a start while the RPC is down says so in /health and sells nothing', async () => {
+  proxy.fault = () => ({ kind: 'drop' });
+  const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'down') }));
+  const health = (await (await fetch(`${own.url}/health`)).json()) as { chains: { base: { status: string } } };
+  expect(health.chains.base.status).not.toBe('ok');
+  const response = await fetch(`${own.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await sign()) },
+    body: JSON.stringify(question()),
+  });
+  expect(response.status).toBe(503);
+  await own.close();
+});
+
+test('behavior: a wallet that has had its share is told to wait, uncharged', async () => {
+  const own = await startServer(
+    readConfig({ ...environment(), DATA_DIR: join(dataDir, 'wallet'), RATE_LIMIT_PER_WALLET: '1' }),
+  );
+  const before = await taken();
+  const buy = async () =>
+    fetch(`${own.url}/v1/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await sign()) },
+      body: JSON.stringify(question()),
+    });
+  expect((await buy()).status).toBe(200);
+  const second = await buy();
+  expect(second.status).toBe(429);
+  expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await second.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  expect((await taken()) - before).toBe(20_000n);
+  await own.close();
+});

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChainUnavailableError } from '../../engine/index.ts';
+import { buildDocument, catalogue } from '../../router/index.ts';
+import { fakeAnswer } from './fakePorts.ts';
+import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+// biome-ignore lint/suspicious/noExplicitAny: a document of any depth
+const document: any = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
+
+const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+ajv.addSchema(document, 'doc');
+
+/** The faults a body has against the schema published for this status of this operation. */
+function faults(path: string, method: string, status: number, body: unknown): unknown {
+  const pointer = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
+  const place = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+  const validate = ajv.compile({ $ref: `doc#/${place}` });
+  return validate(body) ? [] : validate.errors;
+}
+
+let served: Served;
+let limited: Served;
+beforeAll(async () => {
+  served = await serveFakes({
+    sandbox: {
+      notice: 'SANDBOX',
+      chains: { base: { chainId: 8453, rpcUrl: 'http://127.0.0.1:1' } },
+      wallets: [],
+      tokens: [],
+    },
+  });
+  limited = await serveFakes({ perMinute: 1 });
+  await limited.post('/v1/quote', question);
+});
+afterAll(async () => {
+  await served.close();
+  await limited.close();
+});
+
+test('default: openapi.json is what the router says', () => {
+  expect(document).toEqual(JSON.parse(JSON.stringify(buildDocument())));
+  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/buildOpenapi.ts', '--check'], { cwd: root });
+});
+
+test('default: it is OpenAPI 3.1 about this place, with a price and 402 on what is paid', () => {
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.servers).toEqual([{ url: '/' }]);
+  for (const { path, aliases, priceUsd } of catalogue) {
+    for (const spelling of [path, ...aliases]) {
+      const { post } = document.paths[spelling];
+      expect(post['x-payment-info'].price).toEqual({ mode: 'fixed', currency: 'USD', amount: priceUsd });
+      expect(post.security).toEqual([]);
+      expect(Object.keys(post.responses['402'].headers)).toContain('PAYMENT-REQUIRED');
+    }
+  }
+});
+
+test('default: every reference leads somewhere and every operation has a name of its own', () => {
+  const text = JSON.stringify(document);
+  for (const [, reference = ''] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
+    const found = reference
+      .slice(1)
+      .split('/')
+      .reduce((at, part) => at?.[part.replaceAll('~1', '/')], document);
+    expect(found, reference).toBeDefined();
+  }
+  const names = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, name]) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('default: the examples are what the schemas say', () => {
+  const { requestBody, responses } = document.paths['/v1/quote'].post;
+  const request = requestBody.content['application/json'];
+  expect(ajv.validate({ $ref: `doc${request.schema.$ref}` }, request.example)).toBe(true);
+  expect(faults('/v1/quote', 'post', 200, responses['200'].content['application/json'].example)).toEqual([]);
+});
+
+test('behavior: the published request schema is as strict as the service', () => {
+  const validate = ajv.compile({ $ref: 'doc#/components/schemas/QuoteRequest' });
+  expect(validate(question)).toBe(true);
+  for (const bad of [
+    { ...question, more: 1 },
+    { ...question, sizeIn: 1.5 },
+    { tokenIn: question.tokenIn, tokenOut: question.tokenOut },
+    { ...question, sizeIn: '9'.repeat(79) },
+    { ...question, chain: 'Base' },
+  ]) {
+    expect(validate(bad), JSON.stringify(bad)).toBe(false);
+  }
+});
+
+test('behavior: a body without its required fields would be noticed', () => {
+  expect(faults('/v1/quote', 'post', 402, { code: 'PAYMENT_REQUIRED' })).not.toEqual([]);
+  expect(faults('/v1/quote', 'post', 200, { chain: 'base' })).not.toEqual([]);
+});
+
+const askers: [number, () => Promise<Response>][] = [
+  [200, () => served.post('/v1/quote', question, payment())],
+  [400, () => served.post('/v1/quote', { ...question, sizeIn: 1 })],
+  [402, () => served.post('/v1/quote', question)],
+  [404, () => served.post('/v1/quote/', question)],
+  [405, () => fetch(`${served.url}/v1/quote`)],
+  [413, () => served.post('/v1/quote', { a: 'x'.repeat(20_000) })],
+  [415, () => served.post('/v1/quote', question, { 'content-type': 'text/plain' })],
+  [422, () => served.post('/v1/quote', { ...question, chain: 'arb' })],
+  [429, () => limited.post('/v1/quote', question)],
+  [409, () => refusedBy({ status: 409, code: 'PAYMENT_REUSED' })],
+  [402, () => refusedBy({ status: 402, code: 'PAYMENT_REQUIRED' })],
+  [503, () => refusedBy({ status: 503, code: 'SETTLEMENT_UNKNOWN' })],
+  [503, () => failing(new ChainUnavailableError('base', 3))],
+  [500, () => failing(new Error('bug'))],
+];
+
+async function refusedBy(refusal: { status: 402 | 409 | 503; code: string }): Promise<Response> {
+  served.cashier.refusal = { kind: 'refuse', ...refusal, detail: 'Seen.', headers: {} };
+  const response = await served.post('/v1/quote', question, payment());
+  served.cashier.refusal = undefined;
+  return response;
+}
+
+async function failing(error: Error): Promise<Response> {
+  served.engine.behaviour = async () => {
+    throw error;
+  };
+  const response = await served.post('/v1/quote', question, payment());
+  served.engine.behaviour = async () => fakeAnswer;
+  return response;
+}
+
+test.each(askers)('behavior: a real %i body is what the document says', async (status, ask) => {
+  const response = await ask();
+  expect(response.status).toBe(status);
+  const body = await response.json();
+  expect(faults('/v1/quote', 'post', status, body)).toEqual([]);
+  const published = Object.keys(document.paths['/v1/quote'].post.responses[status].headers).map((name) =>
+    name.toLowerCase(),
+  );
+  for (const name of ['payment-required', 'payment-response', 'retry-after', 'allow', 'idempotent-replayed']) {
+    if (response.headers.has(name)) expect(published).toContain(name);
+  }
+});
+
+test.each(['/health', '/sandbox'])('behavior: %s is what the document says', async (path) => {
+  expect(faults(path, 'get', 200, await (await fetch(served.url + path)).json())).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTruefillClient } from '../../client/index.ts';
+import { executeRoute, type Sandbox, type SandboxChain } from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+
+// The whole house, nothing faked: the sandbox as `npm start` brings it up, the published x402 client, real
+// USDC balances and a real swap as judges.
+
+let server: RunningServer;
+let sandbox: Pick<Sandbox, 'wallets'> & { chains: Record<string, SandboxChain>; tokens: { symbol: string }[] };
+
+beforeAll(async () => {
+  server = await startServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_ADDRESS: '10000' }));
+  sandbox = (await (await fetch(`${server.url}/sandbox`)).json()) as typeof sandbox;
+});
+afterAll(() => server?.close());
+
+function walletOf(role: string) {
+  const wallet = sandbox.wallets.find((entry) => entry.role === role);
+  if (!wallet) throw new Error(`No ${role} wallet.`);
+  return wallet;
+}
+
+function chainOf(name: string): SandboxChain {
+  const chain = sandbox.chains[name];
+  if (!chain) throw new Error(`No chain ${name}.`);
+  return chain;
+}
+
+const usdcOf = (chain: SandboxChain, role: string) =>
+  createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+    address: chain.usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [walletOf(role).address],
+  });
+
+const questionOn = (name: string) => ({
+  tokenIn: chainOf(name).wrappedNative,
+  tokenOut: chainOf(name).usdc,
+  sizeIn: '2.5',
+  chain: name,
+});
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Signs what a real 402 offers on one network. */
+async function signFor(path: string, role: string, network: `eip155:${number}`): Promise<Record<string, string>> {
+  const offer = decodePaymentRequiredHeader((await post(path, {})).headers.get('payment-required') ?? '');
+  const payer = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey)));
+  return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload(offer)) };
+}
+
+test('default: the offer names this very place, three networks and two cents', async () => {
+  const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
+  expect(offer.resource?.url).toBe(`${server.url}/v1/quote`);
+  expect(offer.accepts.map(({ network, amount }) => [network, amount])).toEqual([
+    ['eip155:8453', '20000'],
+    ['eip155:137', '20000'],
+    ['eip155:42161', '20000'],
+  ]);
+});
+
+test.each(['base', 'polygon', 'arbitrum'])(
+  'default: a quote on %s, bought by the typed client, is paid to the wei by a real swap',
+  async (name) => {
+    const chain = chainOf(name);
+    const before = { payer: await usdcOf(chain, 'demo'), paid: await usdcOf(chain, 'payTo') };
+    const truefill = createTruefillClient({
+      url: server.url,
+      account: privateKeyToAccount(walletOf('demo').privateKey),
+      payOn: `eip155:${chain.chainId}`,
+    });
+    const quote = await truefill.quote.mutate(questionOn(name) as Parameters<typeof truefill.quote.mutate>[0]);
+    expect(before.payer - (await usdcOf(chain, 'demo'))).toBe(20_000n);
+    expect((await usdcOf(chain, 'payTo')) - before.paid).toBe(20_000n);
+
+    const legs = quote.route.legs as Parameters<typeof executeRoute>[1]['legs'];
+    const { received } = await executeRoute(chain, {
+      legs,
+      amountIn: BigInt(quote.amountIn),
+      wallet: walletOf('trader'),
+    });
+    expect(received).toBe(BigInt(quote.amountOut));
+  },
+);
+
+test('behavior: paid once on REST, the same request is the same bytes for ever, another one is 409', async () => {
+  const chain = chainOf('base');
+  const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
+  const before = await usdcOf(chain, 'payTo');
+  const first = await post('/v1/quote', questionOn('base'), signature);
+  expect(first.status).toBe(200);
+  const bytes = await first.text();
+
+  const replay = await post('/v1/quote', questionOn('base'), signature);
+  expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  expect(await replay.text()).toBe(bytes);
+  expect(replay.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
+
+  const other = await post('/v1/quote', { ...questionOn('base'), sizeIn: '3' }, signature);
+  expect(other.status).toBe(409);
+  expect(await other.json()).toMatchObject({ code: 'PAYMENT_REUSED' });
+  const elsewhere = await post('/trpc/quote', questionOn('base'), signature);
+  expect(elsewhere.status).toBe(409);
+  expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
+});
+
+test('behavior: ten identical requests at once are one charge and ten equal answers', async () => {
+  const chain = chainOf('base');
+  const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
+  const before = await usdcOf(chain, 'payTo');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post('/v1/quote', questionOn('base'), signature)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+  expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
+});
+
+test('error: a bad body with a good signature is refused and not charged', async () => {
+  const before = await usdcOf(chainOf('base'), 'payTo');
+  const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
+  for (const body of [{}, { ...questionOn('base'), sizeIn: '0' }])
+    expect((await post('/v1/quote', body, signature)).status).toBe(400);
+  expect((await post('/v1//quote', questionOn('base'), signature)).status).toBe(404);
+  expect(await usdcOf(chainOf('base'), 'payTo')).toBe(before);
+});
+
+test('error: a wallet without money, and a header that is none', async () => {
+  const poor = await post('/v1/quote', questionOn('base'), await signFor('/v1/quote', 'stranger', 'eip155:8453'));
+  expect(poor.status).toBe(402);
+  expect(poor.headers.get('payment-required')).toBeTruthy();
+  const garbled = await post('/v1/quote', questionOn('base'), { 'payment-signature': '!!!' });
+  expect(garbled.status).toBe(400);
+  expect(await garbled.json()).toMatchObject({ code: 'INVALID_REQUEST', exampleRequest: { sizeIn: '1.5' } });
+});
+
+test('default: /sandbox tells all that a visitor needs', () => {
+  expect(Object.keys(sandbox.chains).sort()).toEqual(['arbitrum', 'base', 'polygon']);
+  expect(sandbox.tokens.map(({ symbol }) => symbol)).toContain('WETH');
+  for (const wallet of sandbox.wallets) expect(privateKeyToAccount(wallet.privateKey).address).toBe(wallet.address);
+});
