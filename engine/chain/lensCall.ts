@@ -63,7 +63,6 @@ export function createLensCaller() {
       }
       throw new NodeRefusedError(`The node did not run the lens.${refusal}`);
     },
-    rungOf: (node: { label: string }) => rungs.get(node.label),
   };
 }
 

@@ -47,15 +47,23 @@ export function sizeOverflowFlag(): Flag {
   };
 }
 
-export function usdPriceFlags(source: UsdPriceSource | undefined, reading: LensReading): Flag[] {
-  const flags: Flag[] = [];
-  if (reading.surveyed && reading.feed.updatedAt > 0n) {
-    const down = reading.sequencer === 'down' || reading.sequencer === 'unread';
-    const why = down ? 'the sequencer is down or was until less than an hour ago' : 'its last answer is too old';
-    const facts = { updatedAt: Number(reading.feed.updatedAt), sequencer: reading.sequencer };
-    const message = `The Chainlink feed of tokenIn was not used: ${why}.`;
-    flags.push({ code: 'STALE_ORACLE', severity: 'warn', message, facts });
-  }
+/** Why tokenIn's feed was not used: an outage, its age, or that it did not answer at all. */
+function staleOracleFlag({ feed, sequencer }: LensReading): Flag {
+  const down = sequencer === 'down' || sequencer === 'unread';
+  const aged = feed.answer > 0n ? 'its last answer is too old' : 'its answer is not above zero';
+  const state = feed.read ? aged : 'it did not answer';
+  const why = down ? 'the sequencer is down, or was until less than an hour ago' : state;
+  const facts = { updatedAt: feed.read ? Number(feed.updatedAt) : null, sequencer };
+  return {
+    code: 'STALE_ORACLE',
+    severity: 'warn',
+    message: `The Chainlink feed of tokenIn was not used: ${why}.`,
+    facts,
+  };
+}
+
+export function usdPriceFlags(source: UsdPriceSource | undefined, reading: LensReading, feedRefused: boolean): Flag[] {
+  const flags: Flag[] = feedRefused ? [staleOracleFlag(reading)] : [];
   if (!source) {
     const message =
       'No USD price of tokenIn can be defended: no fresh feed, no pool against a base asset. Send sizeIn.';

@@ -117,14 +117,17 @@ function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
   return toBaseUnits(parseSize(size.tokenIn), decimals).amount;
 }
 
-function questionFlags({ size }: QuoteQuestion, { reading, survey, usdSource }: MarketReading): Flag[] {
+function questionFlags(
+  { size }: QuoteQuestion,
+  { reading, survey, usdSource, feedRefused = false }: MarketReading,
+): Flag[] {
   const flags: Flag[] = [];
   if (reading.tokenIn.decimals === undefined) flags.push(notATokenFlag('tokenIn', reading.tokenIn.hasCode));
   if (reading.tokenOut.decimals === undefined) flags.push(notATokenFlag('tokenOut', reading.tokenOut.hasCode));
   if (flags.length > 0) return flags;
   if (reading.sizeOverflow) flags.push(sizeOverflowFlag());
   if (reading.sizeCut) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
-  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading));
+  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading, feedRefused));
   return flags;
 }
 

@@ -25,6 +25,8 @@ export interface MarketReading {
   /** The reading that priced a USD size, when that was another one at the same block. */
   survey?: LensReading;
   usdSource?: UsdPriceSource | undefined;
+  /** tokenIn has a feed, and it was not good enough. */
+  feedRefused?: boolean;
 }
 
 /**
@@ -50,10 +52,11 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   if (!first.surveyed) return { reading: first, usdSource: feed && toFeedSource(feed.address, first) };
 
   const priced = sizeBySurvey(first, usd, data.slots, data.deployment);
-  if (!priced) return { reading: first, survey: first };
+  const feedRefused = feed !== undefined;
+  if (!priced) return { reading: first, survey: first, feedRefused };
   const block = `0x${first.blockNumber.toString(16)}` as const;
   const second = await read({ mode: sizeModes.units, mantissa: priced.amountIn, scale: 0 }, block);
-  return { reading: second, survey: first, usdSource: priced.source };
+  return { reading: second, survey: first, usdSource: priced.source, feedRefused };
 }
 
 async function readOnce(

@@ -65,6 +65,21 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
   afterAll(() => sandbox?.close());
 
+  test('default: the block is the chain’s own latest, also where block.number is another chain’s', async () => {
+    const [token] = chain.tokens.filter(({ address }) => address !== chain.usdc);
+    const [reply] = await asked.endpoint.send([{ method: 'eth_blockNumber', params: [] }], {
+      signal: AbortSignal.timeout(10_000),
+    });
+    const size = { tokenIn: '1' };
+    const quote = await asked.engine.quote({
+      chain: name,
+      tokenIn: chain.usdc,
+      tokenOut: token?.address ?? chain.wrappedNative,
+      size,
+    });
+    expect(reply).toEqual({ result: `0x${quote.blockNumber.toString(16)}` });
+  });
+
   test('default: amountOut is what the route pays, to the wei, and no single pool pays more', async () => {
     const random = seeded(20_261_121);
     const families = new Set<string>();

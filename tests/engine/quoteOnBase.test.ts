@@ -1,4 +1,6 @@
+import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { priceFeedArtifact } from '../../contracts/artifacts/sandbox/PriceFeed.ts';
 import {
   ChainUnavailableError,
   createEngine,
@@ -291,4 +293,37 @@ test('error: WrongChainError when an endpoint serves another chain', async () =>
     deadlineMs: 5_000,
   });
   await expect(engine.start()).rejects.toThrow(WrongChainError);
+});
+
+/** Sets a feed of the sandbox, which anyone may. */
+async function setFeed(feed: `0x${string}`, values: readonly [bigint, bigint, bigint]): Promise<void> {
+  const data = encodeFunctionData({ abi: priceFeedArtifact.abi, functionName: 'set', args: values });
+  const from = trader.address;
+  const replies = await loopbackEndpoint(chain.rpcUrl).send(
+    [
+      { method: 'anvil_impersonateAccount', params: [from] },
+      { method: 'eth_sendTransaction', params: [{ from, to: feed, data, gas: '0x30d40' }] },
+      { method: 'evm_mine', params: [] },
+    ],
+    { signal: AbortSignal.timeout(10_000) },
+  );
+  expect(replies.every((reply) => 'result' in reply)).toBe(true);
+}
+
+const ethUsd = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
+const sequencer = '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433';
+
+test.each([
+  ['a feed older than its heartbeat', ethUsd, [3_333_00000000n, 1n, 1_700_000_000n], 'up'],
+  ['a feed while the sequencer is down', sequencer, [1n, 1_600_000_000n, 0n], 'down'],
+  ['a feed just after the sequencer came back', sequencer, [0n, BigInt(Math.floor(Date.now() / 1000)), 0n], 'down'],
+] as const)('behavior: %s is not used, and that is said', async (_case, feed, values, state) => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const answer = await andPutBack(chain, async () => {
+    await setFeed(feed, values);
+    return engine.quote({ ...ask('WETH', 'USDC', '1'), size: { usd: '3000' } });
+  });
+  expect(factsOf(answer, 'STALE_ORACLE')).toMatchObject({ sequencer: state });
+  expect(factsOf(answer, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
+  expect(Number(answer.amountIn) / 1e18).toBeCloseTo(1, 2);
 });

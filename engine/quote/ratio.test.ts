@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { priceOf, ratio } from './ratio.ts';
+
+test('default: a ratio of big integers as a double', () => {
+  expect(ratio(1n, 4n)).toBe(0.25);
+  expect(ratio(10n ** 60n, 3n * 10n ** 60n)).toBeCloseTo(1 / 3, 15);
+  expect(priceOf(10n ** 18n, 2_994_011_228n, { in: 18, out: 6 })).toBe(2994.011228);
+});
+
+test('behavior: exact to a double for any magnitudes, never NaN or infinite', () => {
+  fc.assert(
+    fc.property(fc.bigInt(1n, 2n ** 200n), fc.bigInt(1n, 2n ** 200n), (a, b) => {
+      const value = ratio(a, b);
+      // value · b = a to 52 bits
+      const back = (BigInt(Math.round(value * 2 ** Math.max(0, 60 - Math.floor(Math.log2(value))))) * b) as bigint;
+      const scaled = a << BigInt(Math.max(0, 60 - Math.floor(Math.log2(value))));
+      const error = back > scaled ? back - scaled : scaled - back;
+      return error <= scaled >> 48n;
+    }),
+  );
+});
+
+test('behavior: nothing over something is 0', () => {
+  expect(ratio(0n, 5n)).toBe(0);
+});
+
+test('error: RangeError without a denominator', () => {
+  expect(() => ratio(1n, 0n)).toThrow(RangeError);
+});

@@ -1,0 +1,41 @@
+import { getAddress, size } from 'viem';
+import { expect, test } from 'vitest';
+import { encodeWorld } from '../encodeWorld.ts';
+import { kinds } from '../kinds.ts';
+import { toSlots } from '../toSlots.ts';
+import { poolIdOf, toPoolKey } from '../uniswapV4/poolKey.ts';
+import { deployments } from './deployments.ts';
+
+test('default: every address is checksummed, so a slip of a digit cannot pass', () => {
+  for (const { venues, bases, feeds, wrappedNative } of Object.values(deployments)) {
+    const factories = venues.map((row) => ('manager' in row ? row.manager : row.factory));
+    const all = [...factories, ...bases.map((base) => base.address), wrappedNative];
+    for (const address of [...all, ...Object.values(feeds).map((feed) => feed.address)]) {
+      expect(getAddress(address)).toBe(address);
+    }
+    expect(bases.map((base) => base.address)).toContain(wrappedNative);
+  }
+});
+
+test('default: no slot is asked twice', () => {
+  for (const { venues } of Object.values(deployments)) {
+    const slots = toSlots(venues).map((slot) => Object.values(slot).slice(2).join());
+    expect(new Set(slots).size).toBe(slots.length);
+  }
+});
+
+test('behavior: the packing has the widths that the lens cuts', () => {
+  for (const deployment of Object.values(deployments)) {
+    const slots = toSlots(deployment.venues);
+    expect(size(encodeWorld(deployment, slots))).toBe(44 + 40 * deployment.bases.length + 47 * slots.length);
+  }
+});
+
+test('behavior: a v4 pool id is the known one of native USDC 0.05 % on Base', () => {
+  const slot = toSlots(deployments.base.venues).find(({ kind, fee }) => kind === kinds.v4Native && fee === 500);
+  if (!slot) throw new TypeError('Base asks for no native 0.05 % pool.');
+  const { wrappedNative, bases } = deployments.base;
+  const key = toPoolKey(slot, [bases[1]?.address ?? wrappedNative, wrappedNative], wrappedNative);
+  expect(BigInt(key.currency0)).toBe(0n);
+  expect(poolIdOf(key)).toBe('0x96d4b53a38337a5733179751781178a2613306063c511b78cd02684739288c0a');
+});

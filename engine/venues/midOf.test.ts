@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { solidlyStableMid } from './solidly/mid.ts';
+import { uniswapV2Mid } from './uniswapV2/mid.ts';
+import { uniswapV3Mid } from './uniswapV3/mid.ts';
+
+const reading = { bandIn: 0n, bandOut: 0n };
+
+test('default: x·y=k, and its depth is what 1 % of price yields', () => {
+  const [x, y] = [1_000_000n, 4_000_000n];
+  const mid = uniswapV2Mid({ ...reading, price: x, reserveOut: y });
+  expect(mid?.mid).toBe(4);
+  const left = Number(y) - (mid?.depth ?? 0);
+  const price = left / ((Number(x) * Number(y)) / left);
+  expect(price / 4).toBeCloseTo(0.99, 12);
+});
+
+test('default: a square-root price counts token1 per token0', () => {
+  const price = 2n ** 96n * 2n;
+  expect(uniswapV3Mid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(true))?.mid).toBe(4);
+  expect(uniswapV3Mid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(false))?.mid).toBe(0.25);
+});
+
+test('behavior: an empty side or an empty band has no mid', () => {
+  expect(uniswapV2Mid({ ...reading, price: 0n, reserveOut: 1n })).toBeUndefined();
+  expect(uniswapV3Mid({ ...reading, price: 2n ** 96n, reserveOut: 0n }, to(true))).toBeUndefined();
+  expect(solidlyStableMid({ ...reading, price: 1n, reserveOut: 0n }, to(true))).toBeUndefined();
+});
+
+test('behavior: the stable curve is flat where the sides are even, and its price is the limit of small swaps', () => {
+  expect(stable(1e6, 1e6)?.mid).toBeCloseTo(1, 12);
+  fc.assert(
+    fc.property(
+      fc.double({ min: 1e5, max: 1e7, noNaN: true }),
+      fc.double({ min: 0.5, max: 2, noNaN: true }),
+      (x, r) => {
+        const y = x * r;
+        const dx = x * 1e-4;
+        const price = (y - solveY(x + dx, x, y)) / dx;
+        const mid = stable(x, y)?.mid ?? 0;
+        return price <= mid * 1.000001 && price >= mid * 0.995;
+      },
+    ),
+  );
+});
+
+const to = (zeroForOne: boolean) => ({ zeroForOne, decimalsIn: 6, decimalsOut: 6 });
+const stable = (x: number, y: number) =>
+  solidlyStableMid(
+    { ...reading, price: BigInt(Math.round(x * 1e6)), reserveOut: BigInt(Math.round(y * 1e6)) },
+    to(true),
+  );
+
+/** y on the curve x³y + xy³ = k, by bisection. */
+function solveY(x: number, x0: number, y0: number): number {
+  const k = x0 ** 3 * y0 + x0 * y0 ** 3;
+  let [low, high] = [0, y0];
+  for (let step = 0; step < 200; step++) {
+    const y = (low + high) / 2;
+    if (x ** 3 * y + x * y ** 3 < k) low = y;
+    else high = y;
+  }
+  return low;
+}
