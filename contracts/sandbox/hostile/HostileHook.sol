@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IV4PoolManager, PoolKey, SwapParams} from "../V4Types.sol";
+import {Mischief} from "./Mischief.sol";
+
+/// A v4 hook that does harm in a swap. What it may do follows from the low bits of the address it stands at.
+contract HostileHook {
+    enum Way {
+        Reverts,
+        BurnsGas,
+        AnswersHuge,
+        Reenters,
+        GivesTheMoon, // adds to what the swapper gets, and never pays for it
+        PaysTheBill // takes over all of what the swapper owes, and never pays it
+    }
+
+    Way private immutable way;
+    bool private transient inside;
+
+    constructor(Way way_) {
+        way = way_;
+    }
+
+    function beforeSwap(address sender, PoolKey calldata key, SwapParams calldata params, bytes calldata)
+        external
+        returns (bytes4, int256, uint24)
+    {
+        if (way == Way.Reverts) revert Mischief.Refused();
+        if (way == Way.BurnsGas) Mischief.burn();
+        if (way == Way.AnswersHuge) Mischief.answerHuge();
+        if (way == Way.Reenters && !inside) _reenter(sender, key, params);
+        // The specified delta is the upper half.
+        int256 delta = way == Way.PaysTheBill ? (-params.amountSpecified * 99 / 100) << 128 : int256(0);
+        return (this.beforeSwap.selector, delta, 0);
+    }
+
+    function afterSwap(address, PoolKey calldata, SwapParams calldata, int256, bytes calldata)
+        external
+        view
+        returns (bytes4, int128)
+    {
+        return (this.afterSwap.selector, way == Way.GivesTheMoon ? -int128(1e9) : int128(0));
+    }
+
+    function _reenter(address sender, PoolKey calldata key, SwapParams calldata params) private {
+        inside = true;
+        (bool ok,) = sender.call(abi.encodeWithSignature("unlockCallback(bytes)", abi.encode(key, params)));
+        (ok,) = sender.call(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, ""));
+        // Swaps in the same pool first, at the swapper's cost, and leaves the debt open.
+        IV4PoolManager(msg.sender).swap(key, params, "");
+        inside = false;
+    }
+}

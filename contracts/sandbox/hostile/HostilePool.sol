@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Erc20Calls} from "../Erc20Calls.sol";
+import {Mischief} from "./Mischief.sol";
+
+/// Stands where a real pool stood and holds what that pool held. Answers every call, in one bad way.
+contract HostilePool {
+    enum Way {
+        Reverts,
+        BurnsGas,
+        AnswersHuge,
+        RevertsHuge,
+        AnswersShort,
+        AnswersOnes,
+        LiesInState, // deep and at ten times the price; a swap claims all and sends nothing
+        ForgesData, // calls back with data of its own making
+        Reenters, // runs the asker's functions from within the swap and reverts with what it learned
+        Baits // sends in the callback far more than was paid for, and reverts once it was paid
+    }
+
+    Way private immutable way;
+    address private immutable token0;
+    address private immutable token1;
+
+    constructor(Way way_, address a, address b) {
+        way = way_;
+        (token0, token1) = a < b ? (a, b) : (b, a);
+    }
+
+    fallback() external {
+        if (way == Way.Reverts) revert Mischief.Refused();
+        if (way == Way.BurnsGas) Mischief.burn();
+        if (way == Way.AnswersHuge) Mischief.answerHuge();
+        if (way == Way.RevertsHuge) Mischief.revertHuge();
+        if (way == Way.AnswersShort) Mischief.answerShort();
+        if (way == Way.AnswersOnes) Mischief.answerOnes();
+        if (msg.sig == 0x0902f1ac) _answer(1 << 110, 1 << 111); // getReserves
+        if (msg.sig == 0x3850c7bd) _answer(_price(), 0); // slot0
+        if (msg.sig == 0x1a686502) _answer(1 << 120, 0); // liquidity
+        if (msg.sig == 0x128acb08) _swapConcentrated();
+        if (msg.sig == 0x022c0d9f) _swapPair();
+        if (msg.sig == 0xf140a35a) _answer(1 << 100, 0); // getAmountOut
+    }
+
+    /// Ten times more of token1 for token0 than the balances say.
+    function _price() private view returns (uint256 price) {
+        uint256 ratio = (Erc20Calls.balanceOf(token1, address(this)) << 128) / Erc20Calls.balanceOf(token0, address(this));
+        uint256 guess = 1 << 128;
+        for (uint256 i; i < 128; i++) guess = (guess + ((ratio * 10) << 64) / guess) / 2;
+        return guess;
+    }
+
+    function _swapConcentrated() private {
+        (, bool zeroForOne, int256 amount,, bytes memory data) =
+            abi.decode(msg.data[4:], (address, bool, int256, uint160, bytes));
+        int256 sent = -int256(uint256(1) << 100);
+        (int256 delta0, int256 delta1) = zeroForOne ? (amount, sent) : (sent, amount);
+        _bait(zeroForOne, uint256(amount));
+        _callBack(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", delta0, delta1, _forged(data)));
+        if (way == Way.Baits) revert Mischief.Refused();
+        _answer(uint256(delta0), uint256(delta1));
+    }
+
+    function _swapPair() private {
+        (uint256 out0, uint256 out1,, bytes memory data) = abi.decode(msg.data[4:], (uint256, uint256, address, bytes));
+        _bait(out0 == 0, 0);
+        if (data.length > 0) {
+            _callBack(
+                abi.encodeWithSignature(
+                    "uniswapV2Call(address,uint256,uint256,bytes)", msg.sender, out0, out1, _forged(data)
+                )
+            );
+        }
+        if (way == Way.Baits) revert Mischief.Refused();
+    }
+
+    function _bait(bool zeroForOne, uint256) private {
+        if (way != Way.Baits) return;
+        address token = zeroForOne ? token1 : token0;
+        Erc20Calls.send(token, msg.sender, Erc20Calls.balanceOf(token, address(this)) / 2);
+    }
+
+    /// The asker's note to itself, with every small word of it blanked: what was held before, what is still to be paid.
+    function _forged(bytes memory data) private view returns (bytes memory) {
+        if (way != Way.ForgesData) return data;
+        for (uint256 at = 32 * 4; at + 32 <= data.length; at += 32) {
+            assembly ("memory-safe") {
+                let word := add(add(data, 32), at)
+                if lt(mload(word), shl(250, 1)) { if gt(mload(word), shl(161, 1)) { mstore(word, 0) } }
+            }
+        }
+        assembly ("memory-safe") {
+            // Balance before, in the layout of a plan: make the lens count from nothing.
+            mstore(add(data, 224), 0)
+        }
+        return data;
+    }
+
+    function _callBack(bytes memory call_) private {
+        if (way == Way.Reenters) _steal();
+        (bool ok, bytes memory answer) = msg.sender.call(call_);
+        if (!ok) {
+            assembly ("memory-safe") {
+                revert(add(answer, 32), mload(answer))
+            }
+        }
+    }
+
+    /// Runs a frame of the asker's own, takes the secret out of its result, and reverts with a result of its making.
+    function _steal() private {
+        bytes[] memory probes = new bytes[](3);
+        probes[0] = abi.encodeWithSignature(
+            "frame((uint8,address,address,address,uint24,int24,address,uint160)[],uint256,bool)", _leg(), 1, false
+        );
+        probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", "");
+        probes[2] = abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, "");
+        for (uint256 i; i < probes.length; i++) {
+            (bool ok, bytes memory answer) = msg.sender.call{gas: 300_000}(probes[i]);
+            if (ok || answer.length < 224) continue;
+            uint256[7] memory forged;
+            assembly ("memory-safe") {
+                mstore(forged, mload(add(answer, 32)))
+            }
+            (forged[2], forged[3], forged[4], forged[5], forged[6]) = (1, 1 << 100, 1 << 100, 1 << 100, 1 << 100);
+            assembly ("memory-safe") {
+                revert(forged, 224)
+            }
+        }
+    }
+
+    struct Leg {
+        uint8 kind;
+        address pool;
+        address tokenIn;
+        address tokenOut;
+        uint24 fee;
+        int24 spacing;
+        address hooks;
+        uint160 limit;
+    }
+
+    function _leg() private view returns (Leg[] memory legs) {
+        legs = new Leg[](1);
+        legs[0] = Leg(1, address(this), token0, token1, 3000, 0, address(0), 0);
+    }
+
+    function _answer(uint256 a, uint256 b) private pure {
+        assembly {
+            mstore(0, a)
+            mstore(32, b)
+            mstore(64, 0)
+            return(0, 96)
+        }
+    }
+}
+
+/// A factory that answers for its pools in a bad way.
+contract HostileFactory {
+    enum Way {
+        Reverts,
+        BurnsGas,
+        AnswersHuge,
+        AnswersShort,
+        AnswersOnes, // more than an address
+        NamesNobody, // an address without code
+        NamesToken // a contract that is no pool
+    }
+
+    Way private immutable way;
+    address private immutable token;
+
+    constructor(Way way_, address token_) {
+        (way, token) = (way_, token_);
+    }
+
+    fallback() external {
+        if (way == Way.Reverts) revert Mischief.Refused();
+        if (way == Way.BurnsGas) Mischief.burn();
+        if (way == Way.AnswersHuge) Mischief.answerHuge();
+        if (way == Way.AnswersShort) Mischief.answerShort();
+        if (way == Way.AnswersOnes) Mischief.answerOnes();
+        if (way == Way.NamesNobody) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
+        Mischief.answerWord(uint256(uint160(token)));
+    }
+}

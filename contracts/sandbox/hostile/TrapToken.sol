@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {LedgerToken} from "./LedgerToken.sol";
+import {Mischief} from "./Mischief.sol";
+
+/// Honest until it is armed, so that pools can be filled; then it does one thing wrong.
+contract TrapToken is LedgerToken {
+    enum Trap {
+        RevertInTransfer,
+        BurnInTransfer,
+        HugeAnswerInTransfer,
+        FalseInTransfer,
+        NothingInTransfer,
+        ReenterInTransfer,
+        RevertInBalance,
+        BurnInBalance,
+        HugeAnswerInBalance,
+        LieInBalance
+    }
+
+    Trap private immutable trap;
+    bool private armed;
+    bool private transient inside;
+
+    constructor(string memory symbol_, address holder, uint256 supply, Trap trap_)
+        LedgerToken(symbol_, holder, supply)
+    {
+        trap = trap_;
+    }
+
+    function arm() external {
+        armed = true;
+    }
+
+    function balanceOf(address holder) public view override returns (uint256) {
+        if (armed) {
+            if (trap == Trap.RevertInBalance) revert Mischief.Refused();
+            if (trap == Trap.BurnInBalance) Mischief.burn();
+            if (trap == Trap.HugeAnswerInBalance) Mischief.answerHuge();
+            // Another number at every look.
+            if (trap == Trap.LieInBalance) return uint256(keccak256(abi.encode(holder, gasleft()))) >> 64;
+        }
+        return ledger[holder];
+    }
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        _before();
+        _move(msg.sender, to, amount);
+        if (armed && trap == Trap.NothingInTransfer) Mischief.answerNothing();
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        _before();
+        _spend(from, amount);
+        _move(from, to, amount);
+        if (armed && trap == Trap.NothingInTransfer) Mischief.answerNothing();
+        return true;
+    }
+
+    function _before() private {
+        if (!armed) return;
+        if (trap == Trap.RevertInTransfer) revert Mischief.Refused();
+        if (trap == Trap.BurnInTransfer) Mischief.burn();
+        if (trap == Trap.HugeAnswerInTransfer) Mischief.answerHuge();
+        if (trap == Trap.FalseInTransfer) Mischief.answerWord(0);
+        if (trap == Trap.ReenterInTransfer && !inside) {
+            inside = true;
+            // Whoever moves it is called back, as a pool would and as a trader would.
+            (bool ok,) = msg.sender.call(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, ""));
+            (ok,) = msg.sender.call(abi.encodeWithSignature("unlockCallback(bytes)", ""));
+            (ok,) = msg.sender.call(
+                abi.encodeWithSignature("swap(uint256,uint256,address,bytes)", 1, 0, address(this), "")
+            );
+            inside = false;
+        }
+    }
+}
+
+/// Says `word` when asked for its decimals, or 100 kB when that is zero.
+contract OddDecimalsToken {
+    uint256 private immutable word;
+    mapping(address => uint256) public balanceOf;
+
+    constructor(address holder, uint256 word_) {
+        word = word_;
+        balanceOf[holder] = 1 << 200;
+    }
+
+    function decimals() external view {
+        if (word == 0) Mischief.answerHuge();
+        Mischief.answerWord(word);
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+}
