@@ -12,6 +12,8 @@ export interface CommonConfig {
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */
+  freeTrialGroups: readonly string[];
   /** Folder of the embedded database. */
   dataDir: string;
   /** Longest time one answer may take. */

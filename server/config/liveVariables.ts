@@ -42,6 +42,5 @@ export const plannedVariables = [
   'FACILITATOR_KEY_SVM',
   'FACILITATOR_URL',
   'DATABASE_URL',
-  'FREE_TRIAL_GROUPS',
   'METRICS_PORT',
 ] as const;

@@ -82,6 +82,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     logLevel: env.LOG_LEVEL,
+    freeTrialGroups: env.FREE_TRIAL_GROUPS,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,
     freshnessMs: {

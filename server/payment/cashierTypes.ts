@@ -32,9 +32,11 @@ export type Admission =
       kind: 'serve';
       ticket: Ticket;
       paymentResponse: string;
+      /** The wallet's free call: nothing was settled. */
+      free?: true;
       /** The answer is stored (durably, in time) BEFORE it is sent. */
       complete(answer: StoredAnswer): Promise<void>;
-      /** The engine failed: the credit stays, the same signature may come again. */
+      /** The engine failed: the credit stays (a free call is given back), the same signature may come again. */
       fail(reason: string): Promise<void>;
     }
   /** Not served and not charged by this request; `headers` may hold PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After. */
