@@ -1,8 +1,9 @@
 import { type ChainName, chainIds, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import { createNodes, NodeRefusedError } from './chain/nodes.ts';
-import type { Engine, EnginePorts } from './engineTypes.ts';
+import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
+import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, sizeModes } from './quote/encodeAsk.ts';
 import { questionKey } from './quote/questionKey.ts';
@@ -21,7 +22,7 @@ import { toSlots } from './venues/toSlots.ts';
  * await engine.start();
  * const answer = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } });
  */
-export function createEngine(ports: EnginePorts): Engine {
+export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
   const { now, freshnessMs, deadlineMs, rpc, extraV4Shapes = {} } = ports;
   const served = chainNames.filter((chain) => (rpc[chain]?.length ?? 0) > 0);
   const worlds = new Map(
@@ -42,6 +43,20 @@ export function createEngine(ports: EnginePorts): Engine {
     if (!world) throw new ChainUnavailableError(chain, 60);
     return world;
   };
+
+  const base = worlds.get('base');
+  const pretrade =
+    base &&
+    createPretrade({
+      ...ports.pretrade,
+      data: base.data,
+      nodes: base.nodes,
+      now,
+      freshnessMs: freshnessMs.base,
+      sawBlock: (block) => {
+        base.head.block = block;
+      },
+    });
 
   return {
     chains: served,
@@ -72,6 +87,10 @@ export function createEngine(ports: EnginePorts): Engine {
     chainState(chain) {
       const { nodes, head } = worldOf(chain);
       return nodes.state(head.block);
+    },
+    async check(question) {
+      if (!pretrade) throw new ChainUnavailableError('base', 60);
+      return pretrade.check(question);
     },
     async quote(question) {
       const { data, nodes, head } = worldOf(question.chain);

@@ -1,5 +1,7 @@
 import type { ChainName } from './chain/chains.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
+import type { PretradeOptions } from './pretrade/createPretrade.ts';
+import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
 
@@ -15,6 +17,8 @@ export interface EnginePorts {
   deadlineMs: number;
   /** Fee, spacing and hook of v4 pools to look for beside those in `venues/deployments`. */
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
+  /** Vendors and memory of the pre-trade check. Absent: what rests on them is unknown. */
+  pretrade?: PretradeOptions;
 }
 
 /** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */
@@ -37,4 +41,12 @@ export interface Engine {
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   quote(question: QuoteQuestion): Promise<QuoteAnswer>;
+}
+
+export interface PretradeChecker {
+  /**
+   * What is proven about one token on Base, and what a trader needs to know, at one block.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  check(question: PretradeQuestion): Promise<PretradeAnswer>;
 }

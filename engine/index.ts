@@ -5,6 +5,7 @@ export type * from './engineTypes.ts';
 export * from './errors.ts';
 export { confidenceRules } from './quote/confidence.ts';
 export type * from './quote/quoteTypes.ts';
+export { defaultSizeUsd, type PretradeOptions } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

@@ -264,7 +264,7 @@ contract ExitLens is Market {
         uint256 count,
         address token
     ) private {
-        uint256 at = words.length;
+        uint256 place = words.length;
         words.push(0);
         uint256 hops;
         for (uint256 i; i < count; i++) {
@@ -281,7 +281,7 @@ contract ExitLens is Market {
                 hops++;
             }
         }
-        if (at < words.list.length) words.list[at] = hops;
+        if (place < words.list.length) words.list[place] = hops;
     }
 
     function _isBase(Book memory book, bytes calldata world, address asset) private pure returns (bool) {

@@ -7,7 +7,8 @@ import "./Filler.sol";
 /// sees the very addresses of a real trade (wallet, router, pool) while amounts follow what earlier steps really paid.
 /// The same code also serves as the puller (Permit2) of singleton trades and as a wallet that is a contract.
 contract RouterStandIn {
-    /// stage: 1 pull reverted, 2 pull returned false, 3 pool refused, 4 payment failed, 5 unreadable balance, 6 arrived short
+    /// stage: 1 pull reverted, 2 pull returned false, 3 pool refused, 4 payment failed, 5 unreadable balance,
+    /// 6 arrived short, 7 too little to be worth one unit
     error Refused(uint256 stage, uint256 sent, uint256 arrived, uint256 size, bytes32 head);
 
     /// Where the simulation put a copy of the code that this one hides: what 0x…c10e5 created at nonce 1.
@@ -72,6 +73,27 @@ contract RouterStandIn {
         return (amount, _arrived, quoted, later > before ? later - before : 0);
     }
 
+    /// Where a node has no `eth_simulateV1`: purchase and sale in one call, by a wallet that is this contract. What works
+    /// here works; what fails may still work for an ordinary wallet in another block.
+    function roundTrip(Trade calldata buying, Trade calldata selling, uint256 amount)
+        external
+        payable
+        returns (uint256 paid, uint256 nominal, uint256 received, bool sold, uint256[4] memory sale)
+    {
+        (paid, nominal, received) = this.buy{value: msg.value}(buying, amount);
+        address token = selling.leg.tokenIn;
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            mstore(at, shl(224, 0x095ea7b3))
+            mstore(add(at, 4), address())
+            mstore(add(at, 36), not(0))
+            pop(call(gas(), token, 0, at, 68, 0, 0))
+        }
+        try this.sell(selling, 10_000) returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 proceeds) {
+            (sold, sale) = (true, [sent, arrived, quoted, proceeds]);
+        } catch {}
+    }
+
     function balanceOf(address token, address holder) external view returns (uint256) {
         return _balance(token, holder);
     }
@@ -132,7 +154,7 @@ contract RouterStandIn {
         uint256 arrived = held > reserveIn ? held - reserveIn : 0;
         _arrived = arrived;
         out = _priced(leg, arrived);
-        if (out == 0) _refused(6, arrived);
+        if (out == 0) _refused(arrived == 0 ? 6 : 7, arrived);
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         try IPairPool(leg.pool).swap(zeroForOne ? 0 : out, zeroForOne ? out : 0, trade.wallet, "") {}
         catch {

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
+import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
 import { toLensCall } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/nodes.ts';
@@ -14,7 +14,7 @@ import { usdPricesOf } from './axes/usdPrices.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { readProxy, toSlotCalls } from './bytecode/proxies.ts';
-import { readFunctions } from './bytecode/readFunctions.ts';
+import { addCode } from './bytecode/readCode.ts';
 import { getters } from './bytecode/signatures.ts';
 import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
@@ -146,7 +146,7 @@ async function readRest(world: PretradeWorld, options: ReadOptions, node: Node, 
   const batch = createBatch();
   const exitAgain = known.length > (first.memory?.known.length ?? 0) ? batch.add(toExitCall(world, node, token, known, block)) : undefined;
   const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
-  const codeAgain = code ? undefined : addCode(batch, token, first, block);
+  const codeAgain = code ? undefined : addCode(batch, { token, own: first.rawCode, slotReplies: first.slotReplies, block });
   const base = toBase(exit);
   let plans = first.scenarios ? first.plans : plansOf(world, options, exit, market, known);
   let simulated = first.scenarios ? undefined : addSimulations(batch, plans, base, options, data.deployment);
@@ -154,7 +154,7 @@ async function readRest(world: PretradeWorld, options: ReadOptions, node: Node, 
 
   if (exitAgain) exit = toExit(exitAgain()[0]);
   if (marketAgain) market = toMarket(marketAgain()[0], data, exit.blockNumber);
-  if (codeAgain) code = codeAgain();
+  if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? simulated?.read(exit.blockNumber) ?? [];
 
   // Only pools outside our lists, or a market that moved to other pools: trades are simulated there, one trip later.
@@ -165,7 +165,7 @@ async function readRest(world: PretradeWorld, options: ReadOptions, node: Node, 
       plans = better;
       simulated = addSimulations(last, plans, base, options, data.deployment);
       await last.send(node);
-      scenarios = simulated.read(exit.blockNumber);
+      scenarios = simulated.read(exit.blockNumber) ?? [];
     } else if (better.length > 0) plans = better;
   }
   const enumerated = first.logs.status === 'read' ? { ok: true } : { ok: false, reason: first.logs.reason };
@@ -279,36 +279,6 @@ function plansOf(world: PretradeWorld, options: ReadOptions, exit: ExitReading, 
     if (plan) plans.push(plan);
   }
   return plans;
-}
-
-function addCode(batch: ReturnType<typeof createBatch>, token: Address, first: FirstTrip, block: Hex): () => CodeFacts | undefined {
-  const own = first.rawCode;
-  const ownAgain = own === undefined ? batch.add({ method: 'eth_getCode', params: [token, block] }) : undefined;
-  const proxy = own === undefined ? undefined : readProxy(own, first.slotReplies);
-  const target = proxy?.status === 'proxy' ? proxy.implementation : null;
-  const targetCode = target ? batch.add({ method: 'eth_getCode', params: [target, block] }) : undefined;
-  const beaconCode = proxy?.status === 'proxy' && proxy.beacon ? batch.add(toBeaconCall(proxy.beacon, block)) : undefined;
-  return () => {
-    const code = own ?? resultOf(ownAgain?.()[0]);
-    if (!isHex(code)) return undefined;
-    const seen = proxy ?? readProxy(code, first.slotReplies);
-    const behind = resultOf(targetCode?.()[0]);
-    const beaconTarget = resultOf(beaconCode?.()[0]);
-    const implementation = isHex(beaconTarget) && beaconTarget.length === 66 ? (`0x${beaconTarget.slice(26)}` as Address) : null;
-    return toCodeFacts(code, seen.status === 'proxy' && implementation ? { ...seen, implementation } : seen, isHex(behind) ? behind : undefined);
-  };
-}
-
-function toBeaconCall(beacon: Address, block: Hex) {
-  return { method: 'eth_call', params: [{ to: beacon, data: '0x5c60da1b', gas: numberToHex(300_000) }, block] };
-}
-
-function toCodeFacts(code: Hex, proxy: CodeFacts['proxy'], behind: Hex | undefined): CodeFacts {
-  const own = readFunctions(code);
-  const delegated = behind === undefined ? [] : readFunctions(behind);
-  const hidden = proxy.status === 'unread' || (proxy.status === 'proxy' && behind === undefined);
-  const functions = own && delegated && !hidden ? [...own, ...delegated] : undefined;
-  return { codeHash: keccak256(code), proxy, functions, analysedHash: keccak256(`${code}${(behind ?? '0x').slice(2)}`) };
 }
 
 /** The same code still, and the same implementation behind it. */

@@ -28,8 +28,8 @@ export function readFunctions(code: Hex): ContractFunction[] | undefined {
       writes: stateMutability !== 'view' && stateMutability !== 'pure',
     }));
   } catch (error) {
-    // The analyser throws plain strings and wasm traps on code it cannot follow.
-    if (error instanceof WebAssembly.RuntimeError || typeof error === 'string' || error instanceof Error) return undefined;
+    // Code that the analyser cannot follow ends in an error of its own or in a trap of its wasm.
+    if (error instanceof Error) return undefined;
     throw error;
   }
 }
