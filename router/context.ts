@@ -1,16 +1,10 @@
-import type { Engine, PretradeAnswer, PretradeQuestion } from '../engine/index.ts';
+import type { Engine, PretradeChecker } from '../engine/index.ts';
 import type { Ticket } from './door/ticket.ts';
-
-/** The check of a token, as the engine makes it. */
-export interface Pretrade {
-  /** @throws {ChainUnavailableError | DeadlineExceededError} */
-  check(question: PretradeQuestion): Promise<PretradeAnswer>;
-}
 
 /** What every procedure gets with a request. */
 export interface RouterContext {
   engine: Engine;
-  pretrade: Pretrade;
+  pretrade: PretradeChecker;
   /** Present when, and only when, this very request was paid for. */
   ticket?: Ticket;
   requestId: string;

@@ -1,6 +1,6 @@
 export { type AppRouter, appRouter } from './appRouter.ts';
 export { catalogue, type PaidItem } from './catalogue.ts';
-export type { Pretrade, RouterContext } from './context.ts';
+export type { RouterContext } from './context.ts';
 export { canonicalJson } from './door/canonicalJson.ts';
 export type { Ticket } from './door/ticket.ts';
 export * from './errors/index.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Engine } from '../engine/index.ts';
-import { type Pretrade, RequestError, type SandboxBody } from '../router/index.ts';
+import type { Engine, PretradeChecker } from '../engine/index.ts';
+import { RequestError, type SandboxBody } from '../router/index.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
 import { knowPlace } from './http/knowPlace.ts';
 import { limitByAddress } from './http/limitByAddress.ts';
@@ -19,7 +19,7 @@ import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
   engine: Engine;
-  pretrade: Pretrade;
+  pretrade: PretradeChecker;
   cashier: Cashier;
   logger: Logger;
   mode: 'sandbox' | 'live';

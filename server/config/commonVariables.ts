@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { catalogue } from '../../router/index.ts';
 
 /** A whole number from the environment, where everything is text. */
-const whole = (least: number, most: number) =>
+export const whole = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
-const httpUrl = z
+export const httpUrl = z
   .string()
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
@@ -20,7 +20,10 @@ const knownGroups = [...new Set(catalogue.map(({ trialGroup }) => trialGroup))];
 const trialGroups = z
   .string()
   .transform((text) => (text === 'none' ? [] : text.split(',').map((group) => group.trim())))
-  .refine((groups) => groups.every((group) => knownGroups.includes(group)), `must be none, or a list of: ${knownGroups.join(', ')}`);
+  .refine(
+    (groups) => groups.every((group) => knownGroups.includes(group)),
+    `must be none, or a list of: ${knownGroups.join(', ')}`,
+  );
 
 /** What both modes understand; every one has a default. */
 export const commonVariables = z.object({

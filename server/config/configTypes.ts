@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
+import type { VendorConfig } from '../vendors/index.ts';
 
 export interface CommonConfig {
   /** 0 takes a free port. */
@@ -31,6 +32,7 @@ export interface LiveConfig extends CommonConfig {
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
   payToEvm: Address;
   facilitatorKeyEvm: Hex;
+  vendors: VendorConfig;
 }
 
 export type Config = SandboxConfig | LiveConfig;

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Engine } from '../../engine/index.ts';
-import { canonicalJson, type Pretrade, parseInput } from '../../router/index.ts';
+import type { Engine, PretradeChecker } from '../../engine/index.ts';
+import { canonicalJson, parseInput } from '../../router/index.ts';
 import { localsOf, paidPlaceOf } from '../http/locals.ts';
 import { bytesOf, isProbe, parseJson } from '../http/readBody.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
@@ -15,7 +15,7 @@ import { createTrpcRunner } from './trpcRunner.ts';
 
 export interface SellDeps {
   engine: Engine;
-  pretrade: Pretrade;
+  pretrade: PretradeChecker;
   cashier: Cashier;
   logger: Logger;
   docsUrl: string;

@@ -1,5 +1,12 @@
-import type { Engine, PretradeAnswer, PretradeQuestion, QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
-import { catalogue, type Pretrade } from '../../router/index.ts';
+import type {
+  Engine,
+  PretradeAnswer,
+  PretradeChecker,
+  PretradeQuestion,
+  QuoteAnswer,
+  QuoteQuestion,
+} from '../../engine/index.ts';
+import { catalogue } from '../../router/index.ts';
 import type { Admission, Cashier, PaymentAttempt } from '../../server/payment/index.ts';
 
 // Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
@@ -85,7 +92,7 @@ function checkOf(example: unknown): PretradeAnswer {
   return { ...answer, identity: { ...answer.identity, totalSupplyRaw: 2n ** 256n - 1n } };
 }
 
-export interface FakePretrade extends Pretrade {
+export interface FakePretrade extends PretradeChecker {
   asked: PretradeQuestion[];
   behaviour: () => Promise<PretradeAnswer>;
 }

@@ -224,7 +224,8 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
       atomically(() => {
         // The file's exclusive lock is ours: whoever else holds a claim in it is dead.
         dropForeignHolders.run(holder);
-        for (const { payment_key } of selectUnansweredTrials.all() as { payment_key: string }[]) giveBackTrial(payment_key);
+        for (const { payment_key } of selectUnansweredTrials.all() as { payment_key: string }[])
+          giveBackTrial(payment_key);
         const rows = (selectUnfinished.all() as PaymentRecord[]).map(toRow);
         for (const { key } of rows) takeOver.run(holder, now() + leaseMs, now(), key);
         return rows;

@@ -1,7 +1,7 @@
 import { type Address, getAddress, numberToHex, zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RpcTransportError, VendorUnavailableError } from '../../../engine/index.ts';
 import { type Facts, openFacts } from '../../stores/index.ts';
+import { RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
 import { createTransferNode, type TestTransfer } from './transferNode.ts';

@@ -1,11 +1,6 @@
 import type { Address } from 'viem';
-import {
-  type FetchOptions,
-  type RpcEndpoint,
-  RpcTransportError,
-  VendorUnavailableError,
-} from '../../../engine/index.ts';
 import type { LogIndexProgress, LogIndexStore } from '../../stores/index.ts';
+import { type FetchOptions, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
