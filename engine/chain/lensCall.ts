@@ -63,6 +63,8 @@ export function createLensCaller() {
       }
       throw new NodeRefusedError(`The node did not run the lens.${refusal}`);
     },
+    /** The rung that carries at a node; one that was not tested is tried with the override. */
+    rungOf: (node: Pick<Node, 'label'>): LensRung => rungs.get(node.label) ?? 'override',
   };
 }
 

@@ -181,7 +181,7 @@ function toExitCall({ data, encodeExit, holders }: PretradeWorld, node: Node, to
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(data.lens.rungOf(node) ?? 'override', encodeExit(question), block, exitLensArtifact);
+  return toLensCall(data.lens.rungOf(node), encodeExit(question), block, exitLensArtifact);
 }
 
 function toExit(reply: RpcReply | undefined): ExitReading {
@@ -200,7 +200,7 @@ function toExit(reply: RpcReply | undefined): ExitReading {
 
 function toMarketCall({ data }: PretradeWorld, { token, sizeUsd, stable }: ReadOptions, node: Node, block: Hex | 'latest') {
   const question = { tokenIn: stable, tokenOut: token, mode: sizeModes.token, ...parseSize(sizeUsd) };
-  return toLensCall(data.lens.rungOf(node) ?? 'override', data.encode(question), block);
+  return toLensCall(data.lens.rungOf(node), data.encode(question), block);
 }
 
 /** Undefined when it could not be read at exactly this block. */
