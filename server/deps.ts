@@ -70,7 +70,14 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     }),
   );
 
-  await engine.start();
+  const closeFacts = async () => {
+    await vendors.close();
+    facts.close();
+  };
+  await engine.start().catch(async (cause) => {
+    await closeFacts();
+    throw cause;
+  });
   const ledger = createSqliteLedger(world.ledgerFile, now);
   const cashier = await createCashier({
     networks,
@@ -86,6 +93,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, now),
   }).catch(async (cause) => {
     await ledger.close();
+    await closeFacts();
     throw cause;
   });
   const work = createWorkInProgress();
@@ -106,8 +114,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       await work.settled();
       await cashier.close();
       await ledger.close();
-      await vendors.close();
-      facts.close();
+      await closeFacts();
     },
   };
 }

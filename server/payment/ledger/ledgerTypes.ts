@@ -50,7 +50,7 @@ export interface PaymentRow extends PaymentFacts {
 }
 
 /** A wallet's one free call in a group, about to be taken by a payment that is claimed and verified. */
-export interface TrialClaim {
+interface TrialClaim {
   key: string;
   group: string;
   /** The verified payer on whatever network: one wallet, one trial. */

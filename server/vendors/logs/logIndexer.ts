@@ -6,7 +6,7 @@ import { advanceIndex, type IndexView } from './advanceIndex.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
 import type { AncientContract } from './readStartBlock.ts';
 
-export type FirstLog = NonNullable<LogIndexProgress['first']>;
+type FirstLog = NonNullable<LogIndexProgress['first']>;
 
 export interface LogIndexer {
   /** The index at the chain's head. @throws {VendorUnavailableError} not-indexed: it is still being built. */

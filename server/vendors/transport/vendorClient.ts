@@ -27,7 +27,7 @@ export interface VendorClientOptions {
   onFault?: (notice: VendorFaultNotice) => void;
 }
 
-export interface VendorRequest<T> {
+interface VendorRequest<T> {
   /** Begins with a slash. */
   path: string;
   query?: Record<string, string>;
