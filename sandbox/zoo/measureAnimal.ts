@@ -1,7 +1,7 @@
-import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex, hexToBigInt } from 'viem';
-import { smartWalletArtifact } from '../../contracts/artifacts/zoo/SmartWallet.ts';
-import { act, branch, freshWallet, handIn, pass, succeeded, type Trader } from './judge/bench.ts';
+import { type Hex, hexToBigInt } from 'viem';
+import { branch, freshWallet, handIn, pass, type Trader } from './judge/bench.ts';
 import { type Bench, buy, equip, give, giveTokens, type Holding, payPool, sell } from './judge/holdings.ts';
+import { createSmartWallet } from './smartWallet.ts';
 import type { ZooTruth } from './zooTypes.ts';
 
 type Judged =
@@ -29,39 +29,40 @@ export type Measured = Pick<ZooTruth, Judged> & {
   canBuyTenfold: boolean;
 };
 
+/** Who bought some time ago; undefined holdings are purchases that failed. */
+export interface Holders {
+  trader: Trader;
+  held: Holding;
+  /** False when the holding is the team's gift. */
+  bought: boolean;
+  hasty: { trader: Trader; held: Holding | undefined };
+  contract: { trader: Trader; held: Holding | undefined } | undefined;
+}
+
 const giftedTokens = 4000n;
 
-/**
- * Trades an animal for real: an ordinary wallet buys, waits, sells, gives away, through the real router, each from the
- * same starting point. The node must not mine by itself.
- */
-export async function measureAnimal(bench: Bench): Promise<Measured> {
+/** Three wallets buy: an ordinary one, one in haste at a high gas price, and one that is a contract. */
+export async function prepareHolders(bench: Bench): Promise<Holders> {
   const { node, animal } = bench;
-  const trader = freshWallet(`${animal.symbol} trader`);
-  return branch(node, async () => {
-    await equip(bench, trader);
-    const canBuyTenfold = await branch(node, async () => (await buy(bench, trader, { times: 10n })) !== undefined);
-    const hasty = await branch(node, () => sellAfterHastyBuy(bench, trader));
-    const contractWalletCanTrade = await branch(node, () => tradeByContract(bench, trader));
-    const before = await node.call<string>('evm_snapshot');
-    const bought = await buy(bench, trader);
-    const held = bought ?? (await giftInstead(bench, trader));
-    const later = await measureHolder(bench, trader, held.amount);
-    await node.call('evm_revert', [before]);
-    const canSellSameBlock = bought
-      ? await branch(node, () => sellInSameBlock(bench, trader, held.amount / 2n))
-      : later.canSellNextBlock;
-    return {
-      canBuy: bought !== undefined,
-      buyTax: bought?.buyTax ?? null,
-      canBuyTenfold,
-      canSellAfterHastyBuy: bought ? hasty : later.canSellAfter60Blocks,
-      contractWalletCanTrade,
-      canSellSameBlock,
-      ...later,
-      canSell: later.canSell || canSellSameBlock,
-    };
-  });
+  const [trader, hasty] = ['trader', 'hasty'].map((role) => freshWallet(`${animal.symbol} ${role}`)) as [
+    Trader,
+    Trader,
+  ];
+  for (const wallet of [trader, hasty]) await equip(bench, wallet);
+  const bought = await buy(bench, trader);
+  const held = bought ?? (await giftInstead(bench, trader));
+  const hastyHeld = bought && (await buy(bench, hasty, { haste: 'high' }));
+  if (!bench.market)
+    return { trader, held, bought: false, hasty: { trader: hasty, held: undefined }, contract: undefined };
+  const contract = await createSmartWallet(node, trader);
+  await equip(bench, contract);
+  return {
+    trader,
+    held,
+    bought: bought !== undefined,
+    hasty: { trader: hasty, held: hastyHeld },
+    contract: { trader: contract, held: await buy(bench, contract) },
+  };
 }
 
 async function giftInstead(bench: Bench, trader: Trader): Promise<Holding> {
@@ -70,34 +71,71 @@ async function giftInstead(bench: Bench, trader: Trader): Promise<Holding> {
   return { amount, buyTax: null };
 }
 
-/** Everything that starts from a wallet that holds tokens since the last block. */
-async function measureHolder(bench: Bench, trader: Trader, held: bigint) {
-  const { node } = bench;
-  const later = (amount: bigint, haste: 'ordinary' | 'high' = 'ordinary', seconds = 0) =>
-    branch(node, async () => {
-      await pass(node, 60, seconds);
-      return sell(bench, trader, amount, haste);
-    });
-  const next = await branch(node, () => sell(bench, trader, held / 2n));
-  const after60 = await later(held / 2n);
-  const afterDay = await later(held / 2n, 'ordinary', 86_400);
-  const whole = await later(held);
-  const small = await later(held / 100n);
-  const high = await later(held / 2n, 'high');
-  const byHand = await branch(node, () => payPool(bench, trader, held / 2n));
-  const gift = await branch(node, () => giveAndSell(bench, trader, held / 10n));
-  const taxes = [after60, small, afterDay, byHand].filter((tax) => tax !== undefined);
-  const sales = [next, after60, afterDay, whole, small];
+/**
+ * Trades an animal for real, each time from the same starting point, which lies 60 blocks after its holders bought.
+ * The node must not mine by itself.
+ */
+export async function measureAnimal(bench: Bench, holders: Holders): Promise<Measured> {
+  const early = await measureEarly(bench);
+  const late = await measureLate(bench, holders);
   return {
-    canSellNextBlock: next !== undefined,
+    canBuy: holders.bought,
+    buyTax: holders.held.buyTax,
+    ...late,
+    canBuyTenfold: early.canBuyTenfold,
+    canSellSameBlock: early.canSellSameBlock,
+    canSellNextBlock: early.nextBlock !== undefined,
+    sellTaxNextBlock: early.nextBlock ?? null,
+    canSell: late.canSell || early.canSellSameBlock || early.nextBlock !== undefined,
+  };
+}
+
+/** A wallet that buys now, and sells in the same block or the next. */
+async function measureEarly(bench: Bench) {
+  const { node, animal } = bench;
+  const trader = freshWallet(`${animal.symbol} early`);
+  return branch(node, async () => {
+    await equip(bench, trader, 11n);
+    const canBuyTenfold = await branch(node, async () => (await buy(bench, trader, { times: 10n })) !== undefined);
+    const next = await branch(node, async () => {
+      const bought = await buy(bench, trader);
+      const { amount } = bought ?? (await giftInstead(bench, trader));
+      return { amount: bought && amount, tax: await sell(bench, trader, amount / 2n) };
+    });
+    const { amount, tax: nextBlock } = next;
+    const canSellSameBlock = amount !== undefined && (await sellInSameBlock(bench, trader, amount / 2n));
+    return { canBuyTenfold, nextBlock, canSellSameBlock };
+  });
+}
+
+/** What the holders can do now. */
+async function measureLate(bench: Bench, { trader, held: { amount }, hasty, contract, bought }: Holders) {
+  const { node } = bench;
+  const later = (wallet: Trader, sold: bigint, haste: 'ordinary' | 'high' = 'ordinary') =>
+    branch(node, () => sell(bench, wallet, sold, haste));
+  const after60 = await later(trader, amount / 2n);
+  const whole = await later(trader, amount);
+  const small = await later(trader, amount / 100n);
+  const high = await later(trader, amount / 2n, 'high');
+  const afterHaste = hasty.held && (await later(hasty.trader, hasty.held.amount / 2n));
+  const byContract = contract?.held && (await later(contract.trader, contract.held.amount / 2n));
+  const afterDay = await branch(node, async () => {
+    await pass(node, 1, 86_400);
+    return sell(bench, trader, amount / 2n);
+  });
+  const byHand = await branch(node, () => payPool(bench, trader, amount / 2n));
+  const gift = await branch(node, () => giveAndSell(bench, trader, amount / 10n));
+  const taxes = [after60, small, afterDay, byHand].filter((tax) => tax !== undefined);
+  return {
     canSellAfter60Blocks: after60 !== undefined,
     canSellAfterOneDay: afterDay !== undefined,
     canSellWhole: whole !== undefined,
     canSellSmall: small !== undefined,
     canSellAtHighGasPrice: high !== undefined,
-    canSell: sales.some((sale) => sale !== undefined),
+    canSellAfterHastyBuy: bought ? afterHaste !== undefined : after60 !== undefined,
+    contractWalletCanTrade: byContract !== undefined,
+    canSell: [after60, afterDay, whole, small].some((sale) => sale !== undefined),
     sellTax: taxes[0] ?? null,
-    sellTaxNextBlock: next ?? null,
     ...gift,
   };
 }
@@ -105,18 +143,10 @@ async function measureHolder(bench: Bench, trader: Trader, held: bigint) {
 async function giveAndSell(bench: Bench, trader: Trader, amount: bigint) {
   const receiver = freshWallet(`${bench.animal.symbol} receiver`);
   await equip(bench, receiver);
-  await pass(bench.node, 60);
   const transferTax = await give(bench, trader, receiver.address, amount);
   if (transferTax === undefined) return { canTransfer: false, transferTax: null, receiverCanSell: false };
   const receiverCanSell = (await sell(bench, receiver, amount / 2n)) !== undefined;
   return { canTransfer: true, transferTax, receiverCanSell };
-}
-
-async function sellAfterHastyBuy(bench: Bench, trader: Trader): Promise<boolean> {
-  const held = await buy(bench, trader, { haste: 'high' });
-  if (!held) return false;
-  await pass(bench.node, 60);
-  return (await sell(bench, trader, held.amount / 2n)) !== undefined;
 }
 
 async function sellInSameBlock({ node, market }: Bench, trader: Trader, amount: bigint): Promise<boolean> {
@@ -127,36 +157,11 @@ async function sellInSameBlock({ node, market }: Bench, trader: Trader, amount: 
     desk.sell(amount, trader.address),
   ]);
   await node.call('evm_mine');
-  const receipts = await node.batch<{ status: Hex; blockNumber: Hex } | null>(
+  const [bought, sold] = await node.batch<{ status: Hex; blockNumber: Hex } | null>(
     hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   );
-  const [bought, sold] = receipts;
-  if (bought?.status !== '0x1' || bought.blockNumber !== sold?.blockNumber) {
+  if (!bought || !sold || hexToBigInt(bought.status) !== 1n || bought.blockNumber !== sold.blockNumber) {
     throw new Error('The purchase and the sale did not both stand in one block.');
   }
   return sold.status === '0x1';
-}
-
-/** A wallet that is a contract does everything by itself: it holds, approves, buys and, 60 blocks later, sells half. */
-async function tradeByContract(bench: Bench, owner: Trader): Promise<boolean> {
-  const { node, market } = bench;
-  if (!market) return false;
-  const nonce = hexToBigInt(await node.call<Hex>('eth_getTransactionCount', [owner.address, 'latest']));
-  const address = getContractAddress({ from: owner.address, nonce });
-  const { abi, bytecode } = smartWalletArtifact;
-  const creation = { data: encodeDeployData({ abi, bytecode, args: [owner.address] }) };
-  if (!succeeded(await act(node, owner, [creation]))) throw new Error('The smart wallet was not created.');
-  const wallet: Trader = {
-    address,
-    key: owner.key,
-    through: ({ to = address, value = 0n, data }) => ({
-      to: address,
-      data: encodeFunctionData({ abi, functionName: 'execute', args: [to, value, data] }),
-    }),
-  };
-  await equip(bench, wallet);
-  const held = await buy(bench, wallet);
-  if (!held) return false;
-  await pass(node, 60);
-  return (await sell(bench, wallet, held.amount / 2n)) !== undefined;
 }

@@ -5,10 +5,10 @@ import { type Sandbox, type SandboxChain, startSandbox } from '../index.ts';
 import { swapKinds } from '../judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
 import { openZoo, type Zoo, type ZooAnimal, type ZooOutcome, zooRouter, zooTokens } from './index.ts';
-import { ask } from './judge/bench.ts';
-import { type Bench, setUpBench } from './judge/holdings.ts';
+import { ask, branch, freshWallet, pass } from './judge/bench.ts';
+import { type Bench, buy, equip, sell, setUpBench } from './judge/holdings.ts';
 import { measurePot } from './judge/measurePot.ts';
-import { type Measured, measureAnimal } from './measureAnimal.ts';
+import { type Holders, type Measured, measureAnimal, prepareHolders } from './measureAnimal.ts';
 import { measurePower } from './measurePower.ts';
 
 let sandbox: Sandbox;
@@ -16,6 +16,8 @@ let base: SandboxChain;
 let node: NodeClient;
 let zoo: Zoo;
 let world: Bench['world'];
+const pots = new Map<string, number>();
+const holders = new Map<string, Holders>();
 
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
@@ -26,6 +28,10 @@ beforeAll(async () => {
   world = { chain: base, kinds: await swapKinds('base'), router: zooRouter, zoo };
   // Every block is mined by the judge.
   await node.call('evm_setAutomine', [false]);
+  // Pots first: whoever buys fills them.
+  for (const animal of zoo.animals) pots.set(animal.symbol, await measurePot(setUpBench(node, world, animal)));
+  for (const animal of zoo.animals) holders.set(animal.symbol, await prepareHolders(setUpBench(node, world, animal)));
+  await pass(node, 60);
 });
 afterAll(() => sandbox.close());
 
@@ -38,7 +44,9 @@ const findAnimal = (symbol: string): ZooAnimal => {
 test.each(zooTokens.map(({ symbol, about }) => [symbol, about]))('default: %s. %s', async (symbol) => {
   const animal = findAnimal(symbol);
   const { truth } = animal;
-  const measured = await measureAnimal(setUpBench(node, world, animal));
+  const prepared = holders.get(symbol);
+  if (!prepared) throw new TypeError(`Nobody bought ${symbol}.`);
+  const measured = await measureAnimal(setUpBench(node, world, animal), prepared);
   expect(withinTolerance(measured, animal)).toEqual(expectation(animal, measured));
   if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
   if (truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
@@ -50,7 +58,7 @@ test.each(zooTokens.map(({ symbol }) => [symbol]))(
   async (symbol) => {
     const animal = findAnimal(symbol);
     const { truth } = animal;
-    const potUsd = await measurePot(setUpBench(node, world, animal));
+    const potUsd = pots.get(symbol) ?? Number.NaN;
     const measurable = !truth.unmeasuredVenue;
     const [least, most] = truth.potUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
     expect(potUsd).toBeGreaterThanOrEqual(least);
@@ -89,9 +97,14 @@ test.each(zooTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map(
   async (symbol, { venue, buyTax, sellTax }) => {
     const animal = findAnimal(symbol);
     const place = animal.pools.find((candidate) => candidate.venue === venue);
-    const measured = await measureAnimal(setUpBench(node, world, animal, place));
-    expect(measured.buyTax).toBeCloseTo(buyTax, 3);
-    expect(measured.sellTax).toBeCloseTo(sellTax, 3);
+    const bench = setUpBench(node, world, animal, place);
+    const wallet = freshWallet(`${symbol} at ${venue}`);
+    await branch(node, async () => {
+      await equip(bench, wallet);
+      const held = await buy(bench, wallet);
+      expect(held?.buyTax).toBeCloseTo(buyTax, 3);
+      expect(await sell(bench, wallet, (held?.amount ?? 0n) / 2n)).toBeCloseTo(sellTax, 3);
+    });
   },
 );
 

@@ -27,15 +27,15 @@ export function setUpBench(
 
 const etherInHand = numberToHex(10n ** 21n);
 
-/** Ether, counter-asset for ten trades and the approvals that a trader gives once. */
-export async function equip(bench: Bench, wallet: Trader): Promise<void> {
+/** Ether, counter-asset for some trades and the approvals that a trader gives once. */
+export async function equip(bench: Bench, wallet: Trader, trades = 1n): Promise<void> {
   const { node, market, animal, world } = bench;
   await node.call('anvil_setBalance', [wallet.address, etherInHand]);
   if (!market) return;
   const { place, desk } = market;
   const deeds = [approval(animal.address, desk.spender)];
   if (!desk.paysEther) {
-    await giveCounter(node, world, place, wallet, place.tradeAmount * 11n);
+    await giveCounter(node, world, place, wallet, place.tradeAmount * trades);
     deeds.push(approval(place.counter, desk.spender));
   }
   await act(node, wallet, deeds);
