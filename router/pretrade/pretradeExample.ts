@@ -73,7 +73,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
     'O-SANITY': { severity: 'none', value: -3.1, unit: 'bps', reason: 'Pool mid and feed agree.', cachedAgeSec: null },
   },
   quote: {
-    direction: 'USDC to token',
+    direction: 'USDC->token',
     tokenIn: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     tokenOut: pretradeExampleRequest.token,
     executablePrice: 0.000333611,

@@ -25,4 +25,4 @@ export interface LogIndexLimits {
   maxRequests: number;
 }
 
-export const defaultLogIndexLimits: LogIndexLimits = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 2_000 };
+export const defaultLogIndexLimits: LogIndexLimits = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 300 };
