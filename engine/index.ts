@@ -3,7 +3,6 @@ export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';
-export { confidenceRules } from './quote/confidence.ts';
 export type * from './quote/quoteTypes.ts';
 export { defaultSizeUsd, type PretradeOptions } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Engine } from '../engine/index.ts';
+import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
 import { knowPlace } from './http/knowPlace.ts';
@@ -19,6 +19,7 @@ import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
   engine: Engine;
+  pretrade: PretradeChecker;
   cashier: Cashier;
   logger: Logger;
   mode: 'sandbox' | 'live';
@@ -39,7 +40,7 @@ const openapi = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'
 export function createApp(deps: AppDeps): Express {
   const { logger, work } = deps;
   const docsUrl = `${deps.baseUrl}/docs/`;
-  const sale = sell({ engine: deps.engine, cashier: deps.cashier, logger, docsUrl });
+  const sale = sell({ engine: deps.engine, pretrade: deps.pretrade, cashier: deps.cashier, logger, docsUrl });
 
   const app = express();
   app.disable('x-powered-by');

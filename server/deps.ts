@@ -1,4 +1,4 @@
-import { type ChainName, chainIds, createEngine } from '../engine/index.ts';
+import { type ChainName, chainIds, createEngine, type RpcEndpoint } from '../engine/index.ts';
 import { catalogue } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
@@ -6,7 +6,9 @@ import { createLogger, secretsOfUrl } from './createLogger.ts';
 import { createPayerLimit } from './limitPayer.ts';
 import { createCashier, createSqliteLedger, type EvmPaymentNetwork } from './payment/index.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
+import { openFacts } from './stores/index.ts';
 import { usdcAddresses, usdcDomain } from './usdc.ts';
+import { createVendors, secretsOfVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
 
@@ -26,23 +28,33 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     level: config.logLevel,
     secrets: [
       ...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)),
+      ...secretsOfVendors(world.vendors),
       world.facilitatorKey,
       world.facilitatorKey.slice(2),
     ],
   });
 
+  const rpc: Partial<Record<ChainName, readonly RpcEndpoint[]>> = Object.fromEntries(
+    chains.map(([chain, urls]) => [
+      chain,
+      urls.map((url, at) => createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs })),
+    ]),
+  );
+  const facts = openFacts(world.factsFile, 'base');
+  const vendors = createVendors({
+    config: world.vendors,
+    endpoints: rpc.base ?? [],
+    logIndexes: facts.logIndexes,
+    now,
+    onFault: (notice) => logger.warn(notice, 'vendor failed'),
+  });
   const engine = createEngine({
-    rpc: Object.fromEntries(
-      chains.map(([chain, urls]) => [
-        chain,
-        urls.map((url, at) =>
-          createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs }),
-        ),
-      ]),
-    ),
+    rpc,
     now,
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
+    // Time for a second vendor when the first one is silent.
+    pretrade: { vendors, facts: facts.store, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
   });
 
@@ -58,13 +70,21 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     }),
   );
 
-  await engine.start();
+  const closeFacts = async () => {
+    await vendors.close();
+    facts.close();
+  };
+  await engine.start().catch(async (cause) => {
+    await closeFacts();
+    throw cause;
+  });
   const ledger = createSqliteLedger(world.ledgerFile, now);
   const cashier = await createCashier({
     networks,
     offers: catalogue.map((item) => ({
       paid: item.name,
       priceUsd: item.priceUsd,
+      ...(config.freeTrialGroups.includes(item.trialGroup) && { trialGroup: item.trialGroup }),
       resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
     })),
     ledger,
@@ -73,12 +93,14 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, now),
   }).catch(async (cause) => {
     await ledger.close();
+    await closeFacts();
     throw cause;
   });
   const work = createWorkInProgress();
 
   return {
     engine,
+    pretrade: engine,
     cashier,
     logger,
     mode: config.mode,
@@ -92,6 +114,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       await work.settled();
       await cashier.close();
       await ledger.close();
+      await closeFacts();
     },
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox, SandboxWallet } from '../sandbox/index.ts';
 import { sandboxNotice } from './surfaces/health.ts';
+import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
 
 /**
@@ -19,6 +20,9 @@ export async function openSandboxWorld(): Promise<World> {
     payTo: walletOf(sandbox, 'payTo').address,
     facilitatorKey: walletOf(sandbox, 'facilitator').privateKey,
     ledgerFile: join(folder, 'ledger.sqlite'),
+    factsFile: join(folder, 'facts.sqlite'),
+    // No explorer knows the local chain: its own logs do.
+    vendors: { logs: defaultLogIndexLimits, timeoutMs: 2_000 },
     // Nobody could list the hooks of the real chains either: a pool is looked for by the keys that are known.
     extraV4Shapes: Object.fromEntries(
       chains.map(([name, { pools }]) => [

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName, EnginePorts } from '../engine/index.ts';
 import type { SandboxBody } from '../router/index.ts';
+import type { VendorConfig } from './vendors/index.ts';
 
 /** What a mode brings along: the chains, who is paid, who settles, and where the ledger lies. */
 export interface World {
@@ -8,6 +9,10 @@ export interface World {
   payTo: Address;
   facilitatorKey: Hex;
   ledgerFile: string;
+  /** What is remembered of tokens. */
+  factsFile: string;
+  /** Who is asked about holders, age and markets on Base. */
+  vendors: VendorConfig;
   extraV4Shapes?: NonNullable<EnginePorts['extraV4Shapes']>;
   /** What `GET /sandbox` tells; absent in live mode. */
   sandbox?: SandboxBody;

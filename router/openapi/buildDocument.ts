@@ -32,6 +32,7 @@ export function buildDocument(): Json {
     ...generated,
     tags: [
       { name: 'quote', description: 'What a trade really fills at.' },
+      { name: 'pretrade', description: 'Whether a trap is proven, and what was measured.' },
       { name: 'free', description: 'Not paid for.' },
     ],
     paths: { ...Object.assign({}, ...catalogue.map((item) => paidPaths(item, generated.paths))), ...freePaths() },

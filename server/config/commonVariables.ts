@@ -1,17 +1,29 @@
 import { z } from 'zod';
+import { catalogue } from '../../router/index.ts';
 
 /** A whole number from the environment, where everything is text. */
-const whole = (least: number, most: number) =>
+export const whole = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
-const httpUrl = z
+export const httpUrl = z
   .string()
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
+
+const knownGroups = [...new Set(catalogue.map(({ trialGroup }) => trialGroup))];
+
+/** `none`, or groups separated by commas. */
+const trialGroups = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((group) => group.trim())))
+  .refine(
+    (groups) => groups.every((group) => knownGroups.includes(group)),
+    `must be none, or a list of: ${knownGroups.join(', ')}`,
+  );
 
 /** What both modes understand; every one has a default. */
 export const commonVariables = z.object({
@@ -24,6 +36,7 @@ export const commonVariables = z.object({
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info'),
+  FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']),
   DATA_DIR: z.string().default('data'),
   QUOTE_DEADLINE_MS: whole(100, 120_000).default(8000),
   FRESHNESS_MS_BASE: whole(0, 600_000).default(4000),

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
+import type { VendorConfig } from '../vendors/index.ts';
 
 export interface CommonConfig {
   /** 0 takes a free port. */
@@ -12,6 +13,8 @@ export interface CommonConfig {
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */
+  freeTrialGroups: readonly string[];
   /** Folder of the embedded database. */
   dataDir: string;
   /** Longest time one answer may take. */
@@ -29,6 +32,7 @@ export interface LiveConfig extends CommonConfig {
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
   payToEvm: Address;
   facilitatorKeyEvm: Hex;
+  vendors: VendorConfig;
 }
 
 export type Config = SandboxConfig | LiveConfig;

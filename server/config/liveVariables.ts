@@ -1,6 +1,7 @@
 import { type Address, type Hex, isAddress, isHex } from 'viem';
 import { z } from 'zod';
 import { isHttpUrl } from './commonVariables.ts';
+import { vendorVariables } from './vendorVariables.ts';
 
 const urlList = z
   .string()
@@ -27,7 +28,7 @@ const payTo = z.custom<Address>(
 const missing = (what: string) => `is missing: ${what}`;
 
 /** What live mode needs besides the common variables. */
-export const liveVariables = z.object({
+export const liveVariables = vendorVariables.extend({
   RPC_URL_BASE: urlList.optional(),
   RPC_URL_POLYGON: urlList.optional(),
   RPC_URL_ARBITRUM: urlList.optional(),
@@ -42,6 +43,5 @@ export const plannedVariables = [
   'FACILITATOR_KEY_SVM',
   'FACILITATOR_URL',
   'DATABASE_URL',
-  'FREE_TRIAL_GROUPS',
   'METRICS_PORT',
 ] as const;

@@ -61,6 +61,10 @@ test.each([
   [{ ...live, TRUEFILL_MODE: 'sandbox' }, 'RPC_URL_BASE'],
   [{ PORT: '70000' }, 'PORT'],
   [{ RATE_LIMIT_PER_ADDRESS: '0' }, 'RATE_LIMIT_PER_ADDRESS'],
+  [{ FREE_TRIAL_GROUPS: 'pretrade,everything' }, 'FREE_TRIAL_GROUPS'],
+  [{ ...live, BLOCKSCOUT_URL: 'no' }, 'BLOCKSCOUT_URL'],
+  [{ ...live, ETHERSCAN_KEY: 'a b' }, 'ETHERSCAN_KEY'],
+  [{ ...live, LOG_INDEX: 'yes' }, 'LOG_INDEX'],
   [{ ...live, DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
   [{ ...live, RPC_URL_SOLANA: 'https://sol.example' }, 'RPC_URL_SOLANA'],
 ])('error: ConfigError for %j', (environment, name) => {
@@ -85,4 +89,31 @@ test('behavior: no fault repeats a value, which may be a secret', () => {
   }).join('\n');
   expect(text.split('\n')).toHaveLength(3);
   expect(text).not.toContain('secret');
+});
+
+test('default: only the pre-trade group has a free call; groups can be added, or all turned off', () => {
+  expect(readConfig({}).freeTrialGroups).toEqual(['pretrade']);
+  expect(readConfig({ FREE_TRIAL_GROUPS: 'quote, pretrade' }).freeTrialGroups).toEqual(['quote', 'pretrade']);
+  expect(readConfig({ FREE_TRIAL_GROUPS: 'none' }).freeTrialGroups).toEqual([]);
+});
+
+test('default: keyless vendors are on, Etherscan with a key, and each can be turned off', () => {
+  const vendorsOf = (more: Environment) => {
+    const config = readConfig({ ...live, ...more });
+    return config.mode === 'live' ? config.vendors : undefined;
+  };
+  expect(Object.keys(vendorsOf({}) ?? {}).sort()).toEqual([
+    'blockscout',
+    'dexscreener',
+    'geckoterminal',
+    'logs',
+    'timeoutMs',
+  ]);
+  expect(vendorsOf({ BLOCKSCOUT_URL: 'https://api.blockscout.com/8453/', BLOCKSCOUT_KEY: 'k' })?.blockscout).toEqual({
+    url: 'https://api.blockscout.com/8453',
+    key: 'k',
+  });
+  expect(vendorsOf({ ETHERSCAN_KEY: 'k' })?.etherscan).toEqual({ url: 'https://api.etherscan.io', key: 'k' });
+  const off = { BLOCKSCOUT_URL: 'off', ETHERSCAN_URL: 'off', DEXSCREENER_URL: 'off', GECKOTERMINAL_URL: 'off' };
+  expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off' })).toEqual({ timeoutMs: 800 });
 });

@@ -4,6 +4,7 @@ import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config } from './configTypes.ts';
 import { liveVariables, plannedVariables } from './liveVariables.ts';
+import { toVendorConfig } from './vendorVariables.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -46,6 +47,7 @@ export function readConfig(environment: Environment): Config {
     },
     payToEvm: live.data.PAY_TO_EVM,
     facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM,
+    vendors: toVendorConfig(live.data),
   };
 }
 
@@ -82,6 +84,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     logLevel: env.LOG_LEVEL,
+    freeTrialGroups: env.FREE_TRIAL_GROUPS,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,
     freshnessMs: {

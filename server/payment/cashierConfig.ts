@@ -33,6 +33,8 @@ export interface PaidOffer {
   paid: PaidName;
   /** Decimal US dollars, `0.02`; USDC counts as one dollar each. */
   priceUsd: string;
+  /** Calls of one group share one free first call per wallet; absent: every call is paid. */
+  trialGroup?: string;
   resource: { url: string; description: string; mimeType: string };
   /** x402 extensions by name (bazaar and its like), sent with the 402 as they are. */
   extensions?: Record<string, unknown>;

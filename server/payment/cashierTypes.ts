@@ -1,8 +1,5 @@
 import type { Ticket } from '../../router/index.ts';
 
-/** What opens the router's locked door. Made by the cashier only. */
-export type { Ticket };
-
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
 
@@ -32,9 +29,11 @@ export type Admission =
       kind: 'serve';
       ticket: Ticket;
       paymentResponse: string;
+      /** The wallet's free call: nothing was settled. */
+      free?: true;
       /** The answer is stored (durably, in time) BEFORE it is sent. */
       complete(answer: StoredAnswer): Promise<void>;
-      /** The engine failed: the credit stays, the same signature may come again. */
+      /** The engine failed: the credit stays (a free call is given back), the same signature may come again. */
       fail(reason: string): Promise<void>;
     }
   /** Not served and not charged by this request; `headers` may hold PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After. */

@@ -12,6 +12,9 @@ export type SettleOutcome =
 
 export type SignatureVerdict = { kind: 'valid' } | { kind: 'invalid'; detail: string } | { kind: 'unavailable' };
 
+/** Whether a payment would settle now; nothing is sent to find out. */
+export type VerifyOutcome = { kind: 'valid' } | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
+
 /** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
 export interface SettleTask<Payment> {
   payment: Payment;
@@ -28,6 +31,8 @@ export interface Facilitator<Payment> {
   start(): Promise<void>;
   /** Local where it can be: no RPC for a plain key. */
   checkSignature(payment: Payment): Promise<SignatureVerdict>;
+  /** For a free call: the payment must be good in every way, and is not settled. */
+  verify(payment: Payment): Promise<VerifyOutcome>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
   /** Sends journaled transactions again, in nonce order, before any new one is signed. */

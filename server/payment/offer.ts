@@ -21,6 +21,8 @@ export interface BuiltOffer {
   /** The same, with the reason why a payment was turned down. */
   headerFor(error: string): string;
   summary: Record<string, unknown>;
+  /** Calls of one group share one free first call per wallet; undefined: every call is paid. */
+  trialGroup: string | undefined;
 }
 
 /** The order in which networks are offered; clients without a preference take the first. */
@@ -77,6 +79,8 @@ export function buildOffer(
       price: { amount: offer.priceUsd, currency: 'USD', token: 'USDC' },
       networks: accepts.map(({ network }) => network),
       resource: offer.resource,
+      ...(offer.trialGroup !== undefined && { firstCall: 'free' }),
     },
+    trialGroup: offer.trialGroup,
   };
 }

@@ -11,6 +11,12 @@ export function settledResponse(network: string, transaction: string, payer: str
   return encodePaymentResponseHeader({ success: true, transaction, network: network as `${string}:${string}`, payer });
 }
 
+/** PAYMENT-RESPONSE of a free call: the payment was good, and nothing was settled. */
+export function freeResponse(network: string, payer: string): string {
+  const settled = { success: true, transaction: '', network: network as `${string}:${string}`, payer };
+  return encodePaymentResponseHeader({ ...settled, amount: '0', extra: { freeTrial: true } });
+}
+
 export function refuseMalformed(detail: string): Refusal {
   return {
     kind: 'refuse',
@@ -90,6 +96,17 @@ export function refuseUnknown(network: string): Refusal {
     code: 'SETTLEMENT_UNKNOWN',
     detail: `The payment is being settled on ${network} and its outcome is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
     headers: { 'Retry-After': '5' },
+  };
+}
+
+/** A free call whose first request has no answer: it has been given back. */
+export function refuseUnansweredTrial(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `The free call could not be answered yet. Nothing was charged and the free call is yours again: ${sendAgain} in 2 s, with the same request.`,
+    headers: { 'Retry-After': '2' },
   };
 }
 

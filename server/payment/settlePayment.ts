@@ -6,6 +6,7 @@ import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import { refuseReused, refuseUnavailable, refuseUnknown, refuseUnsettled, settledResponse } from './refusals.ts';
+import { takeTrial } from './takeTrial.ts';
 
 /** Between two looks at a payment that another replica works on. */
 const followPauseMs = 250;
@@ -34,7 +35,11 @@ async function settleRow(
   const { ledger } = desk;
   const { key, network, payer } = row;
   // Paid before, not answered: the credit is served.
-  if (row.paymentResponse) return { kind: 'settled', paymentResponse: row.paymentResponse };
+  if (row.paymentResponse) {
+    return { kind: 'settled', paymentResponse: row.paymentResponse, free: row.trialGroup !== undefined };
+  }
+  const trial = await takeTrial(desk, facilitator, offer, row, payment);
+  if (trial) return trial;
 
   const outcome = await facilitator.settle({
     payment,
@@ -46,7 +51,7 @@ async function settleRow(
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
       await ledger.settled(key, paymentResponse);
       desk.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
-      return { kind: 'settled', paymentResponse };
+      return { kind: 'settled', paymentResponse, free: false };
     }
     case 'refused':
       await ledger.refused(key, outcome.reason);

@@ -20,9 +20,10 @@ export function takeOff(
     const settling = await settlePayment(desk, facilitator, offer, facts, payment);
     if (settling.kind !== 'settled') flights.delete(key);
     else if (flight.waiting === 0) {
-      // Every client has gone: the credit waits in the ledger.
+      // Every client has gone: the credit waits in the ledger, a free call goes back to its wallet.
       flights.delete(key);
-      await ledger.release(key).catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
+      const letGo = settling.free ? ledger.failed(key, 'Nobody waits for it') : ledger.release(key);
+      await letGo.catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
     }
     return settling;
   });

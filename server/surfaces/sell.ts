@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Engine } from '../../engine/index.ts';
+import type { Engine, PretradeChecker } from '../../engine/index.ts';
 import { canonicalJson, parseInput } from '../../router/index.ts';
 import { localsOf, paidPlaceOf } from '../http/locals.ts';
 import { bytesOf, isProbe, parseJson } from '../http/readBody.ts';
@@ -15,6 +15,7 @@ import { createTrpcRunner } from './trpcRunner.ts';
 
 export interface SellDeps {
   engine: Engine;
+  pretrade: PretradeChecker;
   cashier: Cashier;
   logger: Logger;
   docsUrl: string;
@@ -25,7 +26,13 @@ export interface SellDeps {
  * RPC or the ledger, nothing after it depends on whether the client is still there.
  * @throws {RequestError} every refusal before the payment
  */
-export function sell({ engine, cashier, logger, docsUrl }: SellDeps): (req: Request, res: Response) => Promise<void> {
+export function sell({
+  engine,
+  pretrade,
+  cashier,
+  logger,
+  docsUrl,
+}: SellDeps): (req: Request, res: Response) => Promise<void> {
   const runners = { rest: createRestRunner(), trpc: createTrpcRunner() };
 
   return async (req, res) => {
@@ -62,7 +69,7 @@ export function sell({ engine, cashier, logger, docsUrl }: SellDeps): (req: Requ
         sendAnswer(res, admission.answer);
         return;
       case 'serve': {
-        const context = { engine, ticket: admission.ticket, requestId: localsOf(res).requestId, docsUrl };
+        const context = { engine, pretrade, ticket: admission.ticket, requestId: localsOf(res).requestId, docsUrl };
         await serveTicket(res, admission, { item, logger, docsUrl, run: () => runners[surface](item, input, context) });
       }
     }

@@ -31,7 +31,7 @@ export async function serveTicket(
     { requestId: localsOf(res).requestId, paid: item.name, code: failure.code, err: outcome.failure },
     'paid but not answered',
   );
-  sendRefusal(res, stillOwed(failure), { docsUrl });
+  sendRefusal(res, admission.free ? givenBack(failure) : stillOwed(failure), { docsUrl });
 }
 
 /** Whatever goes wrong here, the client has paid and must hear so: nothing may end as an ordinary error. */
@@ -44,6 +44,13 @@ async function runAndStore(admission: Serve, run: () => Promise<Outcome>): Promi
   } catch (failure) {
     return { ok: false, failure };
   }
+}
+
+/** A free call that failed is the wallet's again. */
+function givenBack(failure: RequestError): RequestError {
+  const retryAfterSeconds = failure.retryAfterSeconds ?? defaultRetrySeconds;
+  const detail = `${failure.detail} Nothing was charged and your free call is yours again: send the same PAYMENT-SIGNATURE again with the same body.`;
+  return new RequestError(failure.code, detail, { retryAfterSeconds, cause: failure });
 }
 
 /** The payment has moved: whoever pays anew now pays twice. */

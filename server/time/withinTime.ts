@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * Runs work under a signal that fires when `outer` does or when the time is over, and lets go of both when the work ends.
  *
@@ -12,6 +14,8 @@ export async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const inner = new AbortController();
+  // Many may wait under one signal at once, and each lets go of it: no leak to be warned of.
+  setMaxListeners(0, outer);
   const passOn = () => inner.abort(outer.reason);
   const timer = setTimeout(
     () => inner.abort(new DOMException(`No end within ${timeoutMs} ms.`, 'TimeoutError')),

@@ -64,7 +64,10 @@ export function createVendors(options: {
   const etherscan = config.etherscan && connect('etherscan', withKey(config.etherscan));
   const dexscreener = config.dexscreener && connect('dexscreener', { baseUrl: config.dexscreener.url });
   const geckoterminal = config.geckoterminal && connect('geckoterminal', { baseUrl: config.geckoterminal.url });
-  const indexer = config.logs && createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, ancient });
+  const indexer =
+    config.logs && endpoints.length > 0
+      ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, ancient })
+      : undefined;
 
   return {
     holders: present([

@@ -11,6 +11,11 @@ export interface VendorConfig {
   timeoutMs: number;
 }
 
+/** What must not be seen in a log. */
+export function secretsOfVendors({ blockscout, etherscan }: VendorConfig): string[] {
+  return [blockscout?.key, etherscan?.key].filter((key) => key !== undefined);
+}
+
 export interface LogIndexLimits {
   /** Transfers beyond which a token is not indexed. */
   maxTransfers: number;
@@ -20,13 +25,4 @@ export interface LogIndexLimits {
   maxRequests: number;
 }
 
-export const defaultLogIndexLimits: LogIndexLimits = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 2_000 };
-
-/** The keyless vendors at their public addresses, and our own index. Etherscan joins when there is a key. */
-export const defaultVendorConfig: VendorConfig = {
-  blockscout: { url: 'https://base.blockscout.com' },
-  dexscreener: { url: 'https://api.dexscreener.com' },
-  geckoterminal: { url: 'https://api.geckoterminal.com' },
-  logs: defaultLogIndexLimits,
-  timeoutMs: 1_500,
-};
+export const defaultLogIndexLimits: LogIndexLimits = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 300 };

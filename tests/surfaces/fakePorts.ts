@@ -1,4 +1,12 @@
-import type { Engine, QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
+import type {
+  Engine,
+  PretradeAnswer,
+  PretradeChecker,
+  PretradeQuestion,
+  QuoteAnswer,
+  QuoteQuestion,
+} from '../../engine/index.ts';
+import { catalogue } from '../../router/index.ts';
 import type { Admission, Cashier, PaymentAttempt } from '../../server/payment/index.ts';
 
 // Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
@@ -70,6 +78,30 @@ export function fakeEngine(): FakeEngine {
         : { status: 'ok', blockNumber: 38_211_450n };
     },
     async quote(question) {
+      this.asked.push(question);
+      return this.behaviour();
+    },
+  };
+}
+
+/** An answer with what JSON cannot hold: a supply of 2^256 - 1. */
+export const fakeCheck = checkOf(catalogue.find(({ name }) => name === 'pretradeCheck')?.exampleAnswer);
+
+function checkOf(example: unknown): PretradeAnswer {
+  const { disclaimer: _, ...answer } = example as PretradeAnswer & { disclaimer: string };
+  return { ...answer, identity: { ...answer.identity, totalSupplyRaw: 2n ** 256n - 1n } };
+}
+
+export interface FakePretrade extends PretradeChecker {
+  asked: PretradeQuestion[];
+  behaviour: () => Promise<PretradeAnswer>;
+}
+
+export function fakePretrade(): FakePretrade {
+  return {
+    asked: [],
+    behaviour: async () => fakeCheck,
+    async check(question) {
       this.asked.push(question);
       return this.behaviour();
     },

@@ -4,12 +4,20 @@ import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
 import { createApp } from '../../server/app.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
-import { type FakeCashier, type FakeEngine, fakeCashier, fakeEngine } from './fakePorts.ts';
+import {
+  type FakeCashier,
+  type FakeEngine,
+  type FakePretrade,
+  fakeCashier,
+  fakeEngine,
+  fakePretrade,
+} from './fakePorts.ts';
 
 export interface Served {
   url: string;
   port: number;
   engine: FakeEngine;
+  pretrade: FakePretrade;
   cashier: FakeCashier;
   logs: string[];
   settled(): Promise<void>;
@@ -22,11 +30,13 @@ export async function serveFakes(
   options: { perMinute?: number; trustedProxies?: number; sandbox?: SandboxBody } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
+  const pretrade = fakePretrade();
   const cashier = fakeCashier();
   const logs: string[] = [];
   const work = createWorkInProgress();
   const app = createApp({
     engine,
+    pretrade,
     cashier,
     work,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
@@ -45,6 +55,7 @@ export async function serveFakes(
     url,
     port,
     engine,
+    pretrade,
     cashier,
     logs,
     settled: () => work.settled(),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../cashierConfig.ts';
 import { ChainUnreachableError, createChainCall, NodeRefusalError } from '../chainCall.ts';
-import type { Facilitator, SettleOutcome, SettleTask } from '../facilitator.ts';
+import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
@@ -64,6 +64,18 @@ export function createEvmFacilitator(
     simulated: { gas: bigint; fees: Fees },
   ): Promise<JournaledTransaction> {
     return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
+  }
+
+  async function verify(payment: SignedAuthorization): Promise<VerifyOutcome> {
+    try {
+      await checkOnce();
+      const simulated = await simulate(payment);
+      return 'reason' in simulated ? { kind: 'refused', ...simulated } : { kind: 'valid' };
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
+      return { kind: 'unavailable' };
+    }
   }
 
   async function sendFirst(
@@ -166,6 +178,7 @@ export function createEvmFacilitator(
       }
     },
     checkSignature: (payment) => checkSignature(call, separator, payment),
+    verify,
     settle,
     async resend(transactions) {
       for (const transaction of transactions.toSorted((left, right) => left.nonce - right.nonce)) {

@@ -7,7 +7,7 @@ import type { StoredAnswer } from '../cashierTypes.ts';
  * - `claimed`: somebody is trying; nothing has been signed, so nothing can have been charged.
  * - `sent`: a transaction of ours stands in the journal; it may or may not be on chain.
  * - `refused`: a sent transaction is known not to have paid. A new try of the same payment may still settle it.
- * - `settled`: paid. From here on the payer has a credit for exactly this request.
+ * - `settled`: paid, or taken as the wallet's free call. From here on the payer has a credit for exactly this request.
  * - `answered`: paid, and the answer stands beside it for ever.
  */
 export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
@@ -45,6 +45,17 @@ export interface PaymentRow extends PaymentFacts {
   paymentResponse: string | undefined;
   /** There when `answered`. */
   answer: StoredAnswer | undefined;
+  /** The group whose free call this is, instead of a settled payment. */
+  trialGroup: string | undefined;
+}
+
+/** A wallet's one free call in a group, about to be taken by a payment that is claimed and verified. */
+interface TrialClaim {
+  key: string;
+  group: string;
+  /** The verified payer on whatever network: one wallet, one trial. */
+  wallet: string;
+  paymentResponse: string;
 }
 
 /**
@@ -62,15 +73,25 @@ export interface PaymentLedger {
   /** Before the transaction is broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
   settled(key: string, paymentResponse: string): Promise<void>;
+  /** Whether the wallet's free call in the group is taken. */
+  hasTrial(group: string, wallet: string): Promise<boolean>;
+  /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */
+  claimTrial(claim: TrialClaim): Promise<boolean>;
   /** Known not to have paid. A row without a journaled transaction is forgotten, so that the payment can be tried anew. */
   refused(key: string, reason: string): Promise<void>;
   /** The first answer stays; a second one changes nothing. */
   answered(key: string, answer: StoredAnswer): Promise<void>;
-  /** Paid, but the engine failed: the credit stays and the claim is given back. */
+  /**
+   * The engine failed. Paid: the credit stays and the claim is given back. A free call is given back to its wallet,
+   * and the row forgotten, so that the same request can take it again.
+   */
   failed(key: string, reason: string): Promise<void>;
   /** Gives the claim back without a verdict. */
   release(key: string): Promise<void>;
-  /** At start: rows in `claimed` or `sent` whose holder is gone. They are claimed by the caller. */
+  /**
+   * At start: rows in `claimed` or `sent` whose holder is gone. They are claimed by the caller. Free calls that
+   * died unanswered are given back.
+   */
   takeOverUnfinished(): Promise<PaymentRow[]>;
   close(): Promise<void>;
 }

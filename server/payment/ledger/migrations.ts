@@ -5,8 +5,8 @@
  * A settled payment is kept for ever: its authorization is public on chain, and a forgotten key would
  * let it be served again.
  *
- * The free first call will add `trials (trial_group, wallet, payment_key, PRIMARY KEY (trial_group, wallet))`;
- * `payments.trial_group` then names the group that a row was served under instead of being settled.
+ * A row of `trials` is a wallet's one free call, for ever; `payments.trial_group` names the group that a payment
+ * was served under instead of being settled.
  */
 export const migrations: readonly (readonly string[])[] = [
   [
@@ -46,6 +46,15 @@ export const migrations: readonly (readonly string[])[] = [
       content_type TEXT NOT NULL,
       body TEXT NOT NULL,
       created_at BIGINT NOT NULL
+    )`,
+  ],
+  [
+    `CREATE TABLE trials (
+      trial_group TEXT NOT NULL,
+      wallet TEXT NOT NULL,
+      payment_key TEXT NOT NULL UNIQUE,
+      created_at BIGINT NOT NULL,
+      PRIMARY KEY (trial_group, wallet)
     )`,
   ],
 ];

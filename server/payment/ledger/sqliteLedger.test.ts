@@ -44,6 +44,7 @@ test('default: a payment goes from claim to answer, and every fact of it survive
     transactions: [transaction],
     paymentResponse: 'RESPONSE',
     answer,
+    trialGroup: undefined,
   });
 });
 
@@ -146,4 +147,53 @@ test('behavior: the file is written through: WAL, synchronous FULL, foreign keys
   expect(database.prepare('PRAGMA synchronous').all()).toEqual([{ synchronous: 2 }]);
   expect(database.prepare('PRAGMA foreign_keys').all()).toEqual([{ foreign_keys: 1 }]);
   close();
+});
+
+const trial = { key: facts.key, group: 'pretrade', wallet: '0xfrom', paymentResponse: 'FREE' };
+
+test('default: a free call is taken once per wallet and group, and stays taken when answered', async () => {
+  const file = join(folder, 'trials.db');
+  await open(file).claim(facts);
+  expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+  expect(await ledger.claimTrial(trial)).toBe(true);
+  expect(await ledger.load(facts.key)).toMatchObject({
+    state: 'settled',
+    paymentResponse: 'FREE',
+    trialGroup: 'pretrade',
+  });
+
+  const second = { ...facts, key: 'second' };
+  await ledger.claim(second);
+  expect(await ledger.claimTrial({ ...trial, key: 'second' })).toBe(false);
+  expect(await ledger.load('second')).toMatchObject({ state: 'claimed', trialGroup: undefined });
+  expect(await ledger.claimTrial({ ...trial, key: 'second', group: 'quote' })).toBe(true);
+
+  await ledger.answered(facts.key, answer);
+  await ledger.close();
+  await open(file).takeOverUnfinished();
+  expect(await ledger.load(facts.key)).toMatchObject({ state: 'answered', answer });
+  expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(true);
+  // The one in the other group died unanswered.
+  expect(await ledger.hasTrial('quote', '0xfrom')).toBe(false);
+  expect(await ledger.load('second')).toBeUndefined();
+});
+
+test('behavior: a free call that failed is forgotten, with its row; a paid one keeps its credit', async () => {
+  await open().claim(facts);
+  await ledger.claimTrial(trial);
+  await ledger.failed(facts.key, 'engine');
+  expect(await ledger.load(facts.key)).toBeUndefined();
+  expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+
+  await ledger.claim(facts);
+  await ledger.settled(facts.key, 'RESPONSE');
+  await ledger.failed(facts.key, 'engine');
+  expect(await ledger.load(facts.key)).toMatchObject({ state: 'settled' });
+});
+
+test('error: LedgerOrderError: a payment that was sent to the chain is no free call, and takes none', async () => {
+  await open().claim(facts);
+  await ledger.journal(facts.key, transaction);
+  await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
+  expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
 });

@@ -24,6 +24,7 @@ interface PaymentRecord {
   payload: string;
   state: PaymentState;
   payment_response: string | null;
+  trial_group: string | null;
 }
 
 /**
@@ -75,6 +76,22 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
   );
   const markFailed = database.prepare(
     `UPDATE payments SET failures = failures + 1, reason = ?, holder = NULL, updated_at = ? WHERE payment_key = ? AND state = 'settled'`,
+  );
+  const selectTrial = database.prepare('SELECT payment_key FROM trials WHERE trial_group = ? AND wallet = ?');
+  const insertTrial = database.prepare(
+    `INSERT INTO trials (trial_group, wallet, payment_key, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (trial_group, wallet) DO NOTHING`,
+  );
+  const markTrial = database.prepare(
+    `UPDATE payments SET state = 'settled', trial_group = ?, payment_response = ?, updated_at = ?
+     WHERE payment_key = ? AND state = 'claimed'`,
+  );
+  const forgetTrialPayment = database.prepare(
+    `DELETE FROM payments WHERE payment_key = ? AND state = 'settled' AND trial_group IS NOT NULL`,
+  );
+  const forgetTrial = database.prepare('DELETE FROM trials WHERE payment_key = ?');
+  const selectUnansweredTrials = database.prepare(
+    `SELECT payment_key FROM payments WHERE state = 'settled' AND trial_group IS NOT NULL`,
   );
   const dropHolder = database.prepare('UPDATE payments SET holder = NULL, updated_at = ? WHERE payment_key = ?');
   const takeOver = database.prepare(
@@ -131,6 +148,7 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
       transactions: loadTransactions(record.payment_key),
       paymentResponse: record.payment_response ?? undefined,
       answer: loadAnswer(record.payment_key),
+      trialGroup: record.trial_group ?? undefined,
     };
   }
 
@@ -162,6 +180,13 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
     return { won, row };
   }
 
+  /** False for a payment that is not an unanswered free call. */
+  function giveBackTrial(key: string): boolean {
+    if (forgetTrialPayment.run(key).changes !== 1) return false;
+    forgetTrial.run(key);
+    return true;
+  }
+
   return {
     load: async (key) => load(key),
     claim: async (facts) => atomically(() => claim(facts)),
@@ -181,7 +206,17 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
         assertMoved(markAnswered.run(now(), key), key, 'answered');
         insertAnswer.run(key, answer.status, answer.contentType, answer.body, now());
       }),
-    failed: async (key, reason) => assertMoved(markFailed.run(reason, now(), key), key, 'settled'),
+    hasTrial: async (group, wallet) => selectTrial.get(group, wallet) !== undefined,
+    claimTrial: async ({ key, group, wallet, paymentResponse }) =>
+      atomically(() => {
+        if (insertTrial.run(group, wallet, key, now()).changes !== 1) return false;
+        assertMoved(markTrial.run(group, paymentResponse, now(), key), key, 'settled');
+        return true;
+      }),
+    failed: async (key, reason) =>
+      atomically(() => {
+        if (!giveBackTrial(key)) assertMoved(markFailed.run(reason, now(), key), key, 'settled');
+      }),
     release: async (key) => {
       dropHolder.run(now(), key);
     },
@@ -189,6 +224,8 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
       atomically(() => {
         // The file's exclusive lock is ours: whoever else holds a claim in it is dead.
         dropForeignHolders.run(holder);
+        for (const { payment_key } of selectUnansweredTrials.all() as { payment_key: string }[])
+          giveBackTrial(payment_key);
         const rows = (selectUnfinished.all() as PaymentRecord[]).map(toRow);
         for (const { key } of rows) takeOver.run(holder, now() + leaseMs, now(), key);
         return rows;

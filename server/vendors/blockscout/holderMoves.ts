@@ -1,6 +1,6 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { type HolderMoveSource, VendorUnavailableError } from '../../../engine/index.ts';
+import { type HolderMoveSource, VendorUnavailableError } from '../ports.ts';
 import { assertToken } from '../transport/assertToken.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, count, isoSeconds } from '../transport/wire.ts';

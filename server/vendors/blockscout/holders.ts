@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { z } from 'zod';
-import { type FetchOptions, type HolderSource, VendorUnavailableError } from '../../../engine/index.ts';
+import { type FetchOptions, type HolderSource, VendorUnavailableError } from '../ports.ts';
 import { assertToken } from '../transport/assertToken.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, count, quantity } from '../transport/wire.ts';

@@ -1,6 +1,6 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { type MarketSource, VendorUnavailableError } from '../../../engine/index.ts';
+import { type MarketSource, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, usd } from '../transport/wire.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CreatorSource, VendorUnavailableError } from '../../../engine/index.ts';
+import { type CreatorSource, VendorUnavailableError } from '../ports.ts';
 import { assertToken } from '../transport/assertToken.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address } from '../transport/wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FetchOptions, VendorUnavailableError } from '../../../engine/index.ts';
+import { type FetchOptions, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 
 const envelope = z.object({ status: z.enum(['0', '1']), message: z.string(), result: z.unknown() });

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { type FetchOptions, type FirstTransferSource, VendorUnavailableError } from '../../../engine/index.ts';
+import { type FetchOptions, type FirstTransferSource, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, hash } from '../transport/wire.ts';
 import { fetchTokenTransfers } from './tokenTransfers.ts';

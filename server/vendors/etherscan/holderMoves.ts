@@ -1,5 +1,5 @@
 import { isAddressEqual } from 'viem';
-import { type HolderMoveSource, VendorUnavailableError } from '../../../engine/index.ts';
+import { type HolderMoveSource, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { fetchTokenTransfers } from './tokenTransfers.ts';
 

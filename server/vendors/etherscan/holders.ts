@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HolderSource } from '../../../engine/index.ts';
+import type { HolderSource } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, count } from '../transport/wire.ts';
 import { fetchEtherscan } from './etherscanQuery.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MarketSource } from '../../../engine/index.ts';
+import type { MarketSource } from '../ports.ts';
 import { assertToken } from '../transport/assertToken.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, usd } from '../transport/wire.ts';

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  type FirstTransferSource,
-  type RpcEndpoint,
-  RpcTransportError,
-  VendorUnavailableError,
-} from '../../../engine/index.ts';
+import { type FirstTransferSource, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import { address, hash } from '../transport/wire.ts';
 import type { LogIndexer } from './logIndexer.ts';
 import { blockParam, createLogRpc, logsLabel, takeResult } from './logRpc.ts';

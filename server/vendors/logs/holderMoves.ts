@@ -1,10 +1,5 @@
 import { getAddress } from 'viem';
-import {
-  type HolderMoveSource,
-  type RpcEndpoint,
-  RpcTransportError,
-  VendorUnavailableError,
-} from '../../../engine/index.ts';
+import { type HolderMoveSource, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import type { LogIndexer } from './logIndexer.ts';
 import { blockParam, createLogRpc, logsLabel, takeResult } from './logRpc.ts';
 import { header } from './readChainHead.ts';

@@ -5,7 +5,7 @@ import {
   type RpcEndpoint,
   RpcTransportError,
   VendorUnavailableError,
-} from '../../../engine/index.ts';
+} from '../ports.ts';
 import type { LogIndexer } from './logIndexer.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
 import { readHolderBalances } from './readHolderBalances.ts';

@@ -1,7 +1,7 @@
 import { type Address, getAddress, numberToHex, zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RpcTransportError, VendorUnavailableError } from '../../../engine/index.ts';
 import { type Facts, openFacts } from '../../stores/index.ts';
+import { RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
 import { createTransferNode, type TestTransfer } from './transferNode.ts';
@@ -9,6 +9,8 @@ import { createTransferNode, type TestTransfer } from './transferNode.ts';
 const token = getAddress('0x00000000000000000000000000000000000070c0');
 const ancient = { address: getAddress('0x4200000000000000000000000000000000000006'), block: 1 };
 const wallet = (index: number): Address => getAddress(numberToHex(index + 1, { size: 20 }));
+/** No test of ranges shall end by the number of requests. */
+const plenty = { ...defaultLogIndexLimits, maxRequests: 5_000 };
 const options = () => ({ signal: new AbortController().signal });
 
 let facts: Facts;
@@ -22,7 +24,7 @@ afterEach(async () => {
   facts.close();
 });
 
-function index(node: ReturnType<typeof createTransferNode>, limits = defaultLogIndexLimits): LogIndexer {
+function index(node: ReturnType<typeof createTransferNode>, limits = plenty): LogIndexer {
   const indexer = createLogIndexer({ endpoints: [node], store: facts.logIndexes, limits, ancient });
   indexers.push(indexer);
   return indexer;
@@ -212,7 +214,7 @@ test('behavior: a token with too many transfers or wallets keeps its first trans
   const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(3_000, 200, 123, 4_000) });
   for (const limits of [{ maxTransfers: 1_000 }, { maxHolders: 100 }]) {
     facts.logIndexes.forget(token);
-    const indexer = index(node, { ...defaultLogIndexLimits, ...limits });
+    const indexer = index(node, { ...plenty, ...limits });
     expect((await indexer.readIndex(token, options())).holders).toBeUndefined();
     expect(facts.logIndexes.loadHolders(token)).toEqual([]);
     node.requests = [];
@@ -228,7 +230,7 @@ test('behavior: no transfer in the whole chain is an answer', async () => {
 
 test('behavior: one pass sends so many requests and no more; the next pass goes on', async () => {
   const node = createTransferNode(token, { head: 10_000, maxRange: 100, transfers: someTransfers(100, 10, 5, 9_000) });
-  const limits = { ...defaultLogIndexLimits, maxRequests: 60 };
+  const limits = { ...plenty, maxRequests: 60 };
   expect(await faultOf(index(node, limits).readIndex(token, options()))).toBe('not-indexed');
   expect(node.requests.length).toBe(60);
   let passes = 1;

@@ -1,17 +1,12 @@
 import type { Address } from 'viem';
-import {
-  type FetchOptions,
-  type RpcEndpoint,
-  RpcTransportError,
-  VendorUnavailableError,
-} from '../../../engine/index.ts';
 import type { LogIndexProgress, LogIndexStore } from '../../stores/index.ts';
+import { type FetchOptions, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
 import type { AncientContract } from './readStartBlock.ts';
 
-export type FirstLog = NonNullable<LogIndexProgress['first']>;
+type FirstLog = NonNullable<LogIndexProgress['first']>;
 
 export interface LogIndexer {
   /** The index at the chain's head. @throws {VendorUnavailableError} not-indexed: it is still being built. */

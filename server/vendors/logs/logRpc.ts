@@ -1,11 +1,5 @@
 import type { z } from 'zod';
-import {
-  type RpcCall,
-  type RpcEndpoint,
-  type RpcReply,
-  RpcTransportError,
-  VendorUnavailableError,
-} from '../../../engine/index.ts';
+import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 
 /** The label under which the index over our own RPC stands in answers and errors. */
 export const logsLabel = 'logs';

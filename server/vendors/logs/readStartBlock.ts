@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { z } from 'zod';
-import { RpcTransportError } from '../../../engine/index.ts';
+import { RpcTransportError } from '../ports.ts';
 import { blockParam, type LogRpc } from './logRpc.ts';
 
 /** A contract that has had code since the chain's first block: only a node that says so keeps old states. */

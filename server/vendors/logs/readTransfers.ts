@@ -1,6 +1,6 @@
 import { type Address, isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { type RpcReply, RpcTransportError, VendorUnavailableError } from '../../../engine/index.ts';
+import { type RpcReply, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import { transferTopic } from '../transport/transferTopic.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
 import { parseTransfer, rawLog, type Transfer } from './parseTransfer.ts';

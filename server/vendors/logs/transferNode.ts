@@ -1,5 +1,5 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256, numberToHex, pad, toHex } from 'viem';
-import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../../engine/index.ts';
+import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../ports.ts';
 import { transferTopic } from '../transport/transferTopic.ts';
 
 /** A movement as a test writes it. */

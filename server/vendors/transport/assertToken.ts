@@ -1,5 +1,5 @@
 import { type Address, isAddressEqual } from 'viem';
-import { VendorUnavailableError } from '../../../engine/index.ts';
+import { VendorUnavailableError } from '../ports.ts';
 
 /**
  * An answer about another token is worse than none: it looks like one.

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { VendorUnavailableError } from '../../../engine/index.ts';
+import { VendorUnavailableError } from '../ports.ts';
 import { createVendorClient, type VendorClientOptions, type VendorFaultNotice } from './vendorClient.ts';
 
 // A real socket: what a mocked fetch cannot show is back-pressure, compression and a cut connection.

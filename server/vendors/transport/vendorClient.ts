@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../../../engine/index.ts';
 import { withinTime } from '../../time/withinTime.ts';
+import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../ports.ts';
 import { BodyTooLargeError, readBounded } from './readBounded.ts';
 import { createVendorGate } from './vendorGate.ts';
 
@@ -27,7 +27,7 @@ export interface VendorClientOptions {
   onFault?: (notice: VendorFaultNotice) => void;
 }
 
-export interface VendorRequest<T> {
+interface VendorRequest<T> {
   /** Begins with a slash. */
   path: string;
   query?: Record<string, string>;

@@ -1,4 +1,4 @@
-import { type VendorFault, VendorUnavailableError } from '../../../engine/index.ts';
+import { type VendorFault, VendorUnavailableError } from '../ports.ts';
 
 export interface VendorGate {
   /** Passes one request, or refuses it without asking. @throws {VendorUnavailableError} */
