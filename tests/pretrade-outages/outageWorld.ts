@@ -94,7 +94,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     DEXSCREENER_URL: market.url,
     GECKOTERMINAL_URL: 'off',
     LOG_INDEX: 'off',
-    VENDOR_TIMEOUT_MS: '500',
+    VENDOR_TIMEOUT_MS: '1500',
   };
 
   async function open(more: Record<string, string> = {}): Promise<House> {
@@ -158,7 +158,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
       rpc.fault = () => undefined;
       rpc.requests.length = 0;
       for (const site of [explorer, market]) {
-        site.fault = undefined;
+        site.fault = () => undefined;
         site.lie = undefined;
         site.gate = async () => {};
         site.requests.length = 0;
