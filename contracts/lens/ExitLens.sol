@@ -255,7 +255,7 @@ contract ExitLens is Market {
 
     // --- counter-assets without a price of their own ---
 
-    /// Sells each such pot on, whole, into every base asset: what a second hop really pays for it.
+    /// Sells each such pot on, whole, into every base asset: what a second hop really pays for it, and where.
     function _writeSecondHops(
         Words memory words,
         Book memory book,
@@ -278,6 +278,7 @@ contract ExitLens is Market {
                 words.push(i);
                 words.push(j);
                 words.push(pair.bestReceived);
+                words.push(pair.best == 0 ? 0 : uint256(uint160(book.found[pair.best - 1].leg.pool)));
                 hops++;
             }
         }

@@ -20,6 +20,7 @@ import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls, withoutListed } from './exit/poolLogs.ts';
+import { findWhale } from './simulation/findWhale.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import { planScenarios, type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult, SimulationBase } from './simulation/simulationTypes.ts';
@@ -172,10 +173,13 @@ async function readRest(
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? simulated?.read(exit.blockNumber) ?? [];
 
-  // The best pool is outside our lists, or another one than when the token was last seen: one trip later.
-  const better = plansOf(world, options, exit, market, known);
+  // The best pool is outside our lists, another one than when the token was last seen, or nobody could pay: one trip
+  // later.
+  let better = plansOf(world, options, exit, market, known);
   const [best] = better;
-  if (best && !plans.some(({ pool }) => samePool(pool, best.pool))) {
+  const unpaid = nobodyPaid(scenarios);
+  if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
+  if (best && (unpaid || !plans.some(({ pool }) => samePool(pool, best.pool)))) {
     const last = createBatch();
     simulated = addSimulations(last, better, base, options, data.deployment);
     await last.send(node);
@@ -249,12 +253,10 @@ function addSimulations(
   { wrappedNative }: Deployment,
 ) {
   const gasPrice = base.baseFee * 2n + 10_000_000n;
-  const entries = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`, wrappedNative).map(
-    (scenario) => {
-      const { call, layout } = toSimulation(scenario, base, wrappedNative);
-      return { scenario, layout, reply: batch.add(call) };
-    },
-  );
+  const entries = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`).map((scenario) => {
+    const { call, layout } = toSimulation(scenario, base, wrappedNative);
+    return { scenario, layout, reply: batch.add(call) };
+  });
   return {
     /** Undefined when one of them started from another block. */
     read(blockNumber: bigint): ScenarioResult[] | undefined {
@@ -304,13 +306,14 @@ function plansOf(
     prices,
     holders,
   });
+  const facts = { exit, market, slots, wrapped: deployment.wrappedNative };
   const plans: TradePlan[] = [];
   for (const { exit: pool, venue } of exits) {
     if (plans.length === mostPlans) break;
     const price = prices.get(pool.counter.toLowerCase());
     // Without a price the pot itself says how much is much.
     const size = price ? BigInt(Math.floor(Number(options.sizeUsd) / price.usdPerUnit)) : pool.pot / 8n;
-    const plan = toTradePlan(options.token, pool, venue, size, deployment.wrappedNative);
+    const plan = toTradePlan(options.token, pool, venue, size, findWhale(pool, facts));
     if (plan) plans.push(plan);
   }
   return plans;
@@ -329,6 +332,14 @@ function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): Kno
   const keyOf = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool) =>
     [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
   return [...new Map([...old, ...fresh].map((pool) => [keyOf(pool), pool])).values()];
+}
+
+/** No purchase could be paid for: whoever was to give the counter-asset has none. */
+function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
+  const buys = scenarios.flatMap((result) =>
+    result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
+  );
+  return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
 }
 
 const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>

@@ -59,10 +59,12 @@ export interface ExitPool {
 }
 
 /** A pot in an asset without a price, sold on whole: what came out in a base asset. */
-export interface SecondHop {
+interface SecondHop {
   exit: number;
   base: number;
   received: bigint;
+  /** Where, or the manager of a singleton; zero when nowhere. */
+  pool: Address;
 }
 
 /** All that one call of ExitLens says, at one block. */
