@@ -19,7 +19,7 @@ import { getters } from './bytecode/signatures.ts';
 import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
-import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls, withoutListed } from './exit/poolLogs.ts';
+import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
 import { findWhale } from './simulation/findWhale.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import { planScenarios, type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
@@ -29,6 +29,8 @@ import type { CodeFacts, TokenMemories, TokenMemory } from './tokenMemory.ts';
 
 /** More pools than this are not measured in one call; the answer says so. */
 export const mostKnownPools = 24;
+/** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
+const mostListedPools = 100;
 /** Pools that trades are simulated in. */
 const mostPlans = 3;
 
@@ -56,6 +58,8 @@ export interface TokenReading {
   market: LensReading | undefined;
   code: CodeFacts | undefined;
   known: KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: KnownPool[];
   knownTruncated: boolean;
   enumerated: { ok: boolean; reason?: string };
   plans: TradePlan[];
@@ -79,9 +83,9 @@ export async function readToken(world: PretradeWorld, options: ReadOptions, node
   const first = await readFirst(world, options, node, memory);
   const reading = await readRest(world, options, node, first);
   if (reading.code) {
-    const { code, known, plans } = reading;
+    const { code, known, listed, plans } = reading;
     const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    world.memories.remember(options.token, { code, known, plans, scannedTo });
+    world.memories.remember(options.token, { code, known, listed, plans, scannedTo });
   }
   return reading;
 }
@@ -148,8 +152,9 @@ async function readRest(
   const { data } = world;
   const { token } = options;
   const { bases } = data.deployment;
-  const fresh = first.logs.status === 'read' ? withoutListed(first.logs.pools, data.slots, bases) : [];
-  const named = mergePools(first.memory?.known ?? [], fresh);
+  const fresh = splitListed(first.logs.status === 'read' ? first.logs.pools : [], data.slots, bases);
+  const named = mergePools(first.memory?.known ?? [], fresh.unlisted);
+  const listed = mergePools(first.memory?.listed ?? [], fresh.listed).slice(0, mostListedPools);
   const known = named.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
   let { exit, market, code } = first;
@@ -187,7 +192,8 @@ async function readRest(
   }
   plans = better.length > 0 ? better : plans;
   const enumerated = first.logs.status === 'read' ? { ok: true } : { ok: false, reason: first.logs.reason };
-  return { exit, market, code, known, knownTruncated: named.length > known.length, enumerated, plans, scenarios };
+  const knownTruncated = named.length > known.length;
+  return { exit, market, code, known, listed, knownTruncated, enumerated, plans, scenarios };
 }
 
 // --- the calls ---
@@ -302,6 +308,7 @@ function plansOf(
     deployment,
     known,
     enumerated: { ok: true },
+    listed: [],
     knownTruncated: false,
     prices,
     holders,
@@ -329,9 +336,7 @@ function sameCode({ code }: TokenMemory, exit: ExitReading, slotReplies: (RpcRep
 }
 
 function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): KnownPool[] {
-  const keyOf = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool) =>
-    [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
-  return [...new Map([...old, ...fresh].map((pool) => [keyOf(pool), pool])).values()];
+  return [...new Map([...old, ...fresh].map((pool) => [keyOfPool(pool), pool])).values()];
 }
 
 /** No purchase could be paid for: whoever was to give the counter-asset has none. */

@@ -18,6 +18,8 @@ export interface LiquidityInput {
   slots: readonly Slot[];
   deployment: Deployment;
   known: readonly KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: readonly KnownPool[];
   /** Whether the factories' logs told every pool of the token, or why not. */
   enumerated: { ok: boolean; reason?: string };
   /** More pools were named than were measured. */
@@ -146,8 +148,9 @@ function potUsd(exit: ExitPool, index: number, reading: ExitReading, prices: Usd
   return known.length === worths.length || known.some((worth) => worth > 0) ? Math.max(0, ...known) : undefined;
 }
 
-function unreadVenues({ reading, slots, holders }: LiquidityInput, exits: readonly PricedExit[]): string[] {
-  const names = new Set<string>();
+function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
+  const { reading, slots, holders } = input;
+  const names = new Set(deniedVenues(input));
   for (const { statuses } of reading.pairs) {
     for (const [index, status] of statuses.entries()) {
       const venue = slots[index]?.venue;
@@ -160,6 +163,16 @@ function unreadVenues({ reading, slots, holders }: LiquidityInput, exits: readon
     for (const [index, { name }] of holders.entries()) if (reading.balances[index] === undefined) names.add(name);
   }
   return [...names].sort();
+}
+
+/** Venues that made a pool by their own logs and now answer that there is none: one of the two is no answer. */
+function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
+  const denied = listed.filter(({ kind, venue, counter }) => {
+    const pair = reading.pairs.find((entry) => entry.counter.toLowerCase() === counter.toLowerCase());
+    const statuses = pair?.statuses.filter((_, index) => slots[index]?.kind === kind && slots[index]?.venue === venue);
+    return statuses?.every((status) => status === 'no-pool');
+  });
+  return denied.map(({ venue }) => venue);
 }
 
 /** Venues that hold the token, beyond what sales and purchases in their measured pools account for. */
