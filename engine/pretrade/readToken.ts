@@ -309,6 +309,7 @@ function plansOf(
     known,
     enumerated: { ok: true },
     listed: [],
+    doubts: [],
     knownTruncated: false,
     prices,
     holders,

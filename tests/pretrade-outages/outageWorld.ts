@@ -84,6 +84,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
     PORT: '0',
     HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://truefill.example',
     LOG_LEVEL: 'silent',
     FRESHNESS_MS_BASE: '0',
     FREE_TRIAL_GROUPS: 'none',

@@ -25,6 +25,8 @@ export interface LiquidityInput {
   /** More pools were named than were measured. */
   knownTruncated: boolean;
   prices: UsdPrices;
+  /** Why an asset has no price although there is a feed. */
+  doubts: readonly string[];
   /** Names beside `reading.balances`; singletons that are covered carry `covered`. */
   holders: readonly { name: string; address: string; covered: boolean }[];
 }
@@ -59,7 +61,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const unpriced = exits.filter((entry) => entry.potUsd === undefined);
   const scanTruncated = input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread');
 
-  const reasons: string[] = [];
+  const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
   if (!input.enumerated.ok) {
     reasons.push(
       `Pools with counter-assets or hooks outside our lists could not be looked up: the node refused the factories' logs (${input.enumerated.reason ?? 'no reason given'}).`,
