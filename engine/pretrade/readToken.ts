@@ -306,14 +306,13 @@ function plansOf(
     prices,
     holders,
   });
-  const facts = { exit, market, slots, wrapped: deployment.wrappedNative };
   const plans: TradePlan[] = [];
   for (const { exit: pool, venue } of exits) {
     if (plans.length === mostPlans) break;
     const price = prices.get(pool.counter.toLowerCase());
     // Without a price the pot itself says how much is much.
     const size = price ? BigInt(Math.floor(Number(options.sizeUsd) / price.usdPerUnit)) : pool.pot / 8n;
-    const plan = toTradePlan(options.token, pool, venue, size, findWhale(pool, facts));
+    const plan = toTradePlan(options.token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);
   }
   return plans;
