@@ -43,11 +43,8 @@ export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[])
     const after = await readBalances(node, jobs);
     for (const [index, { job, step }] of due.entries()) {
       const receipt = receipts[index] as MinedReceipt;
-      const soldAtOnce = due
-        .filter((other, at) => other.job === job && other.step.what === 'sell' && receipts[at]?.status === '0x1')
-        .reduce((sum, other) => sum + (other.step.what === 'sell' ? (other.step.sent ?? 0n) : 0n), 0n);
-      const bought = (after.get(job) ?? 0n) - (before.get(job) ?? 0n) + soldAtOnce;
-      told.get(job)?.push(tellReal(job, step, receipt, bought));
+      const bought = (after.get(job) ?? 0n) - (before.get(job) ?? 0n);
+      told.get(job)?.push(tellReal(job, step, receipt, soldAtOnce(job.trade) ? undefined : bought));
     }
   }
   return new Map([...told].map(([job, words]) => [job, words.filter((word) => word !== '')]));
@@ -106,11 +103,18 @@ async function readBalances(node: NodeClient, jobs: readonly ReplayJob[]): Promi
 }
 
 /** What the simulation said, in the same words. */
-export function tellSimulated({ blocks }: SimulatedTrade): Told[] {
-  return blocks.flatMap(({ steps }) => steps.map(tellStep)).filter((words) => words !== '');
+export function tellSimulated(trade: SimulatedTrade): Told[] {
+  const tell = (step: SimulatedStep) => tellStep(step, soldAtOnce(trade));
+  return trade.blocks.flatMap(({ steps }) => steps.map(tell)).filter((words) => words !== '');
 }
 
-function tellStep(step: SimulatedStep): Told {
+/** Who sells in the block of the purchase shows no balance in between. */
+function soldAtOnce({ blocks: [first] }: SimulatedTrade): boolean {
+  return first?.steps.some(({ what }) => what === 'sell') ?? false;
+}
+
+function tellStep(step: SimulatedStep, silent: boolean): Told {
+  if (step.what === 'buy' && silent) return step.received ? 'bought' : 'purchase refused';
   if (step.what === 'buy') return step.received ? `bought ${step.received}` : 'purchase refused';
   if (step.what === 'sell') {
     if (step.sent === 0n) return 'nothing to sell';
@@ -124,10 +128,13 @@ function tellReal(
   { bench, trade, trader, receiver }: ReplayJob,
   step: SimulatedStep,
   { status, logs }: MinedReceipt,
-  bought: bigint,
+  bought: bigint | undefined,
 ): Told {
   const done = status === '0x1';
-  if (step.what === 'buy') return done && bought > 0n ? `bought ${bought}` : 'purchase refused';
+  if (step.what === 'buy') {
+    if (bought === undefined) return done ? 'bought' : 'purchase refused';
+    return done && bought > 0n ? `bought ${bought}` : 'purchase refused';
+  }
   if (step.what === 'transfer') return done ? 'given away' : 'gift refused';
   if (step.what === 'approve') return '';
   if (step.sent === 0n) return 'nothing to sell';
