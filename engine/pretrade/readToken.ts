@@ -11,14 +11,14 @@ import type { ChainData } from '../quote/readMarket.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
-import { usdPricesOf } from './axes/usdPrices.ts';
+import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { readProxy, toSlotCalls } from './bytecode/proxies.ts';
 import { addCode } from './bytecode/readCode.ts';
 import { getters } from './bytecode/signatures.ts';
 import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
-import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
+import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
 import { findWhale } from './simulation/findWhale.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
@@ -314,17 +314,21 @@ function plansOf(
     prices,
     holders,
   });
-  const facts = { exit, market, slots, wrapped: deployment.wrappedNative };
   const plans: TradePlan[] = [];
-  for (const { exit: pool, venue } of exits) {
+  for (const { exit: pool, venue, potUsd } of exits) {
     if (plans.length === mostPlans) break;
-    const price = prices.get(pool.counter.toLowerCase());
-    // Without a price the pot itself says how much is much.
-    const size = price ? BigInt(Math.floor(Number(options.sizeUsd) / price.usdPerUnit)) : pool.pot / 8n;
-    const plan = toTradePlan(options.token, pool, venue, size, findWhale(pool, facts));
+    const size = sizeIn(pool, potUsd, prices, Number(options.sizeUsd));
+    const plan = toTradePlan(options.token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);
   }
   return plans;
+}
+
+/** The requested size in base units of the counter-asset; where nobody knows a price, a part of the pot. */
+function sizeIn(pool: ExitPool, potUsd: number | undefined, prices: UsdPrices, sizeUsd: number): bigint {
+  const price = prices.get(pool.counter.toLowerCase());
+  if (price) return BigInt(Math.floor(sizeUsd / price.usdPerUnit));
+  return potUsd ? BigInt(Math.floor((sizeUsd * Number(pool.pot)) / potUsd)) : pool.pot / 8n;
 }
 
 /** The same code still, and the same implementation behind it. */

@@ -86,7 +86,7 @@ const entry = ({ spend }: TradePlan): Step[] => [
   { what: 'approve', at: 'purchase', who: 'trader' },
 ];
 
-/** Sells a part in the next block, gives some away, sells more an hour of blocks later, the rest a day later. */
+/** Sells a part in the next block, gives some away, sells more 60 blocks later, and again a day later. */
 function ordinaryLife(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
@@ -99,8 +99,8 @@ function ordinaryLife(plan: TradePlan): Step[] {
     { what: 'balance', at: 'later', who: 'trader' },
     // A part: a balance that lies shows more than can be moved.
     sell('later', 900, 'receiver'),
-    sell('later', 5_000),
-    sell('day', 10_000),
+    sell('later', half),
+    sell('day', half),
   ];
 }
 
