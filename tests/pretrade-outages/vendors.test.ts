@@ -101,7 +101,7 @@ describe.each(Object.entries(parts))('%s', (_name, { paths, confidence, lost, ke
   test.each(['down', 'slow', 'flood', 'broken'] as const)(
     'behavior: %s: its fields are unknown with a reason, confidence follows, the verdict and all else stay',
     async (fault) => {
-      const house = await world.open();
+      const house = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
       if (paths) world.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
       else world.market.fault = () => fault;
       // The one token with a feed: all five axes of it report in calm weather.
@@ -123,7 +123,7 @@ describe.each(Object.entries(parts))('%s', (_name, { paths, confidence, lost, ke
 });
 
 test.each(faults)('behavior: all of them %s: every verdict stands, and says what is not known', async (fault) => {
-  const house = await world.open();
+  const house = await world.open({ VENDOR_TIMEOUT_MS: '1000' });
   world.explorer.fault = () => fault;
   world.market.fault = () => fault;
   await checkAll(house, (symbol, answer) => {
