@@ -83,7 +83,7 @@ function fromBalances(
   };
   const wallets = sorted.filter(({ address }) => roleOf(address) === undefined);
   const parts = ['pools', 'burn addresses', 'the token itself'].flatMap((role) => {
-    const members = sorted.filter(({ address }) => roleOf(address) === role);
+    const members = sorted.filter(({ address, balance }) => balance > 0n && roleOf(address) === role);
     return members.length > 0 ? [`${role} ${shareOf(members).toFixed(2)} %`] : [];
   });
   const walletShare = shareOf(wallets.slice(0, 10));
