@@ -112,12 +112,18 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       ts,
       validUntil: ts + freshnessMs,
     };
-    const { concentration } = compose(gathered);
-    const leftMs = vendorDeadlineMs - (now() - startedAt);
-    gathered.topHolderMove = await fetchMove(all, token, concentration.topHolder, leftMs);
-    const { answer } = compose(gathered);
+    const { answer, concentration } = await complete(gathered, all, vendorDeadlineMs - (now() - startedAt));
     if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
     return answer;
+  }
+
+  /** Whose last move matters is known only once holders were weighed. */
+  async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: number) {
+    const composed = compose(gathered);
+    const { topHolder } = composed.concentration;
+    if (topHolder === null) return composed;
+    const topHolderMove = await fetchMove(vendors, gathered.token, topHolder, leftMs);
+    return compose({ ...gathered, topHolderMove });
   }
 
   async function readBalances(
@@ -149,10 +155,9 @@ export function createPretrade(ports: PretradePorts): Pretrade {
 async function fetchMove(
   vendors: PretradeVendors,
   token: Address,
-  holder: Address | null,
+  holder: Address,
   leftMs: number,
 ): Promise<Asked<HolderMove>> {
-  if (holder === null) return { status: 'not-asked', reason: 'the holder axis yields nothing' };
   if (leftMs <= 0) return { status: 'unread', reason: 'no time was left to ask' };
   const signal = AbortSignal.timeout(leftMs);
   return askInOrder(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
