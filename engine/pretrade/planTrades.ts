@@ -26,6 +26,8 @@ export function planTrades(
     deployment,
     known,
     enumerated: { ok: true },
+    listed: [],
+    doubts: [],
     knownTruncated: false,
     prices,
     holders,

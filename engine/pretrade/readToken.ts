@@ -8,7 +8,7 @@ import { fromSlotReplies, readProxy, toSlotCalls } from './bytecode/proxies.ts';
 import { addCode, toCode } from './bytecode/readCode.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
-import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls, withoutListed } from './exit/poolLogs.ts';
+import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
 import { planTrades } from './planTrades.ts';
 import { beginScan } from './powers/beginScan.ts';
 import type { PowerFinding, PowerMemory } from './powers/powerMemory.ts';
@@ -20,6 +20,8 @@ import type { CodeFacts, TokenMemories, TokenMemory } from './tokenMemory.ts';
 
 /** More pools than this are not measured in one call; the answer says so. */
 const mostKnownPools = 24;
+/** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
+const mostListedPools = 100;
 
 /** What the engine keeps of Base for the check. */
 export interface PretradeWorld {
@@ -47,6 +49,8 @@ export interface TokenReading {
   market: LensReading | undefined;
   code: CodeFacts | undefined;
   known: KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: KnownPool[];
   knownTruncated: boolean;
   enumerated: { ok: boolean; reason?: string };
   plans: TradePlan[];
@@ -77,9 +81,9 @@ export async function readToken(
   const first = await readFirst(world, options, node, memory);
   const reading = await readRest(world, options, powers, node, first);
   if (reading.code) {
-    const { code, known, plans } = reading;
+    const { code, known, listed, plans } = reading;
     const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    world.memories.remember(options.token, { code, known, plans, scannedTo });
+    world.memories.remember(options.token, { code, known, listed, plans, scannedTo });
   }
   return reading;
 }
@@ -151,8 +155,10 @@ async function readRest(
 ): Promise<TokenReading> {
   const { data, withoutSimulation } = world;
   const { token } = options;
-  const fresh = first.logs.status === 'read' ? withoutListed(first.logs.pools, data.slots, data.deployment.bases) : [];
-  const named = mergePools(first.memory?.known ?? [], fresh);
+  const { bases } = data.deployment;
+  const fresh = splitListed(first.logs.status === 'read' ? first.logs.pools : [], data.slots, bases);
+  const named = mergePools(first.memory?.known ?? [], fresh.unlisted);
+  const listed = mergePools(first.memory?.listed ?? [], fresh.listed).slice(0, mostListedPools);
   const known = named.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
   const base = toBase(first.exit);
@@ -200,6 +206,7 @@ async function readRest(
     market,
     code,
     known,
+    listed,
     knownTruncated: named.length > known.length,
     enumerated,
     plans,
@@ -223,9 +230,7 @@ function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)
 }
 
 function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): KnownPool[] {
-  const keyOf = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool) =>
-    [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
-  return [...new Map([...old, ...fresh].map((pool) => [keyOf(pool), pool])).values()];
+  return [...new Map([...old, ...fresh].map((pool) => [keyOfPool(pool), pool])).values()];
 }
 
 /** No purchase could be paid for: whoever was to give the counter-asset has none. */

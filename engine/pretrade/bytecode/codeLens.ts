@@ -1,4 +1,4 @@
-import { type Address, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
+import { type Address, BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
 import { codeLensArtifact } from '../../../contracts/artifacts/lens/CodeLens.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { resultOf } from '../batch.ts';
@@ -46,8 +46,9 @@ export function toCodeLensCalls(token: Address, block: Hex | 'latest'): RpcCall[
 export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]): CodeLensReading | undefined {
   const [own, storage, behind] = replies.map(resultOf);
   if (!isHex(own) || !isHex(storage) || !isHex(behind) || storage.length < 66 || behind.length < 66) return undefined;
-  const [proxySlots, first, accountBits, target, code] = decodeAbiParameters(storageAnswer, storage);
-  const [targets, codes] = decodeAbiParameters(behindAnswer, behind);
+  const read = decodeBoth(storage, behind);
+  if (!read) return undefined;
+  const [[proxySlots, first, accountBits, target, code], [targets, codes]] = read;
   const accounts = first
     .map((word, index) => ((accountBits >> BigInt(index)) & 1n) === 1n && toAccount(word))
     .filter((address): address is Address => address !== false && address !== undefined);
@@ -59,6 +60,16 @@ export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]):
     named: targets.map((address, index) => ({ target: address, code: codes[index] ?? '0x' })),
     accounts: [...new Set(accounts)],
   };
+}
+
+/** Undefined where a node returned something else than the lens writes. */
+function decodeBoth(storage: Hex, behind: Hex) {
+  try {
+    return [decodeAbiParameters(storageAnswer, storage), decodeAbiParameters(behindAnswer, behind)] as const;
+  } catch (error) {
+    if (error instanceof BaseError) return undefined;
+    throw error;
+  }
 }
 
 /** An address alone in its slot, or packed with a few bytes of flags above it. */
