@@ -25,3 +25,5 @@ export function createBatch() {
 export function resultOf(reply: RpcReply | undefined): unknown {
   return reply && 'result' in reply ? reply.result : undefined;
 }
+
+export type Batch = ReturnType<typeof createBatch>;

@@ -43,7 +43,6 @@ export interface Gathered {
   holderBalances: HolderBalances | undefined;
   creatorBalance: bigint | undefined;
   topHolderMove: Asked<HolderMove>;
-  powers: { status: 'scanned'; powers: Power[]; truncated: boolean } | { status: 'not-scanned'; reason: string };
   /** Holders whose sale was simulated, and how many of them went through. */
   holderSales: { tried: number; sold: number } | undefined;
   ts: number;
@@ -105,7 +104,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     sizeUsd: Number(sizeUsd),
     gate: gate.state,
   });
-  const powers = gathered.powers.status === 'scanned' ? gathered.powers.powers : [];
+  const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
   const quoted = quoteOf(gathered);
   const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
@@ -166,7 +165,7 @@ function ownFeed({ token, reading }: Gathered) {
 }
 
 function toSection(
-  { reading, powers: scan, holderSales }: Gathered,
+  { reading, holderSales }: Gathered,
   trade: TransferFinding,
   gate: GateFinding,
   powers: readonly Power[],
@@ -187,11 +186,11 @@ function toSection(
       ({ name, selector, args, effect, caller }) =>
         `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in simulation.`,
     ),
-    scan.status === 'scanned'
-      ? scan.truncated
+    reading.powers.status === 'scanned'
+      ? reading.powers.scan.truncated
         ? 'Not every owner function was tried.'
         : undefined
-      : `Owner powers not tried: ${scan.reason}.`,
+      : `Owner powers not tried: ${reading.powers.reason}.`,
     ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
     reading.plans.length === 0 ? 'No pool to simulate a trade in.' : undefined,
     'Taxes are fractions measured by simulated trades of an ordinary wallet.',

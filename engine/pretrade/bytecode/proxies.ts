@@ -1,5 +1,6 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { resultOf } from '../batch.ts';
 
 /** Slots that say where a proxy's code is. */
 const slots = {
@@ -29,13 +30,21 @@ export function toSlotCalls(token: Address, block: Hex | 'latest'): RpcCall[] {
   return slotNames.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
 }
 
-/** `code` is the token's own. */
-export function readProxy(code: Hex, replies: readonly (RpcReply | undefined)[]): ProxyReading {
+/** What the replies to those calls hold; undefined where one was not answered. */
+export function fromSlotReplies(replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] {
+  return replies.map((reply) => {
+    const word = resultOf(reply);
+    return isHex(word) ? word : undefined;
+  });
+}
+
+/** `code` is the token's own, `slotWords` what its proxy slots hold. */
+export function readProxy(code: Hex, slotWords: readonly (Hex | undefined)[]): ProxyReading {
   const minimal = minimalTarget(code);
   if (minimal) return { status: 'proxy', kind: 'minimal', implementation: minimal, beacon: null, admin: null };
   const words = slotNames.map((_, index) => {
-    const reply = replies[index];
-    return reply && 'result' in reply && typeof reply.result === 'string' ? toAddress(reply.result) : undefined;
+    const word = slotWords[index];
+    return word === undefined ? undefined : toAddress(word);
   });
   if (words.some((word) => word === undefined)) return { status: 'unread' };
   const [implementation, beacon, admin, proxiable, zeppelin] = words.map((word) => word ?? null);

@@ -48,13 +48,14 @@ export function toTradePlan(
 export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
+  const [trader, receiver] = [freshAddress(`${salt} trader`), freshAddress(`${salt} receiver`)];
   const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
   const make = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
     name,
     pool: plan.pool,
     wallet: 'ordinary',
-    trader: freshAddress(`${salt} trader`),
-    receiver: freshAddress(`${salt} receiver`),
+    trader,
+    receiver,
     gasPrice,
     whale: plan.whale,
     steps,

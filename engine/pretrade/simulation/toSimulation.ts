@@ -2,7 +2,14 @@ import { type Address, concatHex, type Hex, numberToHex } from 'viem';
 import { routerStandInArtifact } from '../../../contracts/artifacts/lens/RouterStandIn.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
+import {
+  type Moment,
+  moments,
+  type Scenario,
+  type SimulationBase,
+  type Step,
+  type TradePool,
+} from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
 
 /** What it creates at nonce 1 stands at the address that RouterStandIn.sol calls HIDDEN. */
@@ -35,6 +42,7 @@ export const selectors = {
   balanceOf: '0xf7888aec',
   execute: '0xb61d27f6',
   sync: '0xfff6cae9',
+  roundTrip: '0xae43613c',
 } as const;
 
 export interface SimulationCall {
@@ -125,12 +133,12 @@ function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
   const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
   switch (step.what) {
     case 'buy': {
-      const data = encodeWords(selectors.buy, [...toTrade(scenario, 'buy', trader, wrapped), step.amount]);
+      const data = encodeWords(selectors.buy, [...toTrade(pool, 'buy', trader, wrapped), step.amount]);
       return sentBy(scenario, trader, pool.router, tradeGas, data, same(pool.counter, wrapped) ? step.amount : 0n);
     }
     case 'sell': {
       const wallet = walletOf(step.who);
-      const data = encodeWords(selectors.sell, [...toTrade(scenario, 'sell', wallet, wrapped), BigInt(step.bps)]);
+      const data = encodeWords(selectors.sell, [...toTrade(pool, 'sell', wallet, wrapped), BigInt(step.bps)]);
       return sentBy(scenario, wallet, pool.router, tradeGas, data);
     }
     case 'approve': {
@@ -165,7 +173,7 @@ function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data
 }
 
 /** `Trade` of RouterStandIn.sol. */
-function toTrade({ pool }: Scenario, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
+export function toTrade(pool: TradePool, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
   const [tokenIn, tokenOut] = side === 'buy' ? [pool.counter, pool.token] : [pool.token, pool.counter];
   const spacing = BigInt(pool.tickSpacing);
   const leg = [BigInt(pool.kind), pool.pool, tokenIn, tokenOut, BigInt(pool.fee), spacing, pool.hooks, 0n];

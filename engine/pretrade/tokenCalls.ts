@@ -1,0 +1,74 @@
+import { type Address, type Hex, isHex } from 'viem';
+import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
+import { toLensCall } from '../chain/lensCall.ts';
+import { type Node, NodeRefusedError } from '../chain/nodes.ts';
+import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import { decodeReading } from '../quote/decodeReading.ts';
+import { sizeModes } from '../quote/encodeAsk.ts';
+import type { LensReading } from '../quote/lensReading.ts';
+import { parseSize } from '../quote/parseSize.ts';
+import type { ChainData } from '../quote/readMarket.ts';
+import { LensAnswerError } from '../quote/wordReader.ts';
+import { resultOf } from './batch.ts';
+import { getters } from './bytecode/signatures.ts';
+import { decodeExit } from './exit/decodeExit.ts';
+import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
+import type { PretradeWorld, ReadOptions } from './readToken.ts';
+
+export function toExitCall(
+  { data, encodeExit, holders }: PretradeWorld,
+  node: Node,
+  token: Address,
+  known: readonly KnownPool[],
+  block: Hex | 'latest',
+) {
+  const question = {
+    token,
+    known,
+    holders: holders.map(({ address }) => address),
+    getters: getters.map(({ selector }) => selector),
+  };
+  return toLensCall(data.lens.rungOf(node), encodeExit(question), block, exitLensArtifact);
+}
+
+/** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
+export function toExit(reply: RpcReply | undefined): ExitReading {
+  const result = resultOf(reply);
+  if (!isHex(result)) {
+    const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';
+    throw new NodeRefusedError(`The node did not run the exit lens: ${why}.`);
+  }
+  try {
+    return decodeExit(result);
+  } catch (cause) {
+    if (!(cause instanceof LensAnswerError)) throw cause;
+    throw new NodeRefusedError('The node returned something else than the exit lens writes.', { cause });
+  }
+}
+
+export function toMarketCall(
+  { data }: PretradeWorld,
+  { token, sizeUsd, stable }: ReadOptions,
+  node: Node,
+  block: Hex | 'latest',
+) {
+  const question = { tokenIn: stable, tokenOut: token, mode: sizeModes.token, ...parseSize(sizeUsd) };
+  return toLensCall(data.lens.rungOf(node), data.encode(question), block);
+}
+
+/** Undefined when it could not be read at exactly this block. */
+export function toMarket(
+  reply: RpcReply | undefined,
+  { slots }: ChainData,
+  blockNumber: bigint,
+): LensReading | undefined {
+  const result = resultOf(reply);
+  if (!isHex(result)) return undefined;
+  try {
+    const reading = decodeReading(result, slots);
+    return reading.blockNumber === blockNumber ? reading : undefined;
+  } catch (cause) {
+    if (cause instanceof LensAnswerError) return undefined;
+    throw cause;
+  }
+}
