@@ -4,6 +4,7 @@ import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
+import type { VenueRow } from './venues/venueTypes.ts';
 
 /** What the engine asks the process for. Nothing else reaches the outside. */
 export interface EnginePorts {
@@ -19,6 +20,8 @@ export interface EnginePorts {
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
   /** Vendors and memory of the pre-trade check. Absent: what rests on them is unknown. */
   pretrade?: PretradeOptions;
+  /** Venues to ask beside those in `venues/deployments`, which holds confirmed addresses only. */
+  extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
 }
 
 /** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */
@@ -37,10 +40,17 @@ export interface Engine {
   /** Cheap, from memory: touches no RPC. */
   chainState(chain: ChainName): ChainState;
   /**
-   * The price at which the full size really fills, at one block.
+   * For whoever is about to charge: makes sure that the chain can be read. Returns at once when it was read a moment
+   * ago, and asks a node for its head otherwise.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  quote(question: QuoteQuestion): Promise<QuoteAnswer>;
+  reach(chain: ChainName): Promise<void>;
+  /**
+   * The price at which the full size really fills, at one block. Until `validUntil` the same answer to all who ask.
+   * `signal` lets one asker go without ending the read for the others; its reason is then thrown.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  quote(question: QuoteQuestion, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
 }
 
 export interface PretradeChecker {

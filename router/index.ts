@@ -8,4 +8,5 @@ export type { HealthBody } from './free/healthBody.ts';
 export type { SandboxBody } from './free/sandboxBody.ts';
 export { buildDocument } from './openapi/buildDocument.ts';
 export { parseInput } from './parseInput.ts';
+export { toWire } from './quote/toWire.ts';
 export { serviceVersion } from './service.ts';

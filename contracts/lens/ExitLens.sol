@@ -41,13 +41,19 @@ contract ExitLens is Market {
         uint256 stock;
     }
 
+    error AlreadyAsked();
+
+    /// @param salt new for every question and known to nobody: results travel under words made of it
     function query(
         bytes calldata world,
         address token,
         KnownPool[] calldata known,
         address[] calldata holders,
-        bytes4[] calldata getters
+        bytes4[] calldata getters,
+        uint256 salt
     ) external {
+        if (_busy) revert AlreadyAsked();
+        _busy = true;
         Words memory words = newWords(MAX_WORDS);
         _writeBlock(words);
         _writeToken(words, token);
@@ -60,6 +66,7 @@ contract ExitLens is Market {
             words.push(balance);
         }
         Book memory book = _openBook(world);
+        _prepare(book.world.native, salt);
         _writeBases(words, book, world);
         _writeMarket(words, book, world, token, known);
         returnWords(words);
@@ -191,9 +198,10 @@ contract ExitLens is Market {
         Leg memory leg = exit.leg;
         uint256 amount;
         if (_isConcentrated(leg.kind)) {
-            (exit.price, exit.other) = _range(leg, exit.id);
-            if (exit.price == 0) {
-                exit.status = EMPTY;
+            bool told;
+            (told, exit.price, exit.other) = _range(leg, exit.id);
+            if (!told || exit.price == 0) {
+                exit.status = told ? EMPTY : UNREAD;
                 return;
             }
             leg.limit = _moved(leg, exit.price, 1, 10);
@@ -212,7 +220,7 @@ contract ExitLens is Market {
                 return;
             }
         }
-        Fill memory fill = _fill(_one(leg), amount, true, POT_GAS);
+        Fill memory fill = _fill(_one(leg), amount, TO_LIMIT, POT_GAS);
         (exit.status, exit.used, exit.pot) = (fill.status, fill.used, fill.received);
         if (leg.kind >= KIND_V4) _measureStock(exit);
         leg.limit = 0;
@@ -229,7 +237,7 @@ contract ExitLens is Market {
             Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
         // Ten thousand times the price: spacing 1 would cost more gas than a node gives for the whole range.
         back.limit = _moved(back, exit.price, 1, 100);
-        Fill memory fill = _fill(_one(back), uint256(uint128(type(int128).max)) >> 1, true, POT_GAS);
+        Fill memory fill = _fill(_one(back), uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, POT_GAS);
         (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
     }
 

@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
-import type { ChainData } from '../quote/readMarket.ts';
+import type { ChainData } from '../quote/readFunded.ts';
 import type { Asked, VendorAnswers } from './askVendors.ts';
 import { weighAge } from './axes/age.ts';
 import { type ConcentrationFinding, type HolderBalances, weighConcentration } from './axes/concentration.ts';

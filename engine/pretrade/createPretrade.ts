@@ -3,7 +3,7 @@ import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { createAnswerCache } from '../quote/answerCache.ts';
 import { parseSize } from '../quote/parseSize.ts';
-import type { ChainData } from '../quote/readMarket.ts';
+import type { ChainData } from '../quote/readFunded.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import { kinds } from '../venues/kinds.ts';
 import { type Asked, askInOrder, askVendors } from './askVendors.ts';

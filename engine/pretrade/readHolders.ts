@@ -1,6 +1,6 @@
 import { type Address, isHex, numberToHex } from 'viem';
 import { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
-import type { Node } from '../chain/nodes.ts';
+import type { Node } from '../chain/node.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';

@@ -1,7 +1,10 @@
 import { type Address, type Hex, isHex, numberToHex } from 'viem';
-import type { Node } from '../chain/nodes.ts';
+import { rungOf } from '../chain/lensCall.ts';
+import { type Node, NodeRefusedError } from '../chain/node.ts';
+import { pinBlock } from '../chain/pinBlock.ts';
+import { emptyQuestion } from '../quote/encodeAsk.ts';
 import type { LensReading } from '../quote/lensReading.ts';
-import type { ChainData } from '../quote/readMarket.ts';
+import type { ChainData } from '../quote/readFunded.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from './bytecode/codeLens.ts';
 import { fromSlotReplies, readProxy, toSlotCalls } from './bytecode/proxies.ts';
@@ -26,7 +29,7 @@ const mostListedPools = 100;
 /** What the engine keeps of Base for the check. */
 export interface PretradeWorld {
   data: ChainData;
-  encodeExit: (question: ExitQuestion) => Hex;
+  encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
   holders: readonly { name: string; address: Address; covered: boolean }[];
   memories: TokenMemories;
   head: HeadMemory;
@@ -77,13 +80,20 @@ export async function readToken(
   powers: PowerMemory,
   node: Node,
 ): Promise<TokenReading> {
-  const memory = world.memories.recall(options.token);
-  const first = await readFirst(world, options, node, memory);
+  const { data, memories } = world;
+  if (node.memory.rung === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
+  const memory = memories.recall(options.token);
+  const first = await readFirst(world, options, node, memory).catch(async (error: unknown) => {
+    if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
+    // Nobody has tested this node yet: find out how it can be read, and read again.
+    await data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest');
+    return readFirst(world, options, node, memory);
+  });
   const reading = await readRest(world, options, powers, node, first);
   if (reading.code) {
     const { code, known, listed, plans } = reading;
     const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    world.memories.remember(options.token, { code, known, listed, plans, scannedTo });
+    memories.remember(options.token, { code, known, listed, plans, scannedTo });
   }
   return reading;
 }
@@ -115,7 +125,7 @@ async function readFirst(
   const exitReply = batch.add(toExitCall(world, node, token, memory?.known ?? [], 'latest'));
   const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
   const logReplies = batch.add(...toPoolLogCalls(token, data.slots, memory?.scannedTo ?? 0n));
-  const mayOverride = data.lens.rungOf(node) === 'override';
+  const mayOverride = rungOf(node) === 'override';
   // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
   const settled = memory?.code.proxy.status === 'none';
   const lensReplies = mayOverride && !settled ? batch.add(...toCodeLensCalls(token, 'latest')) : undefined;
@@ -123,10 +133,11 @@ async function readFirst(
   const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
   const base = guessHead(head, options.now);
   const trades = memory ? addTrades(batch, toTrades(world, options, memory.plans, base), node) : undefined;
-  await batch.send(node);
+  const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = toExit(exitReply()[0]);
   const { blockNumber, timestamp, baseFee } = exit;
+  if (header) await pinBlock(node, header, toSeen(exit), 'latest');
   Object.assign(head, { number: blockNumber, timestamp, baseFee, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
   const slotWords = fromSlotReplies(slotReplies());
@@ -134,7 +145,7 @@ async function readFirst(
   const kept = memory && exit.codeHash === memory.code.codeHash && (settled || isSameProxy(memory.code, slotWords));
   return {
     exit,
-    market: toMarket(marketReply()[0], data, blockNumber),
+    market: toMarket(marketReply()[0], data, options, blockNumber),
     code: lens ? toCode(lens, memory?.code) : kept ? memory.code : undefined,
     own: isHex(own) ? own : undefined,
     slotWords,
@@ -176,10 +187,11 @@ async function readRest(
   let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, options, plans, base), node);
   let asked = await wanted(plans[0]);
   let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
-  await batch.send(node);
+  const header = await batch.sendWithHeader(node, block);
 
+  if (header) await pinBlock(node, header, toSeen(exit), block);
   if (exitAgain) exit = toExit(exitAgain()[0]);
-  if (marketAgain) market = toMarket(marketAgain()[0], data, exit.blockNumber);
+  if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
 
@@ -214,6 +226,13 @@ async function readRest(
     powers: await powers.conclude(asked, scan && (() => scan(node))),
   };
 }
+
+/** What the exit lens saw of its block. */
+const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
+  number: blockNumber,
+  timestamp,
+  parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
+});
 
 const toTrades = (
   { data, withoutSimulation }: PretradeWorld,

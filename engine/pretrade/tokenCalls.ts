@@ -1,13 +1,13 @@
 import { type Address, type Hex, isHex } from 'viem';
 import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
-import { toLensCall } from '../chain/lensCall.ts';
-import { type Node, NodeRefusedError } from '../chain/nodes.ts';
+import { rungOf, toLensCall } from '../chain/lensCall.ts';
+import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { decodeReading } from '../quote/decodeReading.ts';
-import { sizeModes } from '../quote/encodeAsk.ts';
+import { type LensQuestion, sizeModes } from '../quote/encodeAsk.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
-import type { ChainData } from '../quote/readMarket.ts';
+import { type ChainData, newSalt, noteHolder, toLensAsk } from '../quote/readFunded.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
@@ -16,7 +16,7 @@ import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import type { PretradeWorld, ReadOptions } from './readToken.ts';
 
 export function toExitCall(
-  { data, encodeExit, holders }: PretradeWorld,
+  { encodeExit, holders }: PretradeWorld,
   node: Node,
   token: Address,
   known: readonly KnownPool[],
@@ -28,7 +28,7 @@ export function toExitCall(
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(data.lens.rungOf(node), encodeExit(question), block, exitLensArtifact);
+  return toLensCall(rungOf(node), { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
 }
 
 /** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
@@ -46,26 +46,29 @@ export function toExit(reply: RpcReply | undefined): ExitReading {
   }
 }
 
-export function toMarketCall(
-  { data }: PretradeWorld,
-  { token, sizeUsd, stable }: ReadOptions,
-  node: Node,
-  block: Hex | 'latest',
-) {
-  const question = { tokenIn: stable, tokenOut: token, mode: sizeModes.token, ...parseSize(sizeUsd) };
-  return toLensCall(data.lens.rungOf(node), data.encode(question), block);
+const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
+  tokenIn: stable,
+  tokenOut: token,
+  mode: sizeModes.token,
+  ...parseSize(sizeUsd),
+});
+
+export function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node: Node, block: Hex | 'latest') {
+  return toLensCall(rungOf(node), toLensAsk(data, toQuestion(options), block));
 }
 
 /** Undefined when it could not be read at exactly this block. */
 export function toMarket(
   reply: RpcReply | undefined,
-  { slots }: ChainData,
+  data: ChainData,
+  options: ReadOptions,
   blockNumber: bigint,
 ): LensReading | undefined {
   const result = resultOf(reply);
   if (!isHex(result)) return undefined;
   try {
-    const reading = decodeReading(result, slots);
+    const reading = decodeReading(result, data.slots);
+    noteHolder(data, toQuestion(options), reading);
     return reading.blockNumber === blockNumber ? reading : undefined;
   } catch (cause) {
     if (cause instanceof LensAnswerError) return undefined;

@@ -13,6 +13,7 @@ import { findRequirement, findTermsFault } from './matchOffer.ts';
 import type { BuiltOffer, Requirement } from './offer.ts';
 import { paymentFingerprint, paymentKey } from './paymentKey.ts';
 import {
+  refuseHindered,
   refuseMalformed,
   refuseReused,
   refuseTooMany,
@@ -79,8 +80,14 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
   const mayHavePaid = known?.state === 'sent' || known?.state === 'settled';
-  const refusal = mayHavePaid ? undefined : await examine(desk, offer, requirement, authorization);
-  if (refusal) return refusal;
+  if (!mayHavePaid) {
+    const [refusal, hindrance] = await Promise.all([
+      examine(desk, offer, requirement, authorization),
+      attempt.beforeCharge?.(),
+    ]);
+    if (refusal) return refusal;
+    if (hindrance) return refuseHindered(hindrance);
+  }
 
   const flying = desk.flights.get(key);
   if (flying && flying.fingerprint !== fingerprint) return refuseReused();

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Engine, PretradeChecker } from '../../engine/index.ts';
-import { canonicalJson, parseInput } from '../../router/index.ts';
+import { ChainUnavailableError, DeadlineExceededError, type Engine, type PretradeChecker } from '../../engine/index.ts';
+import { canonicalJson, describeFailure, type PaidItem, parseInput } from '../../router/index.ts';
 import { localsOf, paidPlaceOf } from '../http/locals.ts';
 import { bytesOf, isProbe, parseJson } from '../http/readBody.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
-import type { Cashier } from '../payment/index.ts';
+import type { Cashier, Hindrance } from '../payment/index.ts';
 import { sendPaymentRequired } from './paymentRequired.ts';
 import { refusedAdmission } from './refusedAdmission.ts';
 import { createRestRunner } from './restRunner.ts';
@@ -56,6 +56,7 @@ export function sell({
       route,
       canonicalInput: canonicalJson(input),
       paymentHeader,
+      beforeCharge: () => findHindrance(item, input, engine),
     });
     switch (admission.kind) {
       case 'refuse': {
@@ -74,4 +75,16 @@ export function sell({
       }
     }
   };
+}
+
+/** Why the answer cannot come, before anybody pays for it. */
+async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Promise<Hindrance | undefined> {
+  try {
+    await item.beforeCharge?.(input, engine);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError)) throw error;
+    const { code, detail, retryAfterSeconds = 5 } = describeFailure(error);
+    return { code, detail, retryAfterSeconds };
+  }
 }

@@ -1,5 +1,5 @@
 import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
-import type { Node } from '../../chain/nodes.ts';
+import type { Node } from '../../chain/node.ts';
 import { createBatch, resultOf } from '../batch.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import type { CodeLensReading } from './codeLens.ts';

@@ -1,5 +1,5 @@
 import { type Address, type Hex, numberToHex } from 'viem';
-import type { Node } from '../../chain/nodes.ts';
+import type { Node } from '../../chain/node.ts';
 import { type Batch, createBatch, resultOf } from '../batch.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { namedFunctions } from '../bytecode/signatures.ts';

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { Node } from '../../chain/nodes.ts';
+import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { Batch } from '../batch.ts';
 import { fromSimulation } from './fromSimulation.ts';
