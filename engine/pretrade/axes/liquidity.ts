@@ -32,7 +32,7 @@ export interface LiquidityInput {
 }
 
 /** A pool with its pot in USD; undefined: the counter-asset has no price. */
-export interface PricedExit {
+interface PricedExit {
   exit: ExitPool;
   venue: string;
   potUsd: number | undefined;

@@ -85,6 +85,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   // A sale that worked once and never again has no tax that anyone will pay.
   if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
   finding.observations = observe(finding, ran);
+  if (once && !small && !size) finding.observations.push(oneCallNote);
   return finding;
 }
 
@@ -102,6 +103,9 @@ function believeOneCall(finding: TransferFinding, once: Ran): void {
   finding.buyTax = buyTax !== null && buyTax <= 0 ? buyTax : null;
   finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
 }
+
+const oneCallNote =
+  'The RPC has no simulations: one call that buys and sells at once stands for all trades, and what fails in it is not proven.';
 
 /** One word, the gravest that fits. */
 function outcomeOf(finding: TransferFinding, smallSells: boolean | null): Outcome {

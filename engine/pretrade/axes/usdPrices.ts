@@ -5,7 +5,7 @@ import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 
 /** USD for one base unit of an asset, and where that comes from. */
-export interface UsdPrice {
+interface UsdPrice {
   usdPerUnit: number;
   source: 'stable' | 'feed' | 'pool';
 }

@@ -18,7 +18,7 @@ const slots = {
 
 const slotNames = Object.keys(slots) as (keyof typeof slots)[];
 
-export type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
+type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
 
 /** Where the code that runs is. `unread`: the slots could not be read, so nobody knows whether it is a proxy. */
 export type ProxyReading =

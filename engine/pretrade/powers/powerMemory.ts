@@ -11,7 +11,7 @@ import type { PowerQuestion } from './beginScan.ts';
 /** What is known of what privileged wallets can do to holders. */
 export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
 
-export interface PowerSubject {
+interface PowerSubject {
   token: Address;
   code: CodeFacts | undefined;
   exit: ExitReading;
@@ -22,7 +22,7 @@ export interface PowerSubject {
   wrapped: Address;
 }
 
-export type PowerRecall =
+type PowerRecall =
   | { status: 'known'; scan: PowerScan }
   | { status: 'wanted'; key: string; question: PowerQuestion }
   | { status: 'impossible'; reason: string };
