@@ -4,6 +4,7 @@ export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';
 export type { PretradeOptions } from './pretrade/createPretrade.ts';
+export { defaultSizeUsd } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type * from './quote/quoteTypes.ts';

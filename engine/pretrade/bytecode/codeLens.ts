@@ -1,6 +1,6 @@
 import { type Address, BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
-import { codeLensArtifact } from '../../../contracts/artifacts/lens/CodeLens.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { codeLensArtifact } from '../artifacts.ts';
 import { resultOf } from '../batch.ts';
 import { encodeWords } from '../simulation/words.ts';
 

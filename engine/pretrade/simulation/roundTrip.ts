@@ -1,6 +1,6 @@
 import { type Address, isHex, numberToHex } from 'viem';
-import { routerStandInArtifact } from '../../../contracts/artifacts/lens/RouterStandIn.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { routerStandInArtifact } from '../artifacts.ts';
 import { resultOf } from '../batch.ts';
 import { freshAddress, type TradePlan } from './planScenarios.ts';
 import type { ScenarioResult, SimulationBase, Step } from './simulationTypes.ts';
