@@ -28,6 +28,9 @@ export interface EvmPaymentNetwork {
   domain: { name: string; version: string };
 }
 
+/** A network that payments are taken on. */
+export type PaymentNetwork = EvmPaymentNetwork;
+
 /** What one procedure costs and how its 402 describes it. */
 export interface PaidOffer {
   paid: PaidName;
@@ -70,7 +73,7 @@ export const defaultTimings: CashierTimings = {
 
 export interface CashierConfig {
   /** Offered in the order base, polygon, arbitrum, whatever the order here. */
-  networks: readonly EvmPaymentNetwork[];
+  networks: readonly PaymentNetwork[];
   offers: readonly PaidOffer[];
   ledger: PaymentLedger;
   now: Clock;

@@ -9,6 +9,7 @@ import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature } from './checkSignature.ts';
+import { findTermsFault } from './findTermsFault.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { simulateTransfer, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type Fees } from './transactionSender.ts';
@@ -165,7 +166,10 @@ export function createEvmFacilitator(
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
-    checkSignature: (payment) => checkSignature(call, separator, payment),
+    async examine(payment, terms, nowSeconds) {
+      const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
+      return fault ? { kind: 'invalid', ...fault } : checkSignature(call, separator, payment);
+    },
     settle,
     async resend(transactions) {
       for (const transaction of transactions.toSorted((left, right) => left.nonce - right.nonce)) {
