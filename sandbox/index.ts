@@ -7,4 +7,5 @@ export { AnvilMissingError } from './process/findAnvil.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
 export type * from './sandboxTypes.ts';
+export { solanaWallet, startSolana } from './solana/startSolana.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';

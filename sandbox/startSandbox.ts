@@ -5,11 +5,14 @@ import { startingNative } from './market/stockWallets.ts';
 import { type NodeToStart, startNodes } from './process/startNodes.ts';
 import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
 import type { Sandbox, SandboxChain, SandboxChainName } from './sandboxTypes.ts';
+import { startSolana } from './solana/startSolana.ts';
 import { sandboxWallets } from './wallets.ts';
 
 export interface SandboxOptions {
   /** All three when absent. */
   chains?: readonly SandboxChainName[];
+  /** With the local Solana; it comes by itself when all chains do. */
+  solana?: boolean;
   /** Seconds between blocks. Without it every transaction is mined at once in a block of its own. */
   blockTimeSeconds?: number;
 }
@@ -59,7 +62,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }),
     );
     const byName = Object.fromEntries(chains.map((chain) => [chain.name, chain]));
-    return { chains: byName, wallets, close: nodes.close };
+    const solana = (options.solana ?? !options.chains) ? await startSolana() : undefined;
+    return {
+      chains: byName,
+      wallets,
+      ...(solana && { solana }),
+      async close() {
+        await solana?.close();
+        await nodes.close();
+      },
+    };
   } catch (cause) {
     await nodes.close();
     throw cause;
