@@ -1,7 +1,9 @@
 import { convertToTokenAmount } from '@x402/core/utils';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { type SchemeNetworkServer, x402ResourceServer } from '@x402/express';
-import type { PaymentNetwork } from './cashierConfig.ts';
+import { ExactSvmScheme } from '@x402/svm/exact/server';
+import { isSvm, type PaymentNetwork } from './cashierConfig.ts';
+import { feePayerAddress } from './svm/feePayerKey.ts';
 
 const usdcDecimals = 6;
 
@@ -25,7 +27,13 @@ function facilitatorClient(networks: readonly PaymentNetwork[]): FacilitatorClie
   };
   return {
     getSupported: async () => ({
-      kinds: networks.map(({ network }) => ({ x402Version: 2, scheme: 'exact', network })),
+      kinds: networks.map((network) => ({
+        x402Version: 2,
+        scheme: 'exact',
+        network: network.network,
+        // Wallets build the transaction around it.
+        ...(isSvm(network) && { extra: { feePayer: feePayerAddress(network.facilitatorKey) } }),
+      })),
       extensions: [],
       signers: {},
     }),
@@ -35,11 +43,13 @@ function facilitatorClient(networks: readonly PaymentNetwork[]): FacilitatorClie
 }
 
 /** Prices in dollars are paid in the network's configured asset. */
-function schemeOf({ asset, domain }: PaymentNetwork): SchemeNetworkServer {
-  return new ExactEvmScheme().registerMoneyParser(async (dollars) => ({
+function schemeOf(network: PaymentNetwork): SchemeNetworkServer {
+  const { asset } = network;
+  const scheme = isSvm(network) ? new ExactSvmScheme() : new ExactEvmScheme();
+  return scheme.registerMoneyParser(async (dollars) => ({
     amount: convertToTokenAmount(String(dollars), usdcDecimals),
     asset,
-    extra: { ...domain },
+    extra: isSvm(network) ? {} : { ...network.domain },
   }));
 }
 

@@ -1,7 +1,9 @@
-import type { CashierTimings, PaymentLogger, PaymentNetwork } from './cashierConfig.ts';
+import { type CashierTimings, isSvm, type PaymentLogger, type PaymentNetwork } from './cashierConfig.ts';
 import { authorizationForm } from './evm/authorizationForm.ts';
 import { createEvmFacilitator } from './evm/evmFacilitator.ts';
 import { closedRail, openRail, type Rail } from './rail.ts';
+import { createSvmFacilitator } from './svm/svmFacilitator.ts';
+import { svmForm } from './svm/svmTransaction.ts';
 
 /** A rail for each configured network, by network. */
 export function openRails(
@@ -12,12 +14,16 @@ export function openRails(
   return new Map(
     networks.map((network) => [
       network.network,
-      openRail(authorizationForm, createEvmFacilitator(network, timings, logger)),
+      isSvm(network)
+        ? openRail(svmForm, createSvmFacilitator(network, timings, logger))
+        : openRail(authorizationForm, createEvmFacilitator(network, timings, logger)),
     ]),
   );
 }
 
 /** The rail of a network that is not configured; undefined when its payments are of no form we know. */
 export function findClosedRail(network: string): Rail | undefined {
-  return network.startsWith('eip155:') ? closedRail(network, authorizationForm) : undefined;
+  if (network.startsWith('eip155:')) return closedRail(network, authorizationForm);
+  if (network.startsWith('solana:')) return closedRail(network, svmForm);
+  return undefined;
 }
