@@ -3,6 +3,5 @@ export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';
-export { confidenceRules } from './quote/confidence.ts';
 export type * from './quote/quoteTypes.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

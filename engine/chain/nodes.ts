@@ -10,7 +10,7 @@ export class NodeRefusedError extends Error {
 }
 
 /** What a caller does at one node; it may make several trips. Throws NodeRefusedError to have the next one asked. */
-export type AtNode<T> = (node: Node) => Promise<T>;
+type AtNode<T> = (node: Node) => Promise<T>;
 
 export interface Node {
   readonly label: string;

@@ -58,7 +58,7 @@ export interface BaseFeedReading extends FeedReading {
   tokenDecimals: number;
 }
 
-export type SequencerState = 'none' | 'up' | 'down' | 'unread';
+type SequencerState = 'none' | 'up' | 'down' | 'unread';
 
 /** All that one lens call says, at one block. */
 export interface LensReading {

@@ -5,9 +5,17 @@ import { toUniswapV3Slots } from './uniswapV3/row.ts';
 import { toUniswapV4Slots, type V4PoolShape } from './uniswapV4/row.ts';
 import type { Slot, VenueRow } from './venueTypes.ts';
 
-/** All places where a pool of a pair may be, in the order the lens is asked. `extraShapes` join every v4 row. */
+/**
+ * All places where a pool of a pair may be, in the order the lens is asked. `extraShapes` join every v4 row.
+ * No place twice: one pool seen as two would confirm itself, and be offered as a split.
+ */
 export function toSlots(venues: readonly VenueRow[], extraShapes: readonly V4PoolShape[] = []): Slot[] {
-  return venues.flatMap((row) => toSlotsOf(row, extraShapes));
+  const slots = venues.flatMap((row) => toSlotsOf(row, extraShapes));
+  return [...new Map(slots.map((slot) => [placeOf(slot), slot])).values()];
+}
+
+function placeOf({ kind, factory, fee, tickSpacing, hooks }: Slot): string {
+  return [kind, factory, fee, tickSpacing, hooks].join().toLowerCase();
 }
 
 function toSlotsOf(row: VenueRow, extraShapes: readonly V4PoolShape[]): Slot[] {

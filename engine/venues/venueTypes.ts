@@ -30,7 +30,7 @@ export interface UsdFeed {
 }
 
 /** An asset that two-leg routes may go through, best known first. */
-export interface BaseAsset {
+interface BaseAsset {
   symbol: string;
   address: Address;
   decimals: number;

@@ -1,8 +1,5 @@
 import type { Ticket } from '../../router/index.ts';
 
-/** What opens the router's locked door. Made by the cashier only. */
-export type { Ticket };
-
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
 

@@ -1,0 +1,8 @@
+/** The value below which `share` of the samples lie (nearest rank). */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const at = Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1);
+  return sorted[Math.max(0, at)] ?? Number.NaN;
+}
+
+export const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
