@@ -1,12 +1,12 @@
-import { type ChainName, chainIds, createEngine } from '../engine/index.ts';
+import { type ChainName, createEngine } from '../engine/index.ts';
 import { catalogue } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
 import { createPayerLimit } from './limitPayer.ts';
-import { createCashier, createSqliteLedger, type EvmPaymentNetwork } from './payment/index.ts';
+import { createCashier, createSqliteLedger } from './payment/index.ts';
+import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { usdcAddresses, usdcDomain } from './usdc.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
 
@@ -24,11 +24,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
   const chains = Object.entries(world.rpcUrls) as [ChainName, readonly string[]][];
   const logger = createLogger({
     level: config.logLevel,
-    secrets: [
-      ...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)),
-      world.facilitatorKey,
-      world.facilitatorKey.slice(2),
-    ],
+    secrets: [...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)), ...secretsOfPayments(world.payments)],
   });
 
   const engine = createEngine({
@@ -46,22 +42,10 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
   });
 
-  const networks = chains.map(
-    ([chain, rpcUrls]): EvmPaymentNetwork => ({
-      network: `eip155:${chainIds[chain]}`,
-      chainId: chainIds[chain],
-      rpcUrls,
-      facilitatorKey: world.facilitatorKey,
-      payTo: world.payTo,
-      asset: usdcAddresses[chain],
-      domain: usdcDomain,
-    }),
-  );
-
   await engine.start();
   const ledger = createSqliteLedger(world.ledgerFile, now);
   const cashier = await createCashier({
-    networks,
+    networks: world.payments,
     offers: catalogue.map((item) => ({
       paid: item.name,
       priceUsd: item.priceUsd,
@@ -83,7 +67,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     logger,
     mode: config.mode,
     baseUrl,
-    paymentNetworks: networks.map(({ network }) => network),
+    paymentNetworks: world.payments.map(({ network }) => network),
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
     work,

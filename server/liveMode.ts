@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import type { LiveConfig } from './config/index.ts';
+import { evmPayments, solanaPayments } from './paymentNetworks.ts';
 import type { World } from './world.ts';
 
 /** The world as the operator's configuration names it. */
-export function openLiveWorld({ rpcUrls, payToEvm, facilitatorKeyEvm, dataDir }: LiveConfig): World {
+export function openLiveWorld({ rpcUrls, payToEvm, facilitatorKeyEvm, solana, dataDir }: LiveConfig): World {
   return {
     rpcUrls,
-    payTo: payToEvm,
-    facilitatorKey: facilitatorKeyEvm,
+    payments: [
+      ...evmPayments(rpcUrls, { payTo: payToEvm, facilitatorKey: facilitatorKeyEvm }),
+      ...(solana ? [solanaPayments(solana.rpcUrls, solana)] : []),
+    ],
     ledgerFile: join(dataDir, 'ledger.sqlite'),
     close: async () => {},
   };
