@@ -17,13 +17,13 @@ const blockhashLifetime = 150n;
 /** Depth at which a block counts as final. */
 const finalDepth = 32n;
 
-export interface Run {
+interface Run {
   error: TransactionErrorJson | null;
   logs: string[];
   units: bigint;
 }
 
-export interface Landed {
+interface Landed {
   slot: bigint;
   error: TransactionErrorJson | null;
 }

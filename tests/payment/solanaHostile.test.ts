@@ -190,6 +190,30 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
     ],
   ],
   [
+    'names another wallet, which has signed nothing, as its payer',
+    'payload_no_transfer_instruction',
+    async (payer) => {
+      const [source, victim] = [await tokenAccount(world.walletOf('demo').address), world.walletOf('demo').address];
+      const { programAddress, accounts, data } = await transfer(payer, { source: victim });
+      const [, mint, destination] = accounts ?? [];
+      if (!mint || !destination) throw new Error('accounts');
+      const unsigned: Instruction = {
+        programAddress,
+        accounts: [
+          { address: source, role: AccountRole.WRITABLE },
+          mint,
+          destination,
+          { address: address(victim), role: AccountRole.READONLY },
+        ],
+        ...(data && { data }),
+      };
+      const signed = memo([
+        { address: address(payer.address), role: AccountRole.READONLY_SIGNER, signer: payer.signer } as never,
+      ]);
+      return [limit(20_000), computePrice(1n), unsigned, signed];
+    },
+  ],
+  [
     'has no transfer where it belongs',
     'payload_no_transfer_instruction',
     async (payer) => [limit(20_000), computePrice(1n), memo(), await transfer(payer)],

@@ -13,7 +13,14 @@ const insufficientFunds = 1;
 const transferPosition = 2;
 
 function tell(error: TransactionError): Simulated {
-  if (error === 'AlreadyProcessed') return { kind: 'fits' };
+  // Only we can have sent it, so another ledger than this one holds it: it was a payment there.
+  if (error === 'AlreadyProcessed') {
+    return {
+      kind: 'refused',
+      reason: 'duplicate_settlement',
+      detail: 'This payment has been settled before. Sign a new one.',
+    };
+  }
   // Both are said of the fee payer, and so of us: the payment is no worse for it.
   if (error === 'InsufficientFundsForFee' || error === 'AccountNotFound') return { kind: 'poor' };
   if (error === 'BlockhashNotFound') {

@@ -48,12 +48,13 @@ export function createSvmFacilitator(
   const call = createChainCall(config.rpcUrls, timings.rpcTimeoutMs);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
+  const destination = tokenAccountOf(payTo, mint);
   let checked: Promise<void> | undefined;
 
   /** Once per process; an outage leaves it to the next payment. */
   function checkOnce(): Promise<void> {
-    checked ??= tokenAccountOf(payTo, mint)
-      .then((destination) => checkSvmNetwork(call, config, destination))
+    checked ??= destination
+      .then((account) => checkSvmNetwork(call, config, account))
       .catch((error) => {
         checked = undefined;
         throw error;
@@ -151,7 +152,7 @@ export function createSvmFacilitator(
       const fault = findTransactionFault(payment, terms, {
         feePayer,
         source: transfer && (await tokenAccountOf(transfer.authority, mint)),
-        destination: await tokenAccountOf(payTo, mint),
+        destination: await destination,
       });
       return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
     },
