@@ -103,7 +103,8 @@ export async function askInOrder<S extends Source, T>(
     } catch (error) {
       failed.push(error instanceof VendorUnavailableError ? error.message : `${source.label} could not be read.`);
       // A defect of our own is not the vendor's silence, but it must not cost the verdict either.
-      if (!(error instanceof VendorUnavailableError)) failed.push(error instanceof Error ? error.name : 'unknown fault');
+      if (!(error instanceof VendorUnavailableError))
+        failed.push(error instanceof Error ? error.name : 'unknown fault');
     }
   }
   return { status: 'unread', reason: failed.join(' ') };

@@ -1,6 +1,6 @@
 import { type Address, getAddress } from 'viem';
-import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import { quote } from '../quote/quote.ts';
+import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readMarket.ts';
 import type { Asked, VendorAnswers } from './askVendors.ts';
 import { weighAge } from './axes/age.ts';
@@ -27,8 +27,8 @@ import {
   signalNames,
   type TransferabilitySection,
 } from './pretradeTypes.ts';
-import { reasonsOf } from './reasons.ts';
 import type { PretradeWorld, TokenReading } from './readToken.ts';
+import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
 import { decideVerdict } from './verdict.ts';
 
@@ -56,7 +56,15 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const { deployment, slots } = world.data;
   const { exit, market, code } = reading;
   const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
-  const liquidity = weighLiquidity({ ...reading, token, reading: exit, slots, deployment, prices, holders: world.holders });
+  const liquidity = weighLiquidity({
+    ...reading,
+    token,
+    reading: exit,
+    slots,
+    deployment,
+    prices,
+    holders: world.holders,
+  });
   const trade = weighTransferability(reading.scenarios);
   const gate = weighGates(exit, code, trade);
   const concentration = weighConcentration({
@@ -65,11 +73,21 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     measured: gathered.holderBalances,
     stored: vendors.storedHolders,
     totalSupply: exit.totalSupply,
-    pools: new Set([...liquidity.exits.map(({ exit: pool }) => pool.pool), ...world.holders.map(({ address }) => address)].map((address) => address.toLowerCase())),
+    pools: new Set(
+      [...liquidity.exits.map(({ exit: pool }) => pool.pool), ...world.holders.map(({ address }) => address)].map(
+        (address) => address.toLowerCase(),
+      ),
+    ),
     now: gathered.ts,
   });
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
-  const oracle = weighOracle(token, exit, market?.baseFeeds.find((feed) => feed.token === token.toLowerCase()) ?? ownFeed(gathered), deployment, liquidity.midUsd);
+  const oracle = weighOracle(
+    token,
+    exit,
+    market?.baseFeeds.find((feed) => feed.token === token.toLowerCase()) ?? ownFeed(gathered),
+    deployment,
+    liquidity.midUsd,
+  );
   const flags: Record<SignalName, Signal> = {
     'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd)),
     'F-CONC': concentration.signal,
@@ -117,7 +135,13 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     liquidityCoverage: liquidity.coverage,
     identity: describeIdentity(exit),
     valuation: describeValuation(exit, quoted),
-    ownership: describeOwnership({ reading: exit, code, powers, creator: vendors.creator, creatorBalance: gathered.creatorBalance }),
+    ownership: describeOwnership({
+      reading: exit,
+      code,
+      powers,
+      creator: vendors.creator,
+      creatorBalance: gathered.creatorBalance,
+    }),
     dormancy: describeDormancy(exit, concentration.topHolder, gathered.topHolderMove),
     market: describeMarket(vendors.market),
   };
@@ -152,11 +176,20 @@ function toSection(
     ...trade.observations,
     trade.transferTax ? `A plain transfer loses ${percent(trade.transferTax)}.` : undefined,
     ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
-      buyTax === null && sellTax === null ? undefined : `In pool ${pool}: purchase tax ${percent(buyTax)}, sale tax ${percent(sellTax)}.`,
+      buyTax === null && sellTax === null
+        ? undefined
+        : `In pool ${pool}: purchase tax ${percent(buyTax)}, sale tax ${percent(sellTax)}.`,
     ),
     holderSales ? `${holderSales.sold} of ${holderSales.tried} large holders could sell in simulation.` : undefined,
-    ...powers.map(({ name, selector, args, effect, caller }) => `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in simulation.`),
-    scan.status === 'scanned' ? (scan.truncated ? 'Not every owner function was tried.' : undefined) : `Owner powers not tried: ${scan.reason}.`,
+    ...powers.map(
+      ({ name, selector, args, effect, caller }) =>
+        `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in simulation.`,
+    ),
+    scan.status === 'scanned'
+      ? scan.truncated
+        ? 'Not every owner function was tried.'
+        : undefined
+      : `Owner powers not tried: ${scan.reason}.`,
     ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
     reading.plans.length === 0 ? 'No pool to simulate a trade in.' : undefined,
     'Taxes are fractions measured by simulated trades of an ordinary wallet.',
@@ -189,7 +222,16 @@ function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gat
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
   if (answer.amountOut === 0n) return null;
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = answer;
-  return { direction: 'USDC->token', tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence };
+  return {
+    direction: 'USDC->token',
+    tokenIn,
+    tokenOut,
+    executablePrice,
+    priceImpactBps,
+    depthAtSize,
+    worstCaseSlippageBps,
+    confidence,
+  };
 }
 
 function priced(

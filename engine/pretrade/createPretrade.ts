@@ -73,18 +73,32 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   return {
     check({ token, sizeUsd = defaultSizeUsd }) {
       const { mantissa, scale } = parseSize(sizeUsd);
-      return cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, () => checkToken(ports, world, scans, { token, sizeUsd, stable }));
+      return cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, () =>
+        checkToken(ports, world, scans, { token, sizeUsd, stable }),
+      );
     },
   };
 
   async function checkToken(
-    { vendors = {}, facts, vendorDeadlineMs = defaultVendorDeadlineMs, powerDeadlineMs = defaultPowerDeadlineMs }: PretradePorts,
+    {
+      vendors = {},
+      facts,
+      vendorDeadlineMs = defaultVendorDeadlineMs,
+      powerDeadlineMs = defaultPowerDeadlineMs,
+    }: PretradePorts,
     world: PretradeWorld,
     known: Map<string, PowerScan>,
     { token, sizeUsd, stable }: { token: Address; sizeUsd: string; stable: Address },
   ): Promise<PretradeAnswer> {
     const startedAt = now();
-    const all: PretradeVendors = { holders: [], firstTransfer: [], holderMoves: [], creator: [], market: [], ...vendors };
+    const all: PretradeVendors = {
+      holders: [],
+      firstTransfer: [],
+      holderMoves: [],
+      creator: [],
+      market: [],
+      ...vendors,
+    };
     const asking = askVendors({ token, vendors: all, facts, deadlineMs: vendorDeadlineMs });
     const reading = await nodes.ask((node) => readToken(world, { token, sizeUsd, stable, now: now() }, node));
     sawBlock(reading.exit.blockNumber);
@@ -124,8 +138,20 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
     const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
     if (candidates.length === 0 && !creatorAddress) return undefined;
-    const pools = new Set([...exit.exits.map(({ pool }) => pool), ...world.holders.map(({ address }) => address)].map((address) => address.toLowerCase()));
-    const question = { token, candidates, creator: creatorAddress, base: toBase(exit), plan: plans[0], pools, wrapped: data.deployment.wrappedNative };
+    const pools = new Set(
+      [...exit.exits.map(({ pool }) => pool), ...world.holders.map(({ address }) => address)].map((address) =>
+        address.toLowerCase(),
+      ),
+    );
+    const question = {
+      token,
+      candidates,
+      creator: creatorAddress,
+      base: toBase(exit),
+      plan: plans[0],
+      pools,
+      wrapped: data.deployment.wrappedNative,
+    };
     return unlessUnread(nodes.ask((node) => readHolders(question, node)));
   }
 
@@ -152,7 +178,20 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       nodes.ask(async (node: Node) => {
         const callers = await findCallers(token, owner, numberToHex(exit.blockNumber), node);
         const { wrappedNative: wrapped } = deployment;
-        return scanPowers({ token, functions, callers, plan, totalSupply: exit.totalSupply ?? 0n, base, wrapped, until: () => now() > endsAt, now: now() }, node);
+        return scanPowers(
+          {
+            token,
+            functions,
+            callers,
+            plan,
+            totalSupply: exit.totalSupply ?? 0n,
+            base,
+            wrapped,
+            until: () => now() > endsAt,
+            now: now(),
+          },
+          node,
+        );
       }),
     );
     if (!scan) return { status: 'not-scanned', reason: 'the node did not answer in time' };
@@ -163,7 +202,12 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   }
 }
 
-async function fetchMove(vendors: PretradeVendors, token: Address, holder: Address | null, leftMs: number): Promise<Asked<HolderMove>> {
+async function fetchMove(
+  vendors: PretradeVendors,
+  token: Address,
+  holder: Address | null,
+  leftMs: number,
+): Promise<Asked<HolderMove>> {
   if (holder === null) return { status: 'not-asked', reason: 'the holder axis yields nothing' };
   if (leftMs <= 0) return { status: 'unread', reason: 'no time was left to ask' };
   const signal = AbortSignal.timeout(leftMs);

@@ -1,8 +1,8 @@
 import { type Address, isHex, numberToHex } from 'viem';
 import { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
 import type { Node } from '../chain/nodes.ts';
-import { createBatch, resultOf } from './batch.ts';
 import type { HolderBalances } from './axes/concentration.ts';
+import { createBatch, resultOf } from './batch.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 import type { Scenario, SimulationBase } from './simulation/simulationTypes.ts';
@@ -40,7 +40,10 @@ const reader = '0x7Fdc1E96bC7d2a5d7Cb0bBf2Fe2fAe2c1b43aE91';
  */
 export async function readHolders(question: HolderQuestion, node: Node): Promise<HolderReading> {
   const { token, creator, base, pools } = question;
-  const holders = [...new Set(question.candidates.map((address) => address.toLowerCase() as Address))].slice(0, mostHolders);
+  const holders = [...new Set(question.candidates.map((address) => address.toLowerCase() as Address))].slice(
+    0,
+    mostHolders,
+  );
   const batch = createBatch();
   const call = (holder: Address) => ({
     method: 'eth_call',
@@ -52,7 +55,9 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
   });
   const replies = batch.add(...holders.map(call));
   const creatorReply = creator ? batch.add(call(creator)) : undefined;
-  const sellers = holders.filter((holder) => !pools.has(holder) && holder !== token.toLowerCase()).slice(0, mostSellers);
+  const sellers = holders
+    .filter((holder) => !pools.has(holder) && holder !== token.toLowerCase())
+    .slice(0, mostSellers);
   const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
   await batch.send(node);
 
@@ -93,7 +98,9 @@ function addSales(
     return { scenario, layout, reply: batch.add(call) };
   });
   return () => {
-    const results = entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome);
+    const results = entries.map(
+      ({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome,
+    );
     const sales = results.flatMap((result) => {
       const sale = result.status === 'ran' ? result.steps.find(({ step }) => step.what === 'sell')?.result : undefined;
       if (!sale || (sale.ok && sale.what === 'sell' && sale.sent === 0n)) return [];

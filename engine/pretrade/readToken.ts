@@ -10,8 +10,8 @@ import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readMarket.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { usdPricesOf } from './axes/usdPrices.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
+import { usdPricesOf } from './axes/usdPrices.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { readProxy, toSlotCalls } from './bytecode/proxies.ts';
 import { addCode } from './bytecode/readCode.ts';
@@ -20,9 +20,9 @@ import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls, withoutListed } from './exit/poolLogs.ts';
+import { fromSimulation } from './simulation/fromSimulation.ts';
 import { planScenarios, type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult, SimulationBase } from './simulation/simulationTypes.ts';
-import { fromSimulation } from './simulation/fromSimulation.ts';
 import { toSimulation } from './simulation/toSimulation.ts';
 import type { CodeFacts, TokenMemories, TokenMemory } from './tokenMemory.ts';
 
@@ -117,7 +117,12 @@ async function readFirst(
   await batch.send(node);
 
   const exit = toExit(exitReply()[0]);
-  Object.assign(head, { number: exit.blockNumber, timestamp: exit.timestamp, baseFee: exit.baseFee, seenAt: options.now });
+  Object.assign(head, {
+    number: exit.blockNumber,
+    timestamp: exit.timestamp,
+    baseFee: exit.baseFee,
+    seenAt: options.now,
+  });
   const same = memory && sameCode(memory, exit, slotReplies());
   const raw = resultOf(codeReply()[0]);
   return {
@@ -133,7 +138,12 @@ async function readFirst(
   };
 }
 
-async function readRest(world: PretradeWorld, options: ReadOptions, node: Node, first: FirstTrip): Promise<TokenReading> {
+async function readRest(
+  world: PretradeWorld,
+  options: ReadOptions,
+  node: Node,
+  first: FirstTrip,
+): Promise<TokenReading> {
   const { data } = world;
   const { token } = options;
   const { bases } = data.deployment;
@@ -144,9 +154,14 @@ async function readRest(world: PretradeWorld, options: ReadOptions, node: Node, 
   let { exit, market, code } = first;
 
   const batch = createBatch();
-  const exitAgain = known.length > (first.memory?.known.length ?? 0) ? batch.add(toExitCall(world, node, token, known, block)) : undefined;
+  const exitAgain =
+    known.length > (first.memory?.known.length ?? 0)
+      ? batch.add(toExitCall(world, node, token, known, block))
+      : undefined;
   const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
-  const codeAgain = code ? undefined : addCode(batch, { token, own: first.rawCode, slotReplies: first.slotReplies, block });
+  const codeAgain = code
+    ? undefined
+    : addCode(batch, { token, own: first.rawCode, slotReplies: first.slotReplies, block });
   const base = toBase(exit);
   let plans = first.scenarios ? first.plans : plansOf(world, options, exit, market, known);
   let simulated = first.scenarios ? undefined : addSimulations(batch, plans, base, options, data.deployment);
@@ -173,7 +188,13 @@ async function readRest(world: PretradeWorld, options: ReadOptions, node: Node, 
 
 // --- the calls ---
 
-function toExitCall({ data, encodeExit, holders }: PretradeWorld, node: Node, token: Address, known: readonly KnownPool[], block: Hex | 'latest') {
+function toExitCall(
+  { data, encodeExit, holders }: PretradeWorld,
+  node: Node,
+  token: Address,
+  known: readonly KnownPool[],
+  block: Hex | 'latest',
+) {
   const question = {
     token,
     known,
@@ -197,7 +218,12 @@ function toExit(reply: RpcReply | undefined): ExitReading {
   }
 }
 
-function toMarketCall({ data }: PretradeWorld, { token, sizeUsd, stable }: ReadOptions, node: Node, block: Hex | 'latest') {
+function toMarketCall(
+  { data }: PretradeWorld,
+  { token, sizeUsd, stable }: ReadOptions,
+  node: Node,
+  block: Hex | 'latest',
+) {
   const question = { tokenIn: stable, tokenOut: token, mode: sizeModes.token, ...parseSize(sizeUsd) };
   return toLensCall(data.lens.rungOf(node), data.encode(question), block);
 }
@@ -223,10 +249,12 @@ function addSimulations(
   { wrappedNative }: Deployment,
 ) {
   const gasPrice = base.baseFee * 2n + 10_000_000n;
-  const entries = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`, wrappedNative).map((scenario) => {
-    const { call, layout } = toSimulation(scenario, base, wrappedNative);
-    return { scenario, layout, reply: batch.add(call) };
-  });
+  const entries = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`, wrappedNative).map(
+    (scenario) => {
+      const { call, layout } = toSimulation(scenario, base, wrappedNative);
+      return { scenario, layout, reply: batch.add(call) };
+    },
+  );
   return {
     /** Undefined when one of them started from another block. */
     read(blockNumber: bigint): ScenarioResult[] | undefined {
@@ -236,7 +264,9 @@ function addSimulations(
         if (!answer || 'error' in answer) {
           // A guess of the head that was off is no refusal of the node's.
           if (base.block === 'latest') return undefined;
-          const reason = answer ? `the node refused the simulation (${answer.error.message.slice(0, 120)})` : 'no answer';
+          const reason = answer
+            ? `the node refused the simulation (${answer.error.message.slice(0, 120)})`
+            : 'no answer';
           results.push({ status: 'unread', name: scenario.name, reason });
           continue;
         }
@@ -253,7 +283,13 @@ function addSimulations(
 
 // --- what the calls rest on ---
 
-function plansOf(world: PretradeWorld, options: ReadOptions, exit: ExitReading, market: LensReading | undefined, known: readonly KnownPool[]): TradePlan[] {
+function plansOf(
+  world: PretradeWorld,
+  options: ReadOptions,
+  exit: ExitReading,
+  market: LensReading | undefined,
+  known: readonly KnownPool[],
+): TradePlan[] {
   const { data, holders } = world;
   const { deployment, slots } = data;
   const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
@@ -296,7 +332,11 @@ function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): Kno
 }
 
 const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
-  a.pool === b.pool && a.counter === b.counter && a.fee === b.fee && a.tickSpacing === b.tickSpacing && a.hooks === b.hooks;
+  a.pool === b.pool &&
+  a.counter === b.counter &&
+  a.fee === b.fee &&
+  a.tickSpacing === b.tickSpacing &&
+  a.hooks === b.hooks;
 
 const toBase = ({ blockNumber, timestamp, baseFee }: ExitReading): SimulationBase => ({
   block: numberToHex(blockNumber),

@@ -34,7 +34,10 @@ const rules: readonly Rule[] = [
   [/^flags\.F-FOT\./, derived('risk_profile.transferability')],
   [/^flags\.O-SANITY\./, derived('risk_profile.oracle.deviationBps')],
   [/^risk_profile\.age\./, vendor('ageSource')],
-  [/^risk_profile\.concentration\.(top1SharePct|top10SharePct)$/, derived('balances of the source’s candidates and totalSupply, both read by the service')],
+  [
+    /^risk_profile\.concentration\.(top1SharePct|top10SharePct)$/,
+    derived('balances of the source’s candidates and totalSupply, both read by the service'),
+  ],
   [/^risk_profile\.concentration\.(holders|holdersExact)$/, vendor('holderSource')],
   [/^risk_profile\.concentration\./, derived('the holder measurement')],
   [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, measured],
@@ -63,7 +66,8 @@ const rules: readonly Rule[] = [
   [/^market\./, vendor('marketSource')],
 ];
 
-const note = 'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: … with the reason.';
+const note =
+  'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: … with the reason.';
 
 /**
  * Attributes every leaf. Lists are one leaf, `name[]`. `disclaimer`, which the surface adds, is attributed here as well.
@@ -80,7 +84,7 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
     if (!rule) throw new TypeError(`No attribution for ${path}.`);
     sources[path] = rule[1](facts);
   }
-  sources['disclaimer'] = 'derived: fixed text';
+  sources.disclaimer = 'derived: fixed text';
   sources['sources.note'] = 'derived: fixed text';
   return Object.assign(sources, { note });
 }
@@ -95,7 +99,8 @@ interface Leaf {
 /** Every leaf of an answer by its path; a list is one leaf. */
 export function leavesOf(value: object, prefix = ''): Leaf[] {
   const beside = value as { note?: unknown; reason?: unknown };
-  const reason = typeof beside.note === 'string' ? beside.note : typeof beside.reason === 'string' ? beside.reason : 'not measured';
+  const reason =
+    typeof beside.note === 'string' ? beside.note : typeof beside.reason === 'string' ? beside.reason : 'not measured';
   return Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
     const path = prefix === '' ? key : `${prefix}.${key}`;
     if (Array.isArray(part)) return [{ path: `${path}[]`, value: part, reason }];

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
-import type { ContractFunction } from './bytecode/readFunctions.ts';
 import type { ProxyReading } from './bytecode/proxies.ts';
+import type { ContractFunction } from './bytecode/readFunctions.ts';
 import type { KnownPool } from './exit/exitTypes.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { decideVerdict, type GateState } from './verdict.ts';
 
-const table: { conclusive: boolean; pools: number | null; pot: number | null; gate: GateState; triggers: string[] }[] = [];
+const table: { conclusive: boolean; pools: number | null; pot: number | null; gate: GateState; triggers: string[] }[] =
+  [];
 for (const conclusive of [true, false])
   for (const pools of [null, 0, 1, 7])
     for (const pot of [null, 0, 49.99, 50, 1e6])
@@ -32,7 +33,13 @@ test('default: all 160 combinations of what the verdict rests on, at a size of 1
 
 test('behavior: without a conclusion no exit trigger is raised, whatever was found', () => {
   for (const poolsFound of [null, 0, 3]) {
-    const { triggers } = decideVerdict({ conclusive: false, poolsFound, exitLiquidityUsd: 0, sizeUsd: 1, gate: 'none' });
+    const { triggers } = decideVerdict({
+      conclusive: false,
+      poolsFound,
+      exitLiquidityUsd: 0,
+      sizeUsd: 1,
+      gate: 'none',
+    });
     expect(triggers).toEqual([]);
   }
 });

@@ -41,7 +41,13 @@ const burnAddresses = new Set([
 /** Shares of the largest holders in the supply, both read on chain; the source only names who may hold most. */
 export function weighConcentration(input: ConcentrationInput): ConcentrationFinding {
   const { candidates, measured, totalSupply, stored } = input;
-  if (candidates.status === 'known' && measured && measured.balances.length > 0 && totalSupply !== undefined && totalSupply > 0n) {
+  if (
+    candidates.status === 'known' &&
+    measured &&
+    measured.balances.length > 0 &&
+    totalSupply !== undefined &&
+    totalSupply > 0n
+  ) {
     return fromBalances(input, candidates.value, measured, totalSupply);
   }
   const why = whyNot(input);
@@ -136,7 +142,13 @@ function fromStored(stored: HolderMeasurement, now: number, why: string): Concen
       note,
     },
     // Never a clean default: the source is out, so the flag does not know.
-    signal: { severity: 'unknown', value: null, unit: 'percent', reason: `The holder source is out: ${why}.`, cachedAgeSec: ageSec },
+    signal: {
+      severity: 'unknown',
+      value: null,
+      unit: 'percent',
+      reason: `The holder source is out: ${why}.`,
+      cachedAgeSec: ageSec,
+    },
     measurement: undefined,
     topHolder,
   };

@@ -70,14 +70,20 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     );
   }
   if (refusedByHook.length > 0) {
-    reasons.push(`${refusedByHook.length} pool(s) with hooks or plugins refused the simulated sale; another caller may be let through.`);
+    reasons.push(
+      `${refusedByHook.length} pool(s) with hooks or plugins refused the simulated sale; another caller may be let through.`,
+    );
   }
   if (unpriced.length > 0) reasons.push(`${unpriced.length} pool(s) pay in an asset without a known USD price.`);
 
   const pots = exits.map((entry) => entry.potUsd ?? 0);
   const total = pots.reduce((sum, pot) => sum + pot, 0);
   const conclusive =
-    input.enumerated.ok && unread.length === 0 && unmeasured.length === 0 && refusedByHook.length === 0 && !scanTruncated;
+    input.enumerated.ok &&
+    unread.length === 0 &&
+    unmeasured.length === 0 &&
+    refusedByHook.length === 0 &&
+    !scanTruncated;
   // A known part that is enough is a lower bound; with an unknown part beside it a small sum says nothing.
   const exitLiquidityUsd = unpriced.some(({ exit }) => exit.pot > 0n) && total === 0 ? null : total;
   const asOf = Number(reading.blockNumber);
@@ -91,7 +97,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       note: noteOf(exits, unpriced.length),
     },
     coverage: {
-      conclusive: conclusive && !(unpriced.some(({ exit }) => exit.pot > 0n)),
+      conclusive: conclusive && !unpriced.some(({ exit }) => exit.pot > 0n),
       poolsFound: exits.length,
       factoriesChecked: factoriesChecked(input),
       unmeasuredVenues: unmeasured.length,
@@ -195,7 +201,11 @@ function midUsdOf(exits: readonly PricedExit[], input: LiquidityInput): number |
       exit.kind === kinds.v4Native && asset.toLowerCase() === native ? 0n : BigInt(asset);
     const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
     const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.pot };
-    const mid = midOf(slotOf(exit, venue, input.slots), band, { zeroForOne, decimalsIn: reading.decimals, decimalsOut });
+    const mid = midOf(slotOf(exit, venue, input.slots), band, {
+      zeroForOne,
+      decimalsIn: reading.decimals,
+      decimalsOut,
+    });
     if (mid) return mid.mid * 10 ** reading.decimals * price.usdPerUnit;
   }
   return null;
@@ -219,7 +229,8 @@ function familyOf(kind: number): VenueFamily {
 function noteOf(exits: readonly PricedExit[], unpriced: number): string {
   if (exits.length === 0) return 'No pool of the token was found on the covered factories.';
   const largest = exits[0];
-  const unknown = unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
+  const unknown =
+    unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
   return (
     'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before ' +
     `taxes of the token. Largest: ${largest?.venue} ${largest?.exit.id}.${unknown}`

@@ -33,7 +33,9 @@ type Ran = Extract<ScenarioResult, { status: 'ran' }>;
 
 /** Reads the scenarios of `planScenarios`. Pure. A simulation that did not run says nothing about the token. */
 export function weighTransferability(results: readonly ScenarioResult[]): TransferFinding {
-  const ran = new Map(results.filter((result): result is Ran => result.status === 'ran').map((result) => [result.name, result]));
+  const ran = new Map(
+    results.filter((result): result is Ran => result.status === 'ran').map((result) => [result.name, result]),
+  );
   const gaps = results.flatMap((result) => (result.status === 'unread' ? [`${result.name}: ${result.reason}`] : []));
   const [small, size] = [ran.get('small'), ran.get('size')];
   const bought = [buyOf(small), buyOf(size)];
@@ -58,7 +60,8 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     receiverCanSell: receiverSale(small),
     contractWalletCanSell: fullWay(ran.get('contract-wallet')),
     highGasPriceCanSell: fullWay(ran.get('high-gas-price')),
-    wholeSizeCanSell: sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
+    wholeSizeCanSell:
+      sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
     transferTax: transferTaxOf(small),
@@ -209,16 +212,25 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
   const seen: string[] = [];
   const small = ran.get('small');
   const why = (name: string) => {
-    const failed = ran.get(name)?.steps.find(({ step, result }) => !result.ok && (step.what === 'sell' || step.what === 'buy'));
+    const failed = ran
+      .get(name)
+      ?.steps.find(({ step, result }) => !result.ok && (step.what === 'sell' || step.what === 'buy'));
     return failed && !failed.result.ok ? ` (${describe(failed.result.refusal, failed.step)})` : '';
   };
-  if (finding.outcome === 'purchase-blocked') seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
+  if (finding.outcome === 'purchase-blocked')
+    seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
   if (finding.outcome === 'sale-blocked') {
-    const once = finding.canSellNextBlock ? ' It works in the block after the purchase, and no more 60 blocks later.' : '';
-    seen.push(`A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`);
+    const once = finding.canSellNextBlock
+      ? ' It works in the block after the purchase, and no more 60 blocks later.'
+      : '';
+    seen.push(
+      `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
+    );
   }
-  if (finding.canSell && finding.canSellNextBlock === false) seen.push('A sale in the block after the purchase is refused, a later one works.');
-  if (finding.canSell && finding.canSellSameBlock === false) seen.push('A sale in the block of the purchase is refused.');
+  if (finding.canSell && finding.canSellNextBlock === false)
+    seen.push('A sale in the block after the purchase is refused, a later one works.');
+  if (finding.canSell && finding.canSellSameBlock === false)
+    seen.push('A sale in the block of the purchase is refused.');
   if (finding.canSell && finding.wholeSizeCanSell === false) {
     seen.push(
       finding.canBuy && buyOf(ran.get('size')) === false
@@ -226,9 +238,12 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
         : `The requested size cannot be sold at once, a part of it can${why('size')}.`,
     );
   }
-  if (finding.canSell && finding.contractWalletCanSell === false) seen.push('A wallet that is a contract cannot make the trade that an ordinary wallet can.');
-  if (finding.canSell && finding.highGasPriceCanSell === false) seen.push('At a gas price of 500 gwei the same trade is refused.');
-  if (finding.canSell && finding.receiverCanSell === false) seen.push('A wallet that got the token by transfer cannot sell it.');
+  if (finding.canSell && finding.contractWalletCanSell === false)
+    seen.push('A wallet that is a contract cannot make the trade that an ordinary wallet can.');
+  if (finding.canSell && finding.highGasPriceCanSell === false)
+    seen.push('At a gas price of 500 gwei the same trade is refused.');
+  if (finding.canSell && finding.receiverCanSell === false)
+    seen.push('A wallet that got the token by transfer cannot sell it.');
   const transfer = stepsAt(small, 'next').find(({ step }) => step.what === 'transfer')?.result;
   if (transfer && !transfer.ok) seen.push(`A plain transfer is refused (${describe(transfer.refusal)}).`);
   if (finding.balanceLies) seen.push('balanceOf shows far more than the pool sent; what was sent is believed.');

@@ -24,7 +24,8 @@ export function usdPricesOf(
 ): UsdPrices {
   const prices: UsdPrices = new Map();
   for (const base of reading.bases) {
-    const price = stablePrice(base, deployment) ?? feedPrice(base, reading, deployment) ?? poolPrice(base, deployment, quoted);
+    const price =
+      stablePrice(base, deployment) ?? feedPrice(base, reading, deployment) ?? poolPrice(base, deployment, quoted);
     if (price) prices.set(base.token.toLowerCase(), price);
   }
   return prices;

@@ -44,11 +44,15 @@ export function fingerprintsOf(
   add('sale-tax', (trade.sellTax ?? 0) > 0);
   add('transfer-tax', (trade.transferTax ?? 0) > 0);
   add('rebasing', trade.rebasing);
-  add('tax-differs-by-pool', trade.perPool.some(({ sellTax }) => differs(sellTax, trade.sellTax)));
+  add(
+    'tax-differs-by-pool',
+    trade.perPool.some(({ sellTax }) => differs(sellTax, trade.sellTax)),
+  );
   add('paused', paused);
   const groups = groupsOf(code);
   if (code?.proxy.status === 'proxy') words.push(`proxy-${code.proxy.kind}`);
-  for (const group of ['blacklist', 'limit', 'mint', 'pause', 'tax'] as const) add(`${group}-function`, groups?.has(group) ?? false);
+  for (const group of ['blacklist', 'limit', 'mint', 'pause', 'tax'] as const)
+    add(`${group}-function`, groups?.has(group) ?? false);
   for (const { effect } of powers) add(powerWords[effect], true);
   if (words.length > 0) return words.join(', ');
   return groups || trade.outcome !== 'unknown' ? 'none' : 'unknown';

@@ -1,5 +1,5 @@
-import type { ExitReading } from '../exit/exitTypes.ts';
 import type { TransferFinding } from '../axes/transferability.ts';
+import type { ExitReading } from '../exit/exitTypes.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import type { GateState } from '../verdict.ts';
 import { getters } from './signatures.ts';

@@ -10,7 +10,8 @@ const longestSymbol = 32;
 /** Who the token says it is, read at the block. Its words are tamed: it chose them. */
 export function describeIdentity(reading: ExitReading): IdentityBlock {
   const { hasCode, decimals, totalSupply, name, symbol } = reading;
-  const supply = totalSupply === undefined || decimals === undefined ? null : ratio(totalSupply, 10n ** BigInt(decimals));
+  const supply =
+    totalSupply === undefined || decimals === undefined ? null : ratio(totalSupply, 10n ** BigInt(decimals));
   return {
     name: readText(name, longestName),
     symbol: readText(symbol, longestSymbol),

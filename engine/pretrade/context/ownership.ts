@@ -43,7 +43,9 @@ export function describeOwnership({ reading, code, powers, creator, creatorBalan
     proven
       ? 'A simulated call by a privileged caller mints.'
       : 'isMintable is told from function selectors; proxies and unusual dispatchers can hide a mint.',
-    known ? `Creator as told by ${known.source}: a candidate, not a proven deployer.` : `Creator not known: ${'reason' in creator ? creator.reason : ''}.`,
+    known
+      ? `Creator as told by ${known.source}: a candidate, not a proven deployer.`
+      : `Creator not known: ${'reason' in creator ? creator.reason : ''}.`,
   ];
   return {
     ownerAddress: owner ? getAddress(owner) : null,

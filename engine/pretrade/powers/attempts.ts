@@ -71,7 +71,7 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
   if (args === 'address,address,uint256') return [[holder, caller, held / 2n].map(toWord).join('')];
   const sets = new Set<string>();
   for (let index = 0; index < setsPerFunction; index += 1) {
-    const values = types.map((type) => valueOf(type, index, subjects));
+    const values = types.map((type) => valueFor(type, index, subjects));
     if (values.some((value) => value === undefined)) return [];
     sets.add(encode(values.filter((value) => value !== undefined)));
   }
@@ -80,7 +80,7 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
 
 type Value = { word: bigint | string } | { list: (bigint | string)[] };
 
-function valueOf(type: string, index: number, { holder, totalSupply }: AttemptSubjects): Value | undefined {
+function valueFor(type: string, index: number, { holder, totalSupply }: AttemptSubjects): Value | undefined {
   if (type === 'address') return { word: holder };
   if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
   // A limit that nothing passes, a tax that hurts in percent and in hundredths of one, a large amount.

@@ -40,7 +40,12 @@ export async function scanPowers(question: PowerQuestion, node: Node): Promise<P
   const { plan, functions, callers, totalSupply, base } = question;
   const holder = freshAddress(`${question.token} holder ${base.number}`);
   const tries = callers.flatMap(({ role, address }) => {
-    const { attempts, ...rest } = toAttempts(functions, { holder, caller: address, held: plan.worth / smallPart, totalSupply });
+    const { attempts, ...rest } = toAttempts(functions, {
+      holder,
+      caller: address,
+      held: plan.worth / smallPart,
+      totalSupply,
+    });
     return attempts.map((attempt) => ({ attempt, role, address, ...rest }));
   });
   const accepted = await dropRefused(question, tries, node);
@@ -50,19 +55,25 @@ export async function scanPowers(question: PowerQuestion, node: Node): Promise<P
   const [without] = await simulate(question, holder, [undefined], node);
   const powers: Power[] = [];
   for (let at = 0; at < chosen.length; at += perRequest) {
-    if (!without || without.status !== 'ran' || question.until()) {
+    if (without?.status !== 'ran' || question.until()) {
       truncated = true;
       break;
     }
     const part = chosen.slice(at, at + perRequest);
-    const results = await simulate(question, holder, part.map(({ attempt, address }) => ({ from: address, data: attempt.data })), node);
+    const results = await simulate(
+      question,
+      holder,
+      part.map(({ attempt, address }) => ({ from: address, data: attempt.data })),
+      node,
+    );
     for (const [index, result] of results.entries()) {
       const entry = part[index];
       if (result.status !== 'ran' || !entry) continue;
       for (const effect of weighAttempt(result, without)) {
         const { selector, args } = entry.attempt;
         const known = powers.some((power) => power.selector === selector && power.effect === effect);
-        if (!known) powers.push({ selector, args, name: namedFunctions.get(selector)?.name ?? null, effect, caller: entry.role });
+        if (!known)
+          powers.push({ selector, args, name: namedFunctions.get(selector)?.name ?? null, effect, caller: entry.role });
       }
     }
   }

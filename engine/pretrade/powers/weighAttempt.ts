@@ -4,7 +4,11 @@ import type { ScenarioResult, Step, StepResult } from '../simulation/simulationT
 type Ran = Extract<ScenarioResult, { status: 'ran' }>;
 
 /** Steps around one call: two wallets hold the token, the caller acts, both try to sell. */
-export function attemptSteps(spend: bigint, gift: bigint, call: { from: `0x${string}`; data: `0x${string}` } | undefined): Step[] {
+export function attemptSteps(
+  spend: bigint,
+  gift: bigint,
+  call: { from: `0x${string}`; data: `0x${string}` } | undefined,
+): Step[] {
   return [
     { what: 'buy', at: 'purchase', amount: spend },
     { what: 'transfer', at: 'purchase', amount: gift },
@@ -51,7 +55,10 @@ export function weighAttempt(run: Ran, without: Ran): PowerEffect[] {
 function outcomeOf(run: Ran): Outcome {
   const results = (what: Step['what'], at: Step['at'], who?: string) =>
     run.steps
-      .filter(({ step }) => step.what === what && step.at === at && (who === undefined || ('who' in step && step.who === who)))
+      .filter(
+        ({ step }) =>
+          step.what === what && step.at === at && (who === undefined || ('who' in step && step.who === who)),
+      )
       .map(({ result }) => result);
   const [traderSale] = results('sell', 'later', 'trader');
   const [receiverSale] = results('sell', 'later', 'receiver');
@@ -62,7 +69,10 @@ function outcomeOf(run: Ran): Outcome {
     called: results('call', 'next')[0]?.ok ?? false,
     traderSells: sells(traderSale),
     receiverSells: sells(receiverSale),
-    tax: traderSale?.ok && traderSale.what === 'sell' && traderSale.sent > 0n ? 1 - Number(traderSale.arrived) / Number(traderSale.sent) : null,
+    tax:
+      traderSale?.ok && traderSale.what === 'sell' && traderSale.sent > 0n
+        ? 1 - Number(traderSale.arrived) / Number(traderSale.sent)
+        : null,
     lost: balance !== undefined && balanceAfter !== undefined && balanceAfter < balance,
     minted: supply !== undefined && supplyAfter !== undefined && supplyAfter > supply,
   };

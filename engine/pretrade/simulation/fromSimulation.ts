@@ -93,7 +93,10 @@ function toRefusal(call: CallResult): Refusal {
     };
   }
   if (/out of gas|OutOfGas/i.test(call.error?.message ?? '')) return refusal('out-of-gas');
-  return { ...refusal('reverted'), text: size(data) >= 68 ? readable(slice(data, 68, Math.min(size(data), 100))) : null };
+  return {
+    ...refusal('reverted'),
+    text: size(data) >= 68 ? readable(slice(data, 68, Math.min(size(data), 100))) : null,
+  };
 }
 
 const refusal = (stage: Refusal['stage']): Refusal => ({ stage, text: null, sent: 0n, arrived: 0n });

@@ -41,7 +41,12 @@ export function toTradePlan(
 }
 
 /** Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool. */
-export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string, wrapped: Address): Scenario[] {
+export function planScenarios(
+  plans: readonly TradePlan[],
+  gasPrice: bigint,
+  salt: string,
+  wrapped: Address,
+): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
   const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
@@ -69,7 +74,12 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, sal
   ];
 }
 
-const sell = (at: Step['at'], bps: number, who: 'trader' | 'receiver' = 'trader'): Step => ({ what: 'sell', at, who, bps });
+const sell = (at: Step['at'], bps: number, who: 'trader' | 'receiver' = 'trader'): Step => ({
+  what: 'sell',
+  at,
+  who,
+  bps,
+});
 
 const entry = ({ spend }: TradePlan): Step[] => [
   { what: 'buy', at: 'purchase', amount: spend },
@@ -100,7 +110,12 @@ function wholeThenParts(plan: TradePlan): Step[] {
 }
 
 /** By the pool's price, without fee or impact. */
-function worthOf({ kind, token, counter }: TradePool, { price, other }: ExitPool, spend: bigint, wrapped: Address): bigint {
+function worthOf(
+  { kind, token, counter }: TradePool,
+  { price, other }: ExitPool,
+  spend: bigint,
+  wrapped: Address,
+): bigint {
   const concentrated = kind >= kinds.v4 || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
   if (!concentrated) return other === 0n ? 0n : (spend * price) / other;
   if (price === 0n) return 0n;

@@ -56,7 +56,7 @@ export interface Refusal {
     | 'payment-failed'
     | 'balance-unreadable'
     | 'arrived-short'
-  | 'worth-nothing'
+    | 'worth-nothing'
     | 'reverted'
     | 'out-of-gas';
   /** Tamed text of the revert, when there was one. */
