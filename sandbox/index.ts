@@ -3,6 +3,7 @@ export { executeRoute, type RouteExecution, type RouteOrder } from './judge/exec
 export { fund } from './judge/fund.ts';
 export { TransactionNotMinedError, TransactionRevertedError } from './judge/walletSender.ts';
 export { withSnapshot } from './judge/withSnapshot.ts';
+export { type LocalPostgres, PostgresStartError, startPostgres } from './postgres/startPostgres.ts';
 export { AnvilMissingError } from './process/findAnvil.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';

@@ -3,11 +3,12 @@ import { catalogue } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
-import { createPayerLimit } from './limitPayer.ts';
-import { createCashier, createSqliteLedger } from './payment/index.ts';
+import { createPayerLimit } from './limits/limitPayer.ts';
+import { createRateWindow } from './limits/rateWindow.ts';
+import { createCashier } from './payment/index.ts';
 import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { openFacts } from './stores/index.ts';
+import { openStores } from './stores/index.ts';
 import { createVendors, secretsOfVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
@@ -19,7 +20,7 @@ export interface Deps extends AppDeps {
 
 /**
  * The one place where things are built and handed to each other.
- * @throws {WrongChainError | PaymentNetworkMismatchError | LedgerInUseError} the configuration names the wrong things
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} the configuration names the wrong things
  */
 export async function buildDeps(config: Config, world: World, baseUrl: string): Promise<Deps> {
   const now = Date.now;
@@ -30,6 +31,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       ...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)),
       ...secretsOfVendors(world.vendors),
       ...secretsOfPayments(world.payments),
+      ...('url' in world.database ? secretsOfUrl(world.database.url) : []),
     ],
   });
 
@@ -39,7 +41,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       urls.map((url, at) => createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs })),
     ]),
   );
-  const facts = openFacts(world.factsFile, 'base');
+  const stores = await openStores(world.database, now);
+  const facts = stores.facts('base');
   const vendors = createVendors({
     config: world.vendors,
     endpoints: rpc.base ?? [],
@@ -57,15 +60,20 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
   });
 
-  const closeFacts = async () => {
+  const rateWindow = createRateWindow({
+    now,
+    ...(stores.database.isShared && { shared: stores.rates }),
+    onFault: (err) => logger.warn({ err }, 'Request counts could not be exchanged'),
+  });
+  const closeStores = async () => {
     await vendors.close();
-    facts.close();
+    rateWindow.close();
+    await stores.close();
   };
   await engine.start().catch(async (cause) => {
-    await closeFacts();
+    await closeStores();
     throw cause;
   });
-  const ledger = createSqliteLedger(world.ledgerFile, now);
   const cashier = await createCashier({
     networks: world.payments,
     offers: catalogue.map((item) => ({
@@ -74,13 +82,12 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       ...(config.freeTrialGroups.includes(item.trialGroup) && { trialGroup: item.trialGroup }),
       resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
     })),
-    ledger,
+    ledger: stores.ledger,
     now,
     logger,
-    limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, now),
+    limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now),
   }).catch(async (cause) => {
-    await ledger.close();
-    await closeFacts();
+    await closeStores();
     throw cause;
   });
   const work = createWorkInProgress();
@@ -95,13 +102,13 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     paymentNetworks: world.payments.map(({ network }) => network),
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
+    rateWindow,
     work,
     ...(world.sandbox && { sandbox: world.sandbox }),
     async close() {
       await work.settled();
       await cashier.close();
-      await ledger.close();
-      await closeFacts();
+      await closeStores();
     },
   };
 }

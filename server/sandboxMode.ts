@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 /**
  * The local world. The only way from production to sandbox/, and a dynamic one: in live mode nothing of it is
- * loaded. Its chains begin anew at every start, so its ledger does too.
+ * loaded. Its chains begin anew at every start, so its database does too.
  */
 export async function openSandboxWorld(): Promise<World> {
   const { startSandbox } = await import('../sandbox/index.ts');
@@ -20,8 +20,7 @@ export async function openSandboxWorld(): Promise<World> {
   return {
     rpcUrls,
     payments: paymentsOf(sandbox, rpcUrls),
-    ledgerFile: join(folder, 'ledger.sqlite'),
-    factsFile: join(folder, 'facts.sqlite'),
+    database: { file: join(folder, 'truefill.sqlite') },
     // No explorer knows the local chain: its own logs do.
     vendors: { logs: defaultLogIndexLimits, timeoutMs: 2_000 },
     // Nobody could list the hooks of the real chains either: a pool is looked for by the keys that are known.

@@ -15,7 +15,7 @@ export interface RunningServer {
 
 /**
  * Brings the service up. The socket comes first, because offers name the address; until all is built it says 503.
- * @throws {WrongChainError | PaymentNetworkMismatchError | LedgerInUseError} and what listening throws
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} and what listening throws
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;

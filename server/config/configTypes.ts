@@ -30,6 +30,8 @@ export interface LiveConfig extends CommonConfig {
   mode: 'live';
   /** Best first. They may carry API keys: never logged, never sent. */
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
+  /** PostgreSQL that replicas share; absent: the embedded database in `dataDir`. It may carry a password. */
+  databaseUrl: string | undefined;
   payToEvm: Address;
   facilitatorKeyEvm: Hex;
   /** Absent: payments are not taken there. */

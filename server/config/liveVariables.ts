@@ -29,9 +29,17 @@ export const liveVariables = vendorVariables.extend({
   RPC_URL_BASE: urlList.optional(),
   RPC_URL_POLYGON: urlList.optional(),
   RPC_URL_ARBITRUM: urlList.optional(),
+  DATABASE_URL: z
+    .string()
+    .refine(isPostgresUrl, 'must be a PostgreSQL URL: postgres://user:password@host:5432/database')
+    .optional(),
   PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
   FACILITATOR_KEY_EVM: z.string(missing('the key that settles payments; it needs gas on each chain')).pipe(privateKey),
 });
 
+function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
+}
+
 /** Named in the plans, not built yet. Refused rather than ignored: an operator must not believe in them. */
-export const plannedVariables = ['FACILITATOR_URL', 'DATABASE_URL', 'METRICS_PORT'] as const;
+export const plannedVariables = ['FACILITATOR_URL', 'METRICS_PORT'] as const;

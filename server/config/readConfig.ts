@@ -30,6 +30,7 @@ export function readConfig(environment: Environment): Config {
     ...(common.error ? toFaults(common.error) : []),
     ...(live?.error ? toFaults(live.error) : []),
     ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env)] : []),
+    ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
     ...plannedVariables
       .filter((name) => env[name] !== undefined)
       .map((name) => `${name} is set, but this version has nothing for it yet: unset it`),
@@ -47,12 +48,16 @@ export function readConfig(environment: Environment): Config {
       ...(live.data.RPC_URL_POLYGON && { polygon: live.data.RPC_URL_POLYGON }),
       ...(live.data.RPC_URL_ARBITRUM && { arbitrum: live.data.RPC_URL_ARBITRUM }),
     },
+    databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
     facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM,
     ...(solana && { solana }),
     vendors: toVendorConfig(live.data),
   };
 }
+
+const sandboxDatabase =
+  'DATABASE_URL is set, but the sandbox has a database of its own: unset it, or set the RPC URLs of a live service';
 
 function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] {
   if (mode !== undefined && mode !== 'live' && mode !== 'sandbox') return ['TRUEFILL_MODE must be live or sandbox'];

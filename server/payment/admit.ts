@@ -1,13 +1,20 @@
 import type { Admission, PaymentAttempt } from './cashierTypes.ts';
 import { decodeEnvelope, type PaymentEnvelope } from './decodePayment.ts';
 import { type Desk, offerOf } from './desk.ts';
-import type { PaymentFacts } from './ledger/ledgerTypes.ts';
+import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { BuiltOffer, Requirement } from './offer.ts';
 import { findClosedRail } from './openRails.ts';
 import { paymentFingerprint } from './paymentFingerprint.ts';
 import type { Rail, RailPayment } from './rail.ts';
-import { refuseMalformed, refuseReused, refuseTooMany, refuseUnavailable, refuseUnfit } from './refusals.ts';
+import {
+  refuseMalformed,
+  refuseReused,
+  refuseTooMany,
+  refuseUnavailable,
+  refuseUnfit,
+  refuseUnread,
+} from './refusals.ts';
 import { board } from './serve.ts';
 import { takeOff } from './takeOff.ts';
 
@@ -59,7 +66,14 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 
-  const known = await desk.ledger.load(key);
+  let known: PaymentRow | undefined;
+  try {
+    known = await desk.ledger.load(key);
+  } catch (err) {
+    // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
+    desk.logger.error({ payment: key, err }, 'The payment ledger does not answer');
+    return refuseUnread();
+  }
   if (known && known.fingerprint !== fingerprint) return refuseReused();
   if (known?.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };

@@ -74,6 +74,8 @@ export interface CashierTimings {
   bumpAfterMs: number;
   /** How long `close` waits for settlements before it leaves them to the next start. */
   closeGraceMs: number;
+  /** Between two looks for payments that a dead replica, or an outage, left unfinished. */
+  lookAroundMs: number;
   /** One RPC request. */
   rpcTimeoutMs: number;
 }
@@ -86,6 +88,7 @@ export const defaultTimings: CashierTimings = {
   receiptPollMs: 150,
   bumpAfterMs: 15_000,
   closeGraceMs: 10_000,
+  lookAroundMs: 10_000,
   rpcTimeoutMs: 8_000,
 };
 

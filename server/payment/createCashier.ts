@@ -5,7 +5,7 @@ import { type Desk, offerOf } from './desk.ts';
 import { waitFor } from './flight.ts';
 import { buildOffers } from './offer.ts';
 import { openRails } from './openRails.ts';
-import { takeUpUnfinished } from './takeUpUnfinished.ts';
+import { lookAround, takeUpUnfinished } from './takeUpUnfinished.ts';
 
 /**
  * The cashier: turns PAYMENT-SIGNATURE into an admission, with the money settled before the work.
@@ -15,7 +15,7 @@ import { takeUpUnfinished } from './takeUpUnfinished.ts';
  *
  * @throws {PaymentNetworkMismatchError} an RPC leads to another chain, or the asset is another token.
  * @example
- * const ledger = createSqliteLedger('data/payments.db', Date.now);
+ * const { ledger } = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
  * const cashier = await createCashier({ networks, offers, ledger, now: Date.now, logger });
  * const admission = await cashier.admit({ paid: 'quote', route: 'POST /v1/quote', canonicalInput, paymentHeader });
  */
@@ -26,6 +26,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     offers: await buildOffers(config.offers, networks, timings.maxTimeoutSeconds),
     rails: openRails(networks, timings, logger),
     flights: new Map(),
+    leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
     ledger,
     now,
@@ -36,6 +37,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
 
   await Promise.all(rails.map((rail) => rail.start()));
   await takeUpUnfinished(desk);
+  const lookingAround = lookAround(desk);
 
   return {
     challenge: (paid) => {
@@ -44,6 +46,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     },
     admit: (attempt) => admit(desk, attempt),
     async close() {
+      await lookingAround.close();
       const settlings = [...desk.flights.values()].map(({ settling }) => settling);
       await waitFor(Promise.all(settlings), timings.closeGraceMs);
       for (const rail of rails) rail.close();

@@ -13,6 +13,8 @@ export interface Desk {
   ledger: PaymentLedger;
   /** By payment key: what this process is working on. */
   flights: Map<string, Flight>;
+  /** By payment key: claims being given back; a new flight waits for it. */
+  leaving: Map<string, Promise<void>>;
   limitPayer: (payer: string) => number | undefined;
   now: Clock;
   logger: PaymentLogger;

@@ -1,7 +1,6 @@
 export type * from './cashierConfig.ts';
 export type * from './cashierTypes.ts';
 export { createCashier } from './createCashier.ts';
+export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';
-export { LedgerInUseError } from './ledger/openSqlite.ts';
-export { createSqliteLedger } from './ledger/sqliteLedger.ts';
 export { PaymentNetworkMismatchError } from './networkMismatch.ts';

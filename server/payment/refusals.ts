@@ -88,6 +88,17 @@ export function refuseUnavailable(network: string): Refusal {
   };
 }
 
+/** The ledger cannot be asked: nothing was tried. */
+export function refuseUnread(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `The payment ledger does not answer right now. This request charged nothing: do not sign a new one, ${sendAgain} in 5 s, with the same request.`,
+    headers: { 'Retry-After': '5' },
+  };
+}
+
 /** Sent, and the outcome is not known yet. Never 402: a client that signs anew would pay twice. */
 export function refuseUnknown(network: string): Refusal {
   return {

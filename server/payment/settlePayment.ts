@@ -60,6 +60,7 @@ async function settleRow(
       await ledger.refused(key, 'unavailable');
       return { kind: 'refuse', refusal: refuseUnavailable(network) };
     case 'unknown':
+      await ledger.release(key);
       return { kind: 'refuse', refusal: refuseUnknown(network) };
   }
 }

@@ -14,16 +14,20 @@ export function takeOff(
   payment: RailPayment,
   terms: AcceptedTerms,
 ): Flight {
-  const { flights, ledger, logger } = desk;
+  const { flights, leaving, ledger, logger } = desk;
   const { key } = facts;
   const flight = startFlight(facts.fingerprint, async () => {
+    await leaving.get(key);
     const settling = await settlePayment(desk, offer, facts, payment, terms);
     if (settling.kind !== 'settled') flights.delete(key);
     else if (flight.waiting === 0) {
       // Every client has gone: the credit waits in the ledger, a free call goes back to its wallet.
       flights.delete(key);
       const letGo = settling.free ? ledger.failed(key, 'Nobody waits for it') : ledger.release(key);
-      await letGo.catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
+      const left = letGo.catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
+      leaving.set(key, left);
+      await left;
+      leaving.delete(key);
     }
     return settling;
   });

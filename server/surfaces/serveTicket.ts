@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { describeFailure, type PaidItem, RequestError } from '../../router/index.ts';
 import { localsOf } from '../http/locals.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
-import type { Admission } from '../payment/index.ts';
+import type { Admission, StoredAnswer } from '../payment/index.ts';
 import type { Outcome } from './runner.ts';
 import { sendAnswer } from './sendAnswer.ts';
 
@@ -38,11 +38,20 @@ export async function serveTicket(
 async function runAndStore(admission: Serve, run: () => Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome = await run();
-    if (outcome.ok) await admission.complete(outcome.answer);
+    if (outcome.ok) await store(admission, outcome.answer);
     else await admission.fail(describeFailure(outcome.failure).code);
     return outcome;
   } catch (failure) {
     return { ok: false, failure };
+  }
+}
+
+/** @throws {RequestError} what is not stored is not sent: a replay could not be the same. */
+async function store(admission: Serve, answer: StoredAnswer): Promise<void> {
+  try {
+    await admission.complete(answer);
+  } catch (cause) {
+    throw new RequestError('UPSTREAM_UNAVAILABLE', 'The answer could not be stored.', { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PretradeVendors, VendorUnavailableError } from '../../engine/index.ts';
-import { openFacts } from '../stores/index.ts';
+import { openTemporaryStores } from '../stores/index.ts';
 import { createVendors } from './index.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
@@ -16,8 +16,9 @@ const vendors = setupServer();
 beforeAll(() => vendors.listen({ onUnhandledRequest: 'error' }));
 afterAll(() => vendors.close());
 afterEach(() => vendors.resetHandlers());
-const facts = openFacts(':memory:', 'base');
-afterAll(() => facts.close());
+const stores = await openTemporaryStores();
+const facts = stores.facts('base');
+afterAll(() => stores.close());
 
 type Config = Parameters<typeof createVendors>[0]['config'];
 function only(config: Omit<Config, 'timeoutMs'>): PretradeVendors {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
-import { type Admission, createSqliteLedger, PaymentNetworkMismatchError } from '../../server/payment/index.ts';
+import { type Admission, PaymentNetworkMismatchError } from '../../server/payment/index.ts';
 import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 let world: PayWorld;
@@ -302,7 +302,7 @@ test.each(['nothing', 'endless'] as const)(
 
 test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE, uncharged', async () => {
   const poor = await world.newPayer(0n);
-  const { cashier, ledger } = await world.openCashier({
+  const { cashier, close } = await world.openCashier({
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 500, closeGraceMs: 0 },
@@ -313,21 +313,17 @@ test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE,
   const admission = await cashier.admit(attemptOf(await world.sign(cashier, payer)));
   expect(admission).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(await world.usdcOf(payer.address)).toBe(price);
-  await cashier.close();
-  await ledger.close();
+  await close();
 });
 
 test('error: PaymentNetworkMismatchError for the wrong chain, and for a token that signs otherwise', async () => {
   for (const change of [{ chainId: 137 }, { domain: { name: 'USDC', version: '2' } }]) {
-    const ledger = createSqliteLedger(':memory:', Date.now);
     const opening = world.openCashier({
       change: (config) => ({
         ...config,
-        ledger,
         networks: config.networks.map((network) => ({ ...network, ...change })),
       }),
     });
     await expect(opening).rejects.toThrow(PaymentNetworkMismatchError);
-    await ledger.close();
   }
 });

@@ -17,7 +17,8 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { type SandboxSolana, solanaWallet, startSolana } from '../../sandbox/index.ts';
-import { type Cashier, type CashierConfig, createCashier, createSqliteLedger } from '../../server/payment/index.ts';
+import { type Cashier, type CashierConfig, createCashier } from '../../server/payment/index.ts';
+import { openStores } from '../../server/stores/index.ts';
 import { silent } from './payWorld.ts';
 
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
@@ -66,7 +67,8 @@ export async function openSolanaWorld() {
   async function openCashier(
     options: { file?: string; rpcUrl?: string; change?: (config: CashierConfig) => CashierConfig } = {},
   ) {
-    const ledger = createSqliteLedger(options.file ?? newLedgerFile(), Date.now);
+    const stores = await openStores({ file: options.file ?? newLedgerFile() }, Date.now);
+    const { ledger } = stores;
     const config = { ...cashierConfig(options.rpcUrl), ledger };
     const cashier = await createCashier(options.change?.(config) ?? config);
     return {
@@ -74,7 +76,7 @@ export async function openSolanaWorld() {
       ledger,
       close: async () => {
         await cashier.close();
-        await ledger.close();
+        await stores.close();
       },
     };
   }

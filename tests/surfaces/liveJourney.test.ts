@@ -193,8 +193,8 @@ test('error: the wrong chain behind an RPC URL stops the start', async () => {
   await expect(startServer(readConfig(wrong))).rejects.toMatchObject({ name: 'WrongChainError' });
 });
 
-test('error: a second process on the same ledger does not start', async () => {
-  await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'LedgerInUseError' });
+test('error: a second process on the same database does not start', async () => {
+  await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'DatabaseInUseError' });
 });
 
 test('behavior: closing answers the paid request that is under way', async () => {

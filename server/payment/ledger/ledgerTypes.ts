@@ -61,8 +61,10 @@ interface TrialClaim {
 
 /**
  * Where payments are remembered. Every method has reached the disk when its promise resolves.
- * Written so that several replicas can share one: `claim` is atomic, and a claim is a lease that
- * another replica takes over when its holder has died.
+ * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
+ * another replica takes it over. A step of a replica that lost its claim is refused.
+ *
+ * @throws {LedgerOrderError} for a step that a payment cannot take from where it is
  */
 export interface PaymentLedger {
   load(key: string): Promise<PaymentRow | undefined>;
@@ -90,9 +92,8 @@ export interface PaymentLedger {
   /** Gives the claim back without a verdict. */
   release(key: string): Promise<void>;
   /**
-   * At start: rows in `claimed` or `sent` whose holder is gone. They are claimed by the caller. Free calls that
-   * died unanswered are given back.
+   * Rows in `claimed` or `sent` that no other living replica works on: the caller does from now on, or did already. Free calls
+   * that died unanswered are given back.
    */
   takeOverUnfinished(): Promise<PaymentRow[]>;
-  close(): Promise<void>;
 }
