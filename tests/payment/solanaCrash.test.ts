@@ -1,8 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CrashPoint, MortalOrder } from './mortalCashier.ts';
+import { killAt } from './killedAt.ts';
 import { answerTo, attemptOf, price } from './payWorld.ts';
 import { openSolanaWorld, type SolanaWorld } from './solanaWorld.ts';
 
@@ -14,20 +11,6 @@ beforeAll(async () => {
   world = await openSolanaWorld();
 });
 afterAll(() => world?.close());
-
-async function dieAt(stopAt: CrashPoint, attempt: MortalOrder['attempt'], file: string): Promise<void> {
-  const { networks, offers } = world.cashierConfig();
-  const order: MortalOrder = { file, networks, offers, attempt, stopAt };
-  const child = fork(join(import.meta.dirname, 'mortalCashier.ts'), [JSON.stringify(order)], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const exited = once(child, 'exit');
-  const [reached] = await Promise.race([once(child, 'message'), exited.then(() => ['exited too early'])]);
-  expect(reached).toBe(stopAt);
-  child.kill('SIGKILL');
-  await exited;
-}
 
 test.each([
   ['claimed', 3n, 'serve'],
@@ -43,7 +26,8 @@ test.each([
     const attempt = attemptOf(await world.sign(signing.cashier, payer));
     await signing.close();
     const file = world.newLedgerFile();
-    await dieAt(point, attempt, file);
+    const { networks, offers } = world.cashierConfig();
+    await killAt({ place: { file }, networks, offers, attempt, stopAt: point });
     expect(await world.usdcOf(payer.address)).toBe(left * price);
 
     const { cashier, close } = await world.openCashier({ file });

@@ -212,4 +212,10 @@ describe.each(databaseKinds)('%s', (kind) => {
     await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
   });
+
+  test('error: what comes after the end is refused, and ends nothing else', async () => {
+    await opened.pop()?.close();
+    await expect(ledger.claim(facts)).rejects.toThrow();
+    await expect(ledger.load(facts.key)).rejects.toThrow();
+  });
 });

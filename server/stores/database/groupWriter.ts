@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts';
+import { DatabaseUnavailableError } from './errors.ts';
 import type { SqliteConnection } from './sqlite.ts';
 
 interface Job {
@@ -17,6 +18,7 @@ const groupLimit = 256;
 export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
+  let isClosed = false;
 
   async function runOne(job: Job): Promise<() => void> {
     connection.exec('SAVEPOINT job');
@@ -54,14 +56,17 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
   }
 
   return {
-    write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+      // libsql ends the whole process when a closed connection is used.
+      if (isClosed) throw new DatabaseUnavailableError('The database is closed.');
       return new Promise<T>((resolve, reject) => {
         queue.push({ work, resolve: resolve as Job['resolve'], reject });
         draining ??= drain();
       });
     },
-    /** Resolves when nothing waits to be written. */
-    async idle(): Promise<void> {
+    /** Takes no more, and resolves when nothing waits to be written. */
+    async close(): Promise<void> {
+      isClosed = true;
       while (draining) await draining;
     },
   };

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from './database.ts';
-import { DatabaseInUseError, DatabaseTooNewError } from './errors.ts';
+import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
 import { createGroupWriter } from './groupWriter.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
@@ -57,19 +57,25 @@ function lockFile(file: string): { release(): void } {
 }
 
 /** Preparing costs more than running: each text is prepared once a connection. */
-function createKysely(connection: SqliteConnection): Kysely<Tables> {
+function createKysely(connection: SqliteConnection) {
   const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
+  let isClosed = false;
   const prepare = (text: string) => {
+    // libsql ends the whole process when a closed connection is used.
+    if (isClosed) throw new DatabaseUnavailableError('The database is closed.');
     const known = prepared.get(text);
     if (known) return known;
     const statement = connection.prepare(text);
     if (prepared.size < 500) prepared.set(text, statement);
     return statement;
   };
-  return new Kysely<Tables>({
-    // libsql has better-sqlite3's interface; its types do not say so.
-    dialect: new SqliteDialect({ database: { prepare, close: () => connection.close() } as never }),
-  });
+  const close = () => {
+    isClosed = true;
+    connection.close();
+  };
+  // libsql has better-sqlite3's interface; its types do not say so. We close: Kysely leaves open what was never used.
+  const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } as never }) });
+  return { sql, close };
 }
 
 /**
@@ -92,17 +98,17 @@ export function openSqlite(file: string): Database {
     migrate(writing);
     const reading = new Libsql(file);
     reading.exec('PRAGMA query_only = ON');
-    const sql = createKysely(writing);
+    const write = createKysely(writing);
     const read = createKysely(reading);
-    const writer = createGroupWriter(writing, sql);
+    const writer = createGroupWriter(writing, write.sql);
     return {
       isShared: false,
-      read,
+      read: read.sql,
       write: writer.write,
       async close() {
-        await writer.idle();
-        await read.destroy();
-        await sql.destroy();
+        await writer.close();
+        read.close();
+        write.close();
         lock.release();
       },
     };
@@ -119,6 +125,6 @@ export function openSqlite(file: string): Database {
 export function openSqliteToRead(file: string): Pick<Database, 'read' | 'close'> {
   const connection = new Libsql(file, { fileMustExist: true } as never);
   connection.exec('PRAGMA query_only = ON');
-  const read = createKysely(connection);
-  return { read, close: () => read.destroy() };
+  const { sql, close } = createKysely(connection);
+  return { read: sql, close: async () => close() };
 }
