@@ -35,7 +35,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       return [chain, { data, nodes, head: { block: null as bigint | null } }];
     }),
   );
-  const cache = createAnswerCache<QuoteAnswer>(now);
+  const cache = createAnswerCache<QuoteAnswer>(now, { share: ports.share, name: 'quote' });
 
   const worldOf = (chain: ChainName) => {
     const world = worlds.get(chain);
@@ -49,6 +49,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     base &&
     createPretrade({
       ...ports.pretrade,
+      share: ports.share,
       data: base.data,
       nodes: base.nodes,
       now,

@@ -6,5 +6,6 @@ export * from './errors.ts';
 export { defaultSizeUsd, type PretradeOptions } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
+export type { AnswerShare } from './quote/answerShare.ts';
 export type * from './quote/quoteTypes.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

@@ -1,5 +1,5 @@
 import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.ts';
-import { catalogue } from '../router/index.ts';
+import { catalogue, serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
@@ -8,7 +8,7 @@ import { createRateWindow } from './limits/rateWindow.ts';
 import { createCashier } from './payment/index.ts';
 import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { openStores } from './stores/index.ts';
+import { createAnswerShare, openStores } from './stores/index.ts';
 import { createVendors, secretsOfVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
@@ -55,6 +55,11 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     now,
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
+    ...(stores.database.isShared && {
+      share: createAnswerShare(stores.answers, serviceVersion, (err) =>
+        logger.warn({ err }, 'Answers are not shared now'),
+      ),
+    }),
     // Time for a second vendor when the first one is silent.
     pretrade: { vendors, facts: facts.store, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),

@@ -3,6 +3,7 @@ export { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } fro
 export type { Facts } from './facts/createFacts.ts';
 export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logIndexes.ts';
 export { openStores, type Stores } from './openStores.ts';
+export { createAnswerShare } from './shared/answerShare.ts';
 export type { CountedHits, RateCounts } from './shared/rateCounts.ts';
 export type { SharedAnswer, SharedAnswers } from './shared/sharedAnswers.ts';
 export { openTemporaryStores } from './temporaryStores.ts';
