@@ -11,6 +11,7 @@ import { logRequests } from './http/logRequests.ts';
 import { nameRequest } from './http/nameRequest.ts';
 import { nameBodyFault, receiveBody } from './http/readBody.ts';
 import { refuse } from './http/refuse.ts';
+import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
 import type { RateWindow } from './limits/rateWindow.ts';
 import type { Cashier } from './payment/index.ts';
 import { docs } from './surfaces/docs.ts';
@@ -55,6 +56,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(allowBrowsers);
   app.use(knowPlace);
   app.use(limitByAddress(deps.requestsPerMinutePerAddress, deps.rateWindow));
+  app.use(onPaidPlaces(refuseWhenDraining(work)));
   app.use(onPaidPlaces(receiveBody), nameBodyFault);
   app.use(onPaidPlaces((req, res) => work.run(sale(req, res))));
 

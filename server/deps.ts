@@ -111,7 +111,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     work,
     ...(world.sandbox && { sandbox: world.sandbox }),
     async close() {
-      await work.settled();
+      await work.drain();
       await cashier.close();
       await closeStores();
     },

@@ -33,7 +33,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
     closers.push(() => world.close());
     const deps = await buildDeps(config, world, config.publicUrl ?? url);
-    closers.splice(1, 0, () => deps.close());
+    // It listens while it finishes: who comes then hears that nothing was charged.
+    closers.unshift(() => deps.work.drain());
+    closers.splice(2, 0, () => deps.close());
     answer = createApp(deps);
     return { url, close: closeAll };
   } catch (cause) {

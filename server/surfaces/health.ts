@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import type { WorkInProgress } from '../workInProgress.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
 
@@ -9,9 +10,15 @@ export function health(deps: {
   engine: Engine;
   mode: HealthBody['mode'];
   paymentNetworks: readonly string[];
+  work: WorkInProgress;
 }): RequestHandler {
-  const { engine, mode, paymentNetworks } = deps;
+  const { engine, mode, paymentNetworks, work } = deps;
   return (_req, res) => {
+    if (work.isDraining) {
+      // Balancers send nobody here any more.
+      res.status(503).json({ status: 'draining' });
+      return;
+    }
     const body: HealthBody = {
       status: 'ok',
       version: serviceVersion,

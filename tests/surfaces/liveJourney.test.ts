@@ -197,15 +197,24 @@ test('error: a second process on the same database does not start', async () => 
   await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'DatabaseInUseError' });
 });
 
-test('behavior: closing answers the paid request that is under way', async () => {
+/** The local chain's own switches, past the proxy. */
+const switchChain = (method: string, params: unknown[] = []) =>
+  fetch(chain.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+
+test('behavior: closing finishes the settlement that is under way, answers it, and takes nothing new', async () => {
   const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
   const signature = await sign();
   const reached = new Promise<void>((resolve) => {
     proxy.fault = (calls) => {
-      if (isQuote(calls)) resolve();
+      if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) resolve();
       return undefined;
     };
   });
+  await switchChain('evm_setAutomine', [false]);
   const answer = fetch(`${own.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
@@ -213,6 +222,16 @@ test('behavior: closing answers the paid request that is under way', async () =>
   });
   await reached;
   const closed = own.close();
+  const late = await fetch(`${own.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await sign()) },
+    body: JSON.stringify(question()),
+  });
+  expect(late.status).toBe(503);
+  expect(late.headers.get('retry-after')).toBe('1');
+  expect((await fetch(`${own.url}/health`)).status).toBe(503);
+  await switchChain('evm_setAutomine', [true]);
+  await switchChain('anvil_mine');
   expect((await answer).status).toBe(200);
   await closed;
   await expect(fetch(`${own.url}/health`)).rejects.toThrow();
