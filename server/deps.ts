@@ -88,6 +88,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
     })),
     ledger: stores.ledger,
+    ...(stores.database.isShared && { inTurn: stores.database.inTurn }),
     now,
     logger,
     limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now),

@@ -33,6 +33,8 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
   let start = 0;
   let counts = new Map<string, Count>();
   let isExchanging = false;
+  /** The last exchange failed; told once an outage. */
+  let isAlone = false;
 
   function begin(at: number): void {
     const current = Math.floor(at / windowMs) * windowMs;
@@ -51,9 +53,11 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
         const count = own.get(subject);
         if (count) count.known = hits;
       }
+      isAlone = false;
     } catch (error) {
       for (const { subject, hits } of seen) move(own, subject, -hits);
-      onFault(error);
+      if (!isAlone) onFault(error);
+      isAlone = true;
     }
   }
 

@@ -12,6 +12,9 @@ export interface PaymentLogger {
   error(facts: object, message: string): void;
 }
 
+/** Runs work while no other process runs work of that name. */
+export type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
 /** One EVM network that payments are taken on, settled by a key of ours. */
 export interface EvmPaymentNetwork {
   /** CAIP-2, `eip155:8453`. */
@@ -104,5 +107,7 @@ export interface CashierConfig {
    * Seconds to wait when this wallet has asked too often; undefined lets it pass.
    */
   limitPayer?: (payer: string) => number | undefined;
+  /** Where other processes settle with the same keys: one at a time for each name. Absent: this process is alone. */
+  inTurn?: InTurn;
   timings?: Partial<CashierTimings>;
 }

@@ -24,7 +24,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const desk: Desk = {
     offers: await buildOffers(config.offers, networks, timings.maxTimeoutSeconds),
-    rails: openRails(networks, timings, logger),
+    rails: openRails(networks, timings, logger, config.inTurn),
     flights: new Map(),
     leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),

@@ -1,4 +1,4 @@
-import { type CashierTimings, isSvm, type PaymentLogger, type PaymentNetwork } from './cashierConfig.ts';
+import { type CashierTimings, type InTurn, isSvm, type PaymentLogger, type PaymentNetwork } from './cashierConfig.ts';
 import { authorizationForm } from './evm/authorizationForm.ts';
 import { createEvmFacilitator } from './evm/evmFacilitator.ts';
 import { closedRail, openRail, type Rail } from './rail.ts';
@@ -10,13 +10,14 @@ export function openRails(
   networks: readonly PaymentNetwork[],
   timings: CashierTimings,
   logger: PaymentLogger,
+  inTurn: InTurn | undefined,
 ): ReadonlyMap<string, Rail> {
   return new Map(
     networks.map((network) => [
       network.network,
       isSvm(network)
         ? openRail(svmForm, createSvmFacilitator(network, timings, logger))
-        : openRail(authorizationForm, createEvmFacilitator(network, timings, logger)),
+        : openRail(authorizationForm, createEvmFacilitator(network, timings, logger, inTurn)),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../cashierConfig.ts';
+import type { CashierTimings, EvmPaymentNetwork, InTurn, PaymentLogger } from '../cashierConfig.ts';
 import { createChainCall, isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
@@ -33,11 +33,12 @@ export function createEvmFacilitator(
   config: EvmPaymentNetwork,
   timings: CashierTimings,
   logger: PaymentLogger,
+  inTurn?: InTurn,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset, domain } = config;
   const account = privateKeyToAccount(config.facilitatorKey);
   const call = createChainCall(config.rpcUrls, timings.rpcTimeoutMs);
-  const sender = createTransactionSender({ account, chainId, call, logger });
+  const sender = createTransactionSender({ account, chainId, call, logger, inTurn });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.

@@ -1,6 +1,6 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { PaymentLogger } from '../cashierConfig.ts';
+import type { InTurn, PaymentLogger } from '../cashierConfig.ts';
 import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 
@@ -50,7 +50,7 @@ const alreadyThere = /already known|already imported|known transaction|already e
 /**
  * The only place where the facilitator's nonces are given out.
  *
- * One at a time: nonce, signature, journal, broadcast. Whoever would revert has been turned away by
+ * One at a time, over all processes that share the key: nonce, signature, journal, broadcast. Whoever would revert has been turned away by
  * estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
  */
 export function createTransactionSender(config: {
@@ -58,8 +58,11 @@ export function createTransactionSender(config: {
   chainId: number;
   call: ChainCall;
   logger: PaymentLogger;
+  /** Other processes with the same key; absent: there are none. */
+  inTurn?: InTurn | undefined;
 }): TransactionSender {
   const { account, chainId, call, logger } = config;
+  const others = config.inTurn;
   let nextNonce: number | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -97,6 +100,12 @@ export function createTransactionSender(config: {
     return Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
   }
 
+  /** Another process may have sent since; what this one sent may not be seen by the node that is asked. */
+  async function chooseNonce(): Promise<number> {
+    if (!others) return nextNonce ?? (await readNonce());
+    return Math.max(nextNonce ?? 0, await readNonce());
+  }
+
   async function signAndSend(
     call: { to: Address; data: Hex; gas: bigint; fees: Fees; nonce: number },
     journal: Journal,
@@ -120,7 +129,7 @@ export function createTransactionSender(config: {
   }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(work);
+    const turn = queue.then(() => (others ? others(`nonce|${chainId}|${account.address}`, work) : work()));
     queue = turn.catch(() => undefined);
     return turn;
   }
@@ -129,7 +138,7 @@ export function createTransactionSender(config: {
     readFees,
     send: (call, journal) =>
       inTurn(async () => {
-        const nonce = nextNonce ?? (await readNonce());
+        const nonce = await chooseNonce();
         const sent = await signAndSend({ ...call, nonce }, journal);
         // Nonce too low, no gas money, underpriced …: our own count may be wrong, so the chain is asked next time.
         nextNonce = sent.broadcast === 'turnedAway' ? undefined : nonce + 1;

@@ -15,6 +15,11 @@ export interface Database {
    * @throws {DatabaseUnavailableError}
    */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` while no other process runs work of that name; within one process the caller sees to it.
+   * @throws {DatabaseUnavailableError} before `work` has begun
+   */
+  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -25,8 +25,8 @@ const attempts = 5;
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  // 08 connection, 53 resources, 57 intervention (shutdown, crash), 25006 read-only standby, 28/3D no entry.
-  if (/^(08|53|57P|28|3D)...$|^57P..$|^25006$/.test(code)) return true;
+  // 08 connection, 53 resources, 57P shutdown or crash, 25006 read-only standby, 28 and 3D no entry, 55P03 lock timeout.
+  if (/^(08|28|3D|53)...$|^57P..$|^(25006|55P03)$/.test(code)) return true;
   if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_)/.test(code)) return true;
   return /timeout|terminat|not queryable|connection/i.test(error.message) && !('severity' in error);
 }
@@ -149,6 +149,16 @@ export async function openPostgres(url: string): Promise<Database> {
         }
       }
     },
+    // The lock is the connection's: whose process dies leaves none behind.
+    inTurn: (name, work) =>
+      sql.connection().execute(async (own) => {
+        await raw`SELECT pg_advisory_lock(hashtextextended(${name}, 0))`.execute(own);
+        try {
+          return await work();
+        } finally {
+          await raw`SELECT pg_advisory_unlock(hashtextextended(${name}, 0))`.execute(own).catch(() => undefined);
+        }
+      }),
     close: () => sql.destroy(),
   };
 }
