@@ -1,17 +1,20 @@
 import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.ts';
-import { catalogue, serviceVersion } from '../router/index.ts';
+import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
 import { createPayerLimit } from './limits/limitPayer.ts';
 import { createRateWindow } from './limits/rateWindow.ts';
+import { offersOf } from './offersOf.ts';
 import { createCashier } from './payment/index.ts';
 import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { createAnswerShare, openStores } from './stores/index.ts';
+import { createAnswerShare, keepHouse, openStores } from './stores/index.ts';
 import { createVendors, secretsOfVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
+
+const dayMs = 86_400_000;
 
 export interface Deps extends AppDeps {
   /** Ends what was built here, after what is under way. */
@@ -70,9 +73,15 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     ...(stores.database.isShared && { shared: stores.rates }),
     onFault: (err) => logger.warn({ err }, 'Request counts could not be exchanged'),
   });
+  const housekeeping = keepHouse(stores, {
+    now,
+    answersMs: config.answerRetentionDays * dayMs,
+    onFault: (err) => logger.warn({ err }, 'Old entries could not be removed now'),
+  });
   const closeStores = async () => {
     await vendors.close();
     rateWindow.close();
+    housekeeping.close();
     await stores.close();
   };
   await engine.start().catch(async (cause) => {
@@ -81,12 +90,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
   });
   const cashier = await createCashier({
     networks: world.payments,
-    offers: catalogue.map((item) => ({
-      paid: item.name,
-      priceUsd: item.priceUsd,
-      ...(config.freeTrialGroups.includes(item.trialGroup) && { trialGroup: item.trialGroup }),
-      resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
-    })),
+    offers: offersOf(config, baseUrl),
     ledger: stores.ledger,
     ...(stores.database.isShared && { inTurn: stores.database.inTurn }),
     now,

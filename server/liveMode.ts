@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import type { LiveConfig } from './config/index.ts';
 import { evmPayments, solanaPayments } from './paymentNetworks.ts';
+import type { DatabasePlace } from './stores/index.ts';
 import type { World } from './world.ts';
 
-/** The embedded database, in DATA_DIR. */
-export const databaseFile = 'truefill.sqlite';
+/** The database that replicas share when there is one, else a file in DATA_DIR. */
+export function databasePlace(url: string | undefined, dataDir: string): DatabasePlace {
+  return url ? { url } : { file: join(dataDir, 'truefill.sqlite') };
+}
 
 /** The world as the operator's configuration names it. */
 export function openLiveWorld(config: LiveConfig): World {
@@ -15,7 +18,7 @@ export function openLiveWorld(config: LiveConfig): World {
       ...evmPayments(rpcUrls, { payTo: payToEvm, facilitatorKey: facilitatorKeyEvm }),
       ...(solana ? [solanaPayments(solana.rpcUrls, solana)] : []),
     ],
-    database: databaseUrl === undefined ? { file: join(dataDir, databaseFile) } : { url: databaseUrl },
+    database: databasePlace(databaseUrl, dataDir),
     vendors,
     close: async () => {},
   };

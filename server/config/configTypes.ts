@@ -17,6 +17,8 @@ export interface CommonConfig {
   freeTrialGroups: readonly string[];
   /** Folder of the embedded database. */
   dataDir: string;
+  /** How long the bodies of answers are kept for replays; their payments are kept for ever. */
+  answerRetentionDays: number;
   /** Longest time one answer may take. */
   deadlineMs: number;
   freshnessMs: Record<ChainName, number>;

@@ -89,6 +89,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     logLevel: env.LOG_LEVEL,
     freeTrialGroups: env.FREE_TRIAL_GROUPS,
+    answerRetentionDays: env.ANSWER_RETENTION_DAYS,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,
     freshnessMs: {

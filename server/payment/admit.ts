@@ -8,6 +8,7 @@ import { findClosedRail } from './openRails.ts';
 import { paymentFingerprint } from './paymentFingerprint.ts';
 import type { Rail, RailPayment } from './rail.ts';
 import {
+  refuseForgotten,
   refuseMalformed,
   refuseReused,
   refuseTooMany,
@@ -78,6 +79,7 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   if (known?.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
+  if (known?.state === 'answered') return refuseForgotten();
   const mayHavePaid = known?.state === 'sent' || known?.state === 'settled';
   const refusal = mayHavePaid ? undefined : await examine(desk, offer, requirement, payment);
   if (refusal) return refusal;

@@ -77,6 +77,17 @@ export function refuseReused(): Refusal {
   };
 }
 
+/** Answered so long ago that the answer is not kept any more; the payment is. */
+export function refuseForgotten(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 409,
+    code: 'PAYMENT_REUSED',
+    detail: 'This payment was settled and answered, and its answer is no longer kept. Sign a new one for a new answer.',
+    headers: {},
+  };
+}
+
 /** Before anything was sent to the chain. */
 export function refuseUnavailable(network: string): Refusal {
   return {

@@ -5,7 +5,14 @@ import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
-import { refuseReused, refuseUnavailable, refuseUnknown, refuseUnsettled, settledResponse } from './refusals.ts';
+import {
+  refuseForgotten,
+  refuseReused,
+  refuseUnavailable,
+  refuseUnknown,
+  refuseUnsettled,
+  settledResponse,
+} from './refusals.ts';
 import { takeTrial } from './takeTrial.ts';
 
 /** Between two looks at a payment that another replica works on. */
@@ -18,6 +25,7 @@ async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: Pa
     if (row.answer && row.paymentResponse) {
       return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
     }
+    if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
     if (won) return { row };
     await sleep(followPauseMs);
   }

@@ -3,6 +3,7 @@ import type { Database, DatabasePlace } from './database/database.ts';
 import { openDatabase } from './database/openDatabase.ts';
 import { createFacts, type Facts } from './facts/createFacts.ts';
 import { createLedger } from './payments/ledger.ts';
+import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
 import { announce } from './payments/presence.ts';
 import { createRateCounts, type RateCounts } from './shared/rateCounts.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared/sharedAnswers.ts';
@@ -13,6 +14,8 @@ export interface Stores {
   /** This process among the replicas. */
   readonly replica: string;
   readonly ledger: PaymentLedger;
+  /** The ledger as the operator sees it. */
+  readonly book: PaymentBook;
   readonly answers: SharedAnswers;
   readonly rates: RateCounts;
   /** What is known of one chain's tokens. */
@@ -43,6 +46,7 @@ export async function openStores(
     database,
     replica: presence.replica,
     ledger: createLedger(database, presence, now),
+    book: createPaymentBook(database.read),
     answers: createSharedAnswers(database, presence.replica, now),
     rates: createRateCounts(database),
     facts: (chain) => createFacts(database, chain),
