@@ -8,6 +8,5 @@ export { openStores, type Stores } from './openStores.ts';
 export { forgetOld } from './payments/forgetOld.ts';
 export type { BookEntry, PaymentBook } from './payments/paymentBook.ts';
 export { createAnswerShare } from './shared/answerShare.ts';
-export type { CountedHits, RateCounts } from './shared/rateCounts.ts';
-export type { SharedAnswer, SharedAnswers } from './shared/sharedAnswers.ts';
+export type { RateCounts } from './shared/rateCounts.ts';
 export { openTemporaryStores } from './temporaryStores.ts';

@@ -1,5 +1,5 @@
-import type { FactStore } from '../../../engine/index.ts';
 import type { Database } from '../database/database.ts';
+import type { FactStore } from '../ports.ts';
 import { createCreators } from './creators.ts';
 import { createFirstTransfers } from './firstTransfers.ts';
 import { createHolderMeasurements } from './holderMeasurements.ts';

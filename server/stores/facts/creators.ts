@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
-import type { Creator } from '../../../engine/index.ts';
 import type { Database } from '../database/database.ts';
+import type { Creator } from '../ports.ts';
 
 /** Who created each token. Kept for ever; the first answer stays. */
 export function createCreators(database: Database, chain: string) {

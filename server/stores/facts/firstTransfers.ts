@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
-import type { FirstTransfer } from '../../../engine/index.ts';
 import type { Database } from '../database/database.ts';
+import type { FirstTransfer } from '../ports.ts';
 
 /** When and by whom each token was first moved. Kept for ever; an earlier transfer, found later, takes the place. */
 export function createFirstTransfers(database: Database, chain: string) {

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
-import type { HolderMeasurement } from '../../../engine/index.ts';
 import type { Database } from '../database/database.ts';
+import type { HolderMeasurement } from '../ports.ts';
 
 /** The last holder measurement of each token, with the time it was really made. An older one never replaces a newer one. */
 export function createHolderMeasurements(database: Database, chain: string) {

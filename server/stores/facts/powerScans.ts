@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PowerScan } from '../../../engine/index.ts';
 import type { Database } from '../database/database.ts';
+import type { PowerScan } from '../ports.ts';
 
 // A row may be older than the code that reads it.
 const scanShape: z.ZodType<PowerScan> = z.object({

@@ -1,5 +1,5 @@
-import type { AnswerShare } from '../../../engine/index.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
+import type { AnswerShare } from '../ports.ts';
 import type { SharedAnswers } from './sharedAnswers.ts';
 
 /**

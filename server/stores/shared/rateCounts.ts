@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 
 /** What one replica saw since it last told. */
-export interface CountedHits {
+interface CountedHits {
   subject: string;
   hits: number;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 
 /** An answer as text, good until a time in milliseconds. */
-export interface SharedAnswer {
+interface SharedAnswer {
   answer: string;
   validUntil: number;
 }
