@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentAttempt } from '../../server/payment/index.ts';
 import { DatabaseInUseError, type DatabasePlace, openStores } from '../../server/stores/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../stores/bothDatabases.ts';
-import { killAt, repetitions, startMortal } from './killedAt.ts';
+import { killAt, repeat, repetitions, startMortal } from './killedAt.ts';
 import type { CrashPoint } from './mortalCashier.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
@@ -47,10 +47,6 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     const payload = await world.sign(cashier, payer);
     await close();
     return { payer, payload, attempt: attemptOf(payload), place: await maker.newPlace() };
-  }
-
-  async function repeat(once: () => Promise<void>): Promise<void> {
-    for (let n = 0; n < repetitions; n += 1) await once();
   }
 
   test.each([

@@ -1,7 +1,8 @@
 /**
  * A cashier in a process of its own that stops dead at one step, tells its parent, and waits to be killed.
- * Arguments: the config as JSON, see `MortalOrder`.
+ * Its parent sends it one `MortalOrder`.
  */
+import { once } from 'node:events';
 import {
   type CashierConfig,
   createCashier,
@@ -31,7 +32,9 @@ export interface MortalOrder {
   stopAt: CrashPoint;
 }
 
-const order = JSON.parse(process.argv[2] ?? '') as MortalOrder;
+// Nobody is left to kill it.
+process.on('disconnect', () => process.exit());
+const [order] = (await once(process, 'message')) as [MortalOrder];
 const stop = (): Promise<never> => {
   process.send?.(order.stopAt);
   return new Promise(() => undefined);

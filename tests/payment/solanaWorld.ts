@@ -65,9 +65,10 @@ export async function openSolanaWorld() {
   }
 
   async function openCashier(
-    options: { file?: string; rpcUrl?: string; change?: (config: CashierConfig) => CashierConfig } = {},
+    options: { file?: string; url?: string; rpcUrl?: string; change?: (config: CashierConfig) => CashierConfig } = {},
   ) {
-    const stores = await openStores({ file: options.file ?? newLedgerFile() }, Date.now);
+    const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
+    const stores = await openStores(place, Date.now, { deathMs: 1_000 });
     const { ledger } = stores;
     const config = { ...cashierConfig(options.rpcUrl), ledger };
     const cashier = await createCashier(options.change?.(config) ?? config);
