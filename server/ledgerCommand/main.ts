@@ -1,6 +1,13 @@
 import { ConfigError, readConfig } from '../config/index.ts';
 import { databasePlace } from '../liveMode.ts';
-import { DatabaseInUseError, DatabaseUnavailableError, openBook, type PaymentBook } from '../stores/index.ts';
+import {
+  DatabaseInUseError,
+  DatabaseMissingError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+  openBook,
+  type PaymentBook,
+} from '../stores/index.ts';
 import { describeCounts, describeEntries, toLine } from './describe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -14,6 +21,15 @@ const usage = `npm run ledger -- <command>
   reconcile          finds out from the chains what became of unfinished payments (needs the live configuration)
 The database is the one of DATABASE_URL, else the file in DATA_DIR.
 `;
+
+/** What an operator can set right. */
+const operatorErrors = [
+  ConfigError,
+  DatabaseInUseError,
+  DatabaseMissingError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+];
 
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -43,8 +59,7 @@ try {
     process.exitCode = 2;
   }
 } catch (error) {
-  const isOperators = [ConfigError, DatabaseInUseError, DatabaseUnavailableError].some((kind) => error instanceof kind);
-  if (!isOperators || !(error instanceof Error)) throw error;
+  if (!(error instanceof Error) || !operatorErrors.some((kind) => error instanceof kind)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,10 @@
 export type { DatabasePlace } from './database/database.ts';
-export { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './database/errors.ts';
+export {
+  DatabaseInUseError,
+  DatabaseMissingError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+} from './database/errors.ts';
 export type { Facts } from './facts/createFacts.ts';
 export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logIndexes.ts';
 export { keepHouse } from './keepHouse.ts';

@@ -5,7 +5,7 @@ import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
 
 /**
  * The ledger for looking at, beside the service that works on it.
- * @throws {DatabaseUnavailableError} and what opening a file throws that is not there
+ * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseUnavailableError}
  */
 export async function openBook(place: DatabasePlace): Promise<{ book: PaymentBook; close(): Promise<void> }> {
   const database = 'url' in place ? await openDatabase(place) : openSqliteToRead(place.file);

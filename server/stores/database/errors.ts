@@ -9,6 +9,14 @@ export class DatabaseInUseError extends Error {
   }
 }
 
+/** There is no database where one is looked for. */
+export class DatabaseMissingError extends Error {
+  override readonly name = 'DatabaseMissingError';
+  constructor(file: string) {
+    super(`There is no database ${file}. Set DATA_DIR or DATABASE_URL to those of the service.`);
+  }
+}
+
 /** The tables were made by a newer version: this one does not know what they mean. */
 export class DatabaseTooNewError extends Error {
   override readonly name = 'DatabaseTooNewError';

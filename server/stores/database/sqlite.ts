@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from './database.ts';
-import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
+import { DatabaseInUseError, DatabaseMissingError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
 import { createGroupWriter } from './groupWriter.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
@@ -122,10 +122,11 @@ export function openSqlite(file: string): Database {
 
 /**
  * The same file for looking only, beside the process that holds it.
- * @throws when there is no such file
+ * @throws {DatabaseMissingError}
  */
 export function openSqliteToRead(file: string): Pick<Database, 'read' | 'close'> {
-  const connection = new Libsql(file, { fileMustExist: true } as never);
+  if (!existsSync(file)) throw new DatabaseMissingError(file);
+  const connection = new Libsql(file);
   connection.exec('PRAGMA query_only = ON');
   const { sql, close } = createKysely(connection);
   return { read: sql, close: async () => close() };
