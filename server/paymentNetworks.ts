@@ -41,9 +41,11 @@ export function solanaPayments(rpcUrls: readonly string[], accounts: SvmAccounts
 
 /** What no log line may carry. */
 export function secretsOfPayments(networks: readonly PaymentNetwork[]): string[] {
-  return networks.flatMap(({ rpcUrls, facilitatorKey }) => [
+  return networks.flatMap(({ rpcUrls, facilitatorKey, remote }) => [
     ...rpcUrls.flatMap(secretsOfUrl),
-    facilitatorKey,
-    facilitatorKey.replace(/^0x/, ''),
+    ...(facilitatorKey ? [facilitatorKey, facilitatorKey.replace(/^0x/, '')] : []),
+    ...(remote
+      ? [...secretsOfUrl(remote.url), ...Object.values(remote.headers ?? {}), remote.cdp?.keySecret ?? '']
+      : []),
   ]);
 }

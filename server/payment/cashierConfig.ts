@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { CdpKey } from './remote/cdpToken.ts';
 
 /** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
 export type Clock = () => number;
@@ -12,15 +13,30 @@ export interface PaymentLogger {
   error(facts: object, message: string): void;
 }
 
-/** One EVM network that payments are taken on, settled by a key of ours. */
-export interface EvmPaymentNetwork {
+/** A facilitator that is not ours, asked over HTTP. */
+export interface RemoteFacilitator {
+  /** Without a trailing slash; `/verify`, `/settle` and `/supported` lie beneath. May carry a key: never logged or sent. */
+  url: string;
+  /** Sent with every request to it, and to nobody else. */
+  headers?: Readonly<Record<string, string>>;
+  /** Signs each request for Coinbase's Developer Platform. */
+  cdp?: CdpKey;
+}
+
+/** Who settles: a hot key of ours that pays the gas, or a facilitator elsewhere. */
+type Settler<Key> =
+  | { facilitatorKey: Key; remote?: undefined }
+  | { remote: RemoteFacilitator; facilitatorKey?: undefined };
+
+/** One EVM network that payments are taken on. */
+export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;
+
+interface EvmTerms {
   /** CAIP-2, `eip155:8453`. */
   network: `eip155:${number}`;
   chainId: number;
   /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
   rpcUrls: readonly string[];
-  /** Hot key that pays the gas. */
-  facilitatorKey: Hex;
   payTo: Address;
   /** USDC of that chain. */
   asset: Address;
@@ -28,14 +44,14 @@ export interface EvmPaymentNetwork {
   domain: { name: string; version: string };
 }
 
-/** Solana, settled by a key of ours that pays the fees. */
-export interface SvmPaymentNetwork {
+/** Solana. A key is base58 of 64 bytes, and pays the fees. */
+export type SvmPaymentNetwork = SvmTerms & Settler<string>;
+
+interface SvmTerms {
   /** CAIP-2, by genesis hash. */
   network: `solana:${string}`;
   /** As for EVM. */
   rpcUrls: readonly string[];
-  /** Hot key of the fee payer: base58 of 64 bytes. */
-  facilitatorKey: string;
   /** The wallet; its token account for `asset` must exist. */
   payTo: string;
   /** The mint of USDC. */
@@ -76,6 +92,12 @@ export interface CashierTimings {
   closeGraceMs: number;
   /** One RPC request. */
   rpcTimeoutMs: number;
+  /** One request to a remote facilitator, except for settling. */
+  facilitatorTimeoutMs: number;
+  /** A remote facilitator waits for the chain; what takes longer counts as unknown, and is looked for on chain. */
+  facilitatorSettleTimeoutMs: number;
+  /** Between two looks at which fee payer a remote facilitator names. */
+  offerRefreshMs: number;
 }
 
 export const defaultTimings: CashierTimings = {
@@ -87,6 +109,9 @@ export const defaultTimings: CashierTimings = {
   bumpAfterMs: 15_000,
   closeGraceMs: 10_000,
   rpcTimeoutMs: 8_000,
+  facilitatorTimeoutMs: 8_000,
+  facilitatorSettleTimeoutMs: 60_000,
+  offerRefreshMs: 60_000,
 };
 
 export interface CashierConfig {

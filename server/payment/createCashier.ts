@@ -3,7 +3,7 @@ import { type CashierConfig, type CashierTimings, defaultTimings } from './cashi
 import type { Cashier } from './cashierTypes.ts';
 import { type Desk, offerOf } from './desk.ts';
 import { waitFor } from './flight.ts';
-import { buildOffers } from './offer.ts';
+import { keepOffers } from './keepOffers.ts';
 import { openRails } from './openRails.ts';
 import { takeUpUnfinished } from './takeUpUnfinished.ts';
 
@@ -23,7 +23,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const { networks, ledger, logger, now } = config;
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const desk: Desk = {
-    offers: await buildOffers(config.offers, networks, timings.maxTimeoutSeconds),
+    offers: new Map(),
     rails: openRails(networks, timings, logger),
     flights: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
@@ -35,6 +35,9 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const rails = [...desk.rails.values()];
 
   await Promise.all(rails.map((rail) => rail.start()));
+  const offers = await keepOffers(config, timings, desk.rails, (built) => {
+    desk.offers = built;
+  });
   await takeUpUnfinished(desk);
 
   return {
@@ -44,6 +47,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     },
     admit: (attempt) => admit(desk, attempt),
     async close() {
+      offers.stop();
       const settlings = [...desk.flights.values()].map(({ settling }) => settling);
       await waitFor(Promise.all(settlings), timings.closeGraceMs);
       for (const rail of rails) rail.close();

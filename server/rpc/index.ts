@@ -1,1 +1,2 @@
 export { createHttpRpcEndpoint } from './httpRpcEndpoint.ts';
+export { readBounded } from './readBounded.ts';

@@ -2,7 +2,12 @@ import { inspect } from 'node:util';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
-import { type Admission, createSqliteLedger, PaymentNetworkMismatchError } from '../../server/payment/index.ts';
+import {
+  type Admission,
+  createSqliteLedger,
+  type PaymentNetwork,
+  PaymentNetworkMismatchError,
+} from '../../server/payment/index.ts';
 import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 let world: PayWorld;
@@ -306,7 +311,9 @@ test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE,
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 500, closeGraceMs: 0 },
-      networks: config.networks.map((network) => ({ ...network, facilitatorKey: world.keyOf(poor) })),
+      networks: config.networks.map(
+        (network) => ({ ...network, remote: undefined, facilitatorKey: world.keyOf(poor) }) as PaymentNetwork,
+      ),
     }),
   });
   const payer = await world.newPayer(price);
