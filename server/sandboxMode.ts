@@ -46,16 +46,12 @@ export async function openSandboxWorld(): Promise<World> {
 }
 
 function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: World['rpcUrls']): World['payments'] {
-  const evm = evmPayments(rpcUrls, {
-    payTo: walletOf(wallets, 'payTo').address,
-    facilitatorKey: walletOf(wallets, 'facilitator').privateKey,
-  });
+  const { privateKey } = walletOf(wallets, 'facilitator');
+  const evm = evmPayments(rpcUrls, walletOf(wallets, 'payTo').address, () => ({ facilitatorKey: privateKey }));
   if (!solana) return evm;
-  const accounts = {
-    payTo: walletOf(solana.wallets, 'payTo').address,
-    facilitatorKey: walletOf(solana.wallets, 'facilitator').secretKey,
-  };
-  return [...evm, solanaPayments([solana.rpcUrl], accounts)];
+  const { secretKey } = walletOf(solana.wallets, 'facilitator');
+  const { address } = walletOf(solana.wallets, 'payTo');
+  return [...evm, solanaPayments([solana.rpcUrl], address, { facilitatorKey: secretKey })];
 }
 
 /** Its switches stay here: a visitor is shown what a wallet needs. */

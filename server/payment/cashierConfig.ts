@@ -24,7 +24,7 @@ export interface RemoteFacilitator {
 }
 
 /** Who settles: a hot key of ours that pays the gas, or a facilitator elsewhere. */
-type Settler<Key> =
+export type Settler<Key> =
   | { facilitatorKey: Key; remote?: undefined }
   | { remote: RemoteFacilitator; facilitatorKey?: undefined };
 

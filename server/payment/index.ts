@@ -5,3 +5,4 @@ export type * from './ledger/ledgerTypes.ts';
 export { LedgerInUseError } from './ledger/openSqlite.ts';
 export { createSqliteLedger } from './ledger/sqliteLedger.ts';
 export { PaymentNetworkMismatchError } from './networkMismatch.ts';
+export { CdpKeyError, createCdpSigner } from './remote/cdpToken.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { RpcTransportError } from '../../../engine/index.ts';
-import { readBounded } from '../../rpc/index.ts';
+import { RpcTransportError, readBounded } from '../../rpc/index.ts';
 import type { RemoteFacilitator } from '../cashierConfig.ts';
 import { createCdpSigner } from './cdpToken.ts';
 
