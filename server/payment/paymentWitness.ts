@@ -2,7 +2,7 @@ import type { AcceptedTerms } from './decodePayment.ts';
 import type { SettleOutcome, Verdict } from './facilitator.ts';
 
 /** What the chain says became of a payment, whoever sent it; `unused` has not moved money and still can. */
-export type Fate = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
+type Fate = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
 
 /** Looks at one network without a key: enough to examine payments, and to tell whether one has been settled. */
 export interface PaymentWitness<Payment> {

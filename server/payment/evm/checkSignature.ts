@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, type Hex, toHex } from 'viem';
 import { type ChainCall, ChainUnreachableError, NodeRefusalError, toQuantity } from '../chainCall.ts';
 import type { Verdict } from '../facilitator.ts';
 import { authorizationDigest, recoverSigner, type SignedAuthorization } from './authorization.ts';
@@ -23,8 +23,7 @@ const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invali
  */
 export async function checkSignature(call: ChainCall, separator: Hex, payment: SignedAuthorization): Promise<Verdict> {
   const digest = authorizationDigest(separator, payment);
-  const signer = await recoverSigner(digest, payment.signature);
-  if (signer && isAddressEqual(signer, payment.from)) return { kind: 'valid' };
+  if (recoverSigner(digest, payment.signature) === payment.from.toLowerCase()) return { kind: 'valid' };
   if (payment.signature.endsWith(undeployedSuffix)) {
     return invalid('The paying wallet is not deployed on this network. Deploy it first, or pay from another one.');
   }
@@ -34,7 +33,7 @@ export async function checkSignature(call: ChainCall, separator: Hex, payment: S
     const data = encodeFunctionData({
       abi: contractWalletAbi,
       functionName: 'isValidSignature',
-      args: [digest, payment.signature],
+      args: [toHex(digest), payment.signature],
     });
     const reply = await call<Hex>('eth_call', [{ to: payment.from, data, gas: toQuantity(walletGas) }, 'latest']);
     if (reply.length === 66) {

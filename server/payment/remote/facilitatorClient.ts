@@ -36,9 +36,9 @@ const supportedAnswer = z.object({
   ),
 });
 
-export type VerifyAnswer = z.output<typeof verifyAnswer>;
+type VerifyAnswer = z.output<typeof verifyAnswer>;
 export type SettleAnswer = z.output<typeof settleAnswer>;
-export type SupportedAnswer = z.output<typeof supportedAnswer>;
+type SupportedAnswer = z.output<typeof supportedAnswer>;
 
 /** What is judged: the payment as its client sent it, and the terms that were offered. */
 export interface FacilitatorQuestion {
