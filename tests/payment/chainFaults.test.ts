@@ -65,6 +65,33 @@ test('behavior: a lost broadcast does not hold up the payments behind it', async
   await close();
 });
 
+test('behavior: a broadcast that hangs holds up nobody else', async () => {
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, rpcTimeoutMs: 4_000 } }),
+  });
+  const [first, ...others] = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
+  const payloads = await Promise.all([first, ...others].map((payer) => world.sign(cashier, payer)));
+  const [hanging, ...behind] = payloads.map((payload) => attemptOf(payload));
+  if (!hanging) throw new Error('no payment');
+  once('eth_sendRawTransaction', { kind: 'hang' });
+  const order: string[] = [];
+  const held = cashier.admit(hanging).then(({ kind }) => order.push(`first ${kind}`));
+  await expect
+    .poll(() => proxy.requests.some(({ calls }) => methodsOf(calls).includes('eth_sendRawTransaction')))
+    .toBe(true);
+  // Behind the hung one in nonce: nodes keep them, and are asked to take them, before it arrives.
+  proxy.requests.length = 0;
+  const rest = behind.map((attempt) => cashier.admit(attempt).then(({ kind }) => order.push(kind)));
+  await expect
+    .poll(() => proxy.requests.filter(({ calls }) => methodsOf(calls).includes('eth_sendRawTransaction')).length)
+    .toBeGreaterThanOrEqual(2);
+  expect(order).toEqual([]);
+  await Promise.all([held, ...rest]);
+  expect(order.toSorted()).toEqual(['first serve', 'serve', 'serve']);
+  await close();
+});
+
 test.each([
   ['is gone', { kind: 'drop' as const }],
   ['answers 500', { kind: 'status' as const, status: 500, body: 'key=SECRET' }],

@@ -38,7 +38,7 @@ export interface TransactionSender {
 }
 
 type Journal = (transaction: JournaledTransaction) => Promise<void>;
-type Broadcast = 'sent' | 'unsure' | 'turnedAway';
+type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
 
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
@@ -47,11 +47,16 @@ const highest = (left: bigint, right: bigint): bigint => (left > right ? left : 
 /** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
 const alreadyThere = /already known|already imported|known transaction|already exists/i;
 
+/** Somebody else has used the nonce: our count is behind the chain's. */
+const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
+
 /**
  * The only place where the facilitator's nonces are given out.
  *
- * One at a time: nonce, signature, journal, broadcast. Whoever would revert has been turned away by
- * estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
+ * One at a time: nonce, signature, journal. The broadcast is outside the queue, so that a node that hangs holds up one
+ * payment and not all behind it; nodes keep a nonce that comes early until the one before it is there, and who watches
+ * a transaction sends it again until then. Whoever would revert has been turned away by estimateGas before the queue,
+ * so no hostile wallet can burn a nonce and leave a gap behind it.
  */
 export function createTransactionSender(config: {
   account: PrivateKeyAccount;
@@ -61,6 +66,7 @@ export function createTransactionSender(config: {
 }): TransactionSender {
   const { account, chainId, call, logger } = config;
   let nextNonce: number | undefined;
+  const onTheirWay = new Set<number>();
   let queue: Promise<unknown> = Promise.resolve();
 
   async function broadcast({ hash, raw }: EvmTransaction): Promise<Broadcast> {
@@ -78,8 +84,16 @@ export function createTransactionSender(config: {
         { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
         'A node refused a broadcast',
       );
-      return 'turnedAway';
+      return tooLow.test(error.answer) ? 'tooLate' : 'turnedAway';
     }
+  }
+
+  /** The count is asked for anew when it was too low, or when nothing stands behind what was turned away. */
+  async function broadcastFirst(transaction: EvmTransaction): Promise<void> {
+    const { nonce } = transaction;
+    const outcome = await broadcast(transaction);
+    onTheirWay.delete(nonce);
+    if (outcome === 'tooLate' || (outcome === 'turnedAway' && nextNonce === nonce + 1)) nextNonce = undefined;
   }
 
   /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
@@ -94,13 +108,15 @@ export function createTransactionSender(config: {
   }
 
   async function readNonce(): Promise<number> {
-    return Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    const count = Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    // The chain does not know yet of what is just being sent.
+    return Math.max(count, ...[...onTheirWay].map((nonce) => nonce + 1));
   }
 
-  async function signAndSend(
+  async function signAndJournal(
     call: { to: Address; data: Hex; gas: bigint; fees: Fees; nonce: number },
     journal: Journal,
-  ): Promise<{ transaction: EvmTransaction; broadcast: Broadcast }> {
+  ): Promise<EvmTransaction> {
     const { to, data, gas, nonce, fees } = call;
     const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
     const raw = await account.signTransaction({
@@ -116,7 +132,7 @@ export function createTransactionSender(config: {
     });
     const transaction = { hash: keccak256(raw), raw, nonce, fromBlock: height };
     await journal(transaction);
-    return { transaction, broadcast: await broadcast(transaction) };
+    return transaction;
   }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -127,14 +143,17 @@ export function createTransactionSender(config: {
 
   return {
     readFees,
-    send: (call, journal) =>
-      inTurn(async () => {
+    async send(call, journal) {
+      const transaction = await inTurn(async () => {
         const nonce = nextNonce ?? (await readNonce());
-        const sent = await signAndSend({ ...call, nonce }, journal);
-        // Nonce too low, no gas money, underpriced …: our own count may be wrong, so the chain is asked next time.
-        nextNonce = sent.broadcast === 'turnedAway' ? undefined : nonce + 1;
-        return sent.transaction;
-      }),
+        const signed = await signAndJournal({ ...call, nonce }, journal);
+        nextNonce = nonce + 1;
+        onTheirWay.add(nonce);
+        return signed;
+      });
+      await broadcastFirst(transaction);
+      return transaction;
+    },
     async reprice({ raw, nonce }, journal) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFees();
@@ -144,7 +163,9 @@ export function createTransactionSender(config: {
         maxFeePerGas: highest(fees.maxFeePerGas, replacementPrice(paidFee)),
         maxPriorityFeePerGas: highest(fees.maxPriorityFeePerGas, replacementPrice(paidTip)),
       };
-      return (await inTurn(() => signAndSend({ to, data, gas, nonce, fees: raised }, journal))).transaction;
+      const transaction = await signAndJournal({ to, data, gas, nonce, fees: raised }, journal);
+      await broadcast(transaction);
+      return transaction;
     },
     resend: broadcast,
   };
