@@ -351,6 +351,37 @@ test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE,
   await ledger.close();
 });
 
+const asAnotherChain = (calls: { method: string }[]) =>
+  methodsOf(calls).includes('eth_chainId')
+    ? { kind: 'rewrite' as const, reply: (text: string) => text.replace('0x2105', '0x89') }
+    : undefined;
+
+test('error: PaymentNetworkMismatchError when one of several RPCs is of another chain', async () => {
+  proxy.fault = asAnotherChain;
+  const ledger = createSqliteLedger(':memory:', Date.now);
+  const rpcUrls = [world.chain.rpcUrl, proxy.url];
+  const opening = world.openCashier({
+    change: (config) => ({
+      ...config,
+      ledger,
+      networks: config.networks.map((network) => ({ ...network, rpcUrls })),
+    }),
+  });
+  await expect(opening).rejects.toThrow(PaymentNetworkMismatchError);
+  await ledger.close();
+});
+
+test('error: UPSTREAM_UNAVAILABLE when an RPC that was away at the start is of another chain', async () => {
+  proxy.fault = () => ({ kind: 'drop' });
+  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  proxy.fault = asAnotherChain;
+  proxy.requests.length = 0;
+  const payload = await world.sign(cashier, await world.newPayer(price));
+  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect(new Set(proxy.requests.flatMap(({ calls }) => methodsOf(calls)))).toEqual(new Set(['eth_chainId']));
+  await close();
+});
+
 test('error: PaymentNetworkMismatchError for the wrong chain, and for a token that signs otherwise', async () => {
   for (const change of [{ chainId: 137 }, { domain: { name: 'USDC', version: '2' } }]) {
     const ledger = createSqliteLedger(':memory:', Date.now);

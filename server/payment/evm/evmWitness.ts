@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { CashierTimings, EvmPaymentNetwork } from '../cashierConfig.ts';
-import { type ChainCall, createChainCall } from '../chainCall.ts';
+import { type ChainCall, openChain } from '../chainCall.ts';
 import type { PaymentWitness } from '../paymentWitness.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
@@ -26,14 +26,17 @@ const overOutcome = {
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
-  const call = createChainCall(config.rpcUrls, timings.rpcTimeoutMs);
+  const { call, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+    method: 'eth_chainId',
+    isRight: (answer) => Number(answer) === chainId,
+  });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
   let checked: Promise<void> | undefined;
 
   return {
     call,
     check() {
-      checked ??= checkNetwork(call, config, separator).catch((error) => {
+      checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
         checked = undefined;
         throw error;
       });

@@ -1,9 +1,9 @@
 import { address } from '@solana/kit';
 import type { CashierTimings, SvmPaymentNetwork } from '../cashierConfig.ts';
-import { type ChainCall, createChainCall } from '../chainCall.ts';
+import { type ChainCall, openChain } from '../chainCall.ts';
 import type { PaymentWitness } from '../paymentWitness.ts';
 import { checkSigners } from './checkSigners.ts';
-import { checkSvmNetwork } from './checkSvmNetwork.ts';
+import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
 import { findLanded } from './findLanded.ts';
 import { findTransactionFault } from './findTransactionFault.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
@@ -30,7 +30,10 @@ const blockhashLifetime = 150n;
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */
 export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimings): SvmWitness {
   const mint = address(config.asset);
-  const call = createChainCall(config.rpcUrls, timings.rpcTimeoutMs);
+  const { call, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+    method: 'getGenesisHash',
+    isRight: (answer) => networkOf(answer) === config.network,
+  });
   const destination = tokenAccountOf(address(config.payTo), mint);
   let checked: Promise<void> | undefined;
 
@@ -47,7 +50,7 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
     call,
     check() {
       checked ??= destination
-        .then((account) => checkSvmNetwork(call, config, account))
+        .then((account) => checkSvmNetwork(call, readIdentities, config, account))
         .catch((error) => {
           checked = undefined;
           throw error;
