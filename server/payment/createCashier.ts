@@ -3,6 +3,7 @@ import { type CashierConfig, type CashierTimings, defaultTimings } from './cashi
 import type { Cashier } from './cashierTypes.ts';
 import { type Desk, offerOf } from './desk.ts';
 import { waitFor } from './flight.ts';
+import { watchGas } from './gasWatch.ts';
 import { keepOffers } from './keepOffers.ts';
 import { openRails } from './openRails.ts';
 import { takeUpUnfinished } from './takeUpUnfinished.ts';
@@ -39,6 +40,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     desk.offers = built;
   });
   await takeUpUnfinished(desk);
+  const gas = watchGas(rails, { intervalMs: timings.gasWatchMs, logger });
 
   return {
     challenge: (paid) => {
@@ -46,8 +48,10 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
       return { header, summary };
     },
     admit: (attempt) => admit(desk, attempt),
+    gas: () => gas.states(),
     async close() {
       offers.stop();
+      gas.stop();
       const settlings = [...desk.flights.values()].map(({ settling }) => settling);
       await waitFor(Promise.all(settlings), timings.closeGraceMs);
       for (const rail of rails) rail.close();

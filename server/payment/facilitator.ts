@@ -44,6 +44,11 @@ export interface Facilitator<Payment> {
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
+  /**
+   * For how many settlements our account there still has gas; undefined when somebody else pays it.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  readGas(): Promise<bigint | undefined>;
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   close(): void;

@@ -30,6 +30,8 @@ export interface Rail {
   start(): Promise<void>;
   /** For `extra` in the offer; undefined: not to be offered now. */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
+  /** @see Facilitator.readGas */
+  readGas(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   close(): void;
 }
@@ -49,6 +51,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
     },
     start: () => facilitator.start(),
     offerExtra: () => facilitator.offerExtra(),
+    readGas: () => facilitator.readGas(),
     resend: (transactions) => facilitator.resend(transactions),
     close: () => facilitator.close(),
   };
@@ -66,6 +69,7 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
     examine: async () => ({ kind: 'unavailable' }),
     verify: async () => ({ kind: 'unavailable' }),
     settle: async () => ({ kind: 'unknown' }),
+    readGas: async () => undefined,
     resend: async () => undefined,
     close: () => undefined,
   });

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import type { Cashier } from '../payment/index.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
 
@@ -8,9 +9,10 @@ export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.
 export function health(deps: {
   engine: Engine;
   mode: HealthBody['mode'];
+  cashier: Pick<Cashier, 'gas'>;
   paymentNetworks: readonly string[];
 }): RequestHandler {
-  const { engine, mode, paymentNetworks } = deps;
+  const { engine, mode, cashier, paymentNetworks } = deps;
   return (_req, res) => {
     const body: HealthBody = {
       status: 'ok',
@@ -18,7 +20,7 @@ export function health(deps: {
       mode,
       ...(mode === 'sandbox' && { notice: sandboxNotice }),
       chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
-      payment: { networks: [...paymentNetworks] },
+      payment: { networks: [...paymentNetworks], gas: cashier.gas() },
     };
     res.setHeader('Cache-Control', 'no-store');
     res.json(body);

@@ -332,6 +332,30 @@ test.each(['nothing', 'endless'] as const)(
   },
 );
 
+test('behavior: gas that runs out is told before and after it has', async () => {
+  const facilitator = world.walletOf('facilitator').address;
+  const balance = await world.client.getBalance({ address: facilitator });
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, gasWatchMs: 50 } }),
+  });
+  const setBalance = (wei: bigint) => world.rpc('anvil_setBalance', [facilitator, `0x${wei.toString(16)}`]);
+  const told = () => cashier.gas()['eip155:8453'];
+  await expect.poll(told).toBe('ok');
+  const { baseFeePerGas } = await world.client.getBlock();
+  const one = 120_000n * (2n * (baseFeePerGas ?? 0n) + (await world.client.estimateMaxPriorityFeePerGas()));
+  await setBalance(50n * one);
+  await expect.poll(told).toBe('low');
+  await setBalance(one / 2n);
+  await expect.poll(told).toBe('empty');
+  proxy.fault = () => ({ kind: 'drop' });
+  await expect.poll(told).toBe('unread');
+  proxy.fault = () => undefined;
+  await setBalance(balance);
+  await expect.poll(told).toBe('ok');
+  await close();
+});
+
 test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE, uncharged', async () => {
   const poor = await world.newPayer(0n);
   const { cashier, ledger } = await world.openCashier({

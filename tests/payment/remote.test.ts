@@ -70,6 +70,7 @@ test('default: verified, settled, answered and replayed; the facilitator is give
   if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
   await admission.complete(answerTo('remote'));
 
+  expect(cashier.gas()).toEqual({ 'eip155:8453': 'elsewhere' });
   expect(stranger.requests.map(({ path }) => path)).toEqual(['/verify', '/settle']);
   expect(stranger.requests.every(({ headers }) => headers.authorization === key)).toBe(true);
   expect(decodePaymentResponseHeader(admission.paymentResponse)).toMatchObject({ success: true, payer: payer.address });

@@ -16,6 +16,8 @@ import { watchTransactions } from './watchTransactions.ts';
 
 /** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
 const sendLimit = 5;
+/** What one settlement takes, rounded up. */
+const gasOfTransfer = 120_000n;
 /** A remote facilitator that settled here before has left no bytes of its own. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 /** The journal of an EVM network holds what our sender wrote. */
@@ -163,6 +165,13 @@ export function createEvmFacilitator(
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     verify,
     settle,
+    async readGas() {
+      const [balance, { maxFeePerGas }] = await Promise.all([
+        call<Hex>('eth_getBalance', [account.address, 'latest']),
+        sender.readFees(),
+      ]);
+      return BigInt(balance) / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
+    },
     async resend(transactions) {
       for (const transaction of transactions
         .filter(isOurs)

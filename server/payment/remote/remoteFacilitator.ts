@@ -224,6 +224,7 @@ export function createRemoteFacilitator<Payment>(
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     verify,
     settle,
+    readGas: async () => undefined,
     // It sends its own.
     resend: async () => undefined,
     close: () => closing.abort(),

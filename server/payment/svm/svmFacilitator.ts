@@ -11,6 +11,10 @@ import type { SvmTransaction } from './svmTransaction.ts';
 import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
 import { watchSignature } from './watchSignature.ts';
 
+/** Lamports that an account without data must keep. */
+const untouchable = 890_880;
+/** Two signatures, and the most that our limits let a payer make us bid. */
+const dearestFee = 20_000n;
 /** A remote facilitator that settled here before has left no bytes of its own. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
@@ -138,6 +142,10 @@ export function createSvmFacilitator(
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     verify,
     settle,
+    async readGas() {
+      const { value } = await call<{ value: number }>('getBalance', [feePayer, { commitment: 'confirmed' }]);
+      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
+    },
     async resend(transactions) {
       for (const transaction of transactions.filter(isOurs)) {
         // Without a node there is no use in the rest; each settlement sends its own again.
