@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { decodePaymentResponseHeader } from '@x402/core/http';
+import { encodeAbiParameters, type Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
 import {
@@ -310,6 +311,30 @@ test('behavior: a contract wallet that accepts the signature pays (ERC-1271)', a
   const paid = { ...payload, payload: { ...payload.payload, signature: foreign.payload.signature } };
   expect((await cashier.admit(attemptOf(paid))).kind).toBe('serve');
   expect(await world.usdcOf(wallet.address)).toBe(price);
+  await close();
+});
+
+test('behavior: a signature for a wallet to be deployed (ERC-6492) is taken once it is, and refused before', async () => {
+  const { cashier, close } = await world.openCashier();
+  const [signer, wallet] = [await world.newPayer(0n), await world.newPayer(2n * price)];
+  const payload = await world.sign(cashier, wallet);
+  const inner = (await world.sign(cashier, signer)).payload.signature as Hex;
+  const envelope = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
+    [wallet.address, '0x1234', inner],
+  );
+  const suffix = '6492'.repeat(16);
+  const wrapped = { ...payload, payload: { ...payload.payload, signature: `${envelope}${suffix}` } };
+  expect(await cashier.admit(attemptOf(wrapped))).toMatchObject({
+    status: 402,
+    detail: expect.stringContaining('not deployed'),
+  });
+  expect(await world.usdcOf(wallet.address)).toBe(2n * price);
+  await world.rpc('anvil_setCode', [wallet.address, walletCodes.yes]);
+  expect((await cashier.admit(attemptOf(wrapped))).kind).toBe('serve');
+  expect(await world.usdcOf(wallet.address)).toBe(price);
+  const broken = { ...payload, payload: { ...payload.payload, signature: `0x12${suffix}` } };
+  expect(await cashier.admit(attemptOf(broken))).toMatchObject({ status: 400 });
   await close();
 });
 

@@ -10,6 +10,8 @@ export interface SignedAuthorization {
   validBefore: bigint;
   nonce: Hex;
   signature: Hex;
+  /** It came as of a wallet that may not be deployed yet (ERC-6492); `signature` is what was inside. */
+  wasWrapped?: boolean;
 }
 
 const domainTypeHash = keccak256(
