@@ -96,6 +96,8 @@ export interface CashierTimings {
   facilitatorTimeoutMs: number;
   /** A remote facilitator waits for the chain; what takes longer counts as unknown, and is looked for on chain. */
   facilitatorSettleTimeoutMs: number;
+  /** Between two rounds of looking whether payments that were served are still on chain. */
+  recheckMs: number;
   /** Between two looks at what is left for gas. */
   gasWatchMs: number;
   /** Between two looks at which fee payer a remote facilitator names. */
@@ -114,6 +116,7 @@ export const defaultTimings: CashierTimings = {
   facilitatorTimeoutMs: 8_000,
   facilitatorSettleTimeoutMs: 60_000,
   offerRefreshMs: 60_000,
+  recheckMs: 5_000,
   gasWatchMs: 60_000,
 };
 

@@ -357,6 +357,24 @@ test.each(['nothing', 'endless'] as const)(
   },
 );
 
+test('behavior: a served payment that the chain drops is sent again, and paid after all', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
+  });
+  const payer = await world.newPayer(2n * price);
+  // The blocks that are to be dropped hold nothing but the payment.
+  await world.rpc('anvil_mine', ['0x2']);
+  const payload = await world.sign(cashier, payer);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await world.rpc('anvil_reorg', [1, []]);
+  await world.rpc('anvil_dropAllTransactions');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await world.rpc('anvil_mine', ['0x5']);
+  await expect.poll(() => world.usdcOf(payer.address), { timeout: 10_000 }).toBe(price);
+  await close();
+});
+
 test('behavior: gas that runs out is told before and after it has', async () => {
   const facilitator = world.walletOf('facilitator').address;
   const balance = await world.client.getBalance({ address: facilitator });

@@ -9,6 +9,7 @@ import { untilTold } from '../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { simulateTransfer, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
@@ -42,6 +43,14 @@ export function createEvmFacilitator(
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.
   setMaxListeners(0, closing.signal);
+  const recheck = createRecheck({
+    network,
+    call,
+    sender,
+    everyMs: timings.recheckMs,
+    logger,
+    signal: closing.signal,
+  });
   const patience = { signal: closing.signal, logger, network };
 
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
@@ -101,7 +110,11 @@ export function createEvmFacilitator(
       timings,
       signal: closing.signal,
     });
-    if (seen.kind === 'paid') return { kind: 'settled', transaction: seen.transaction };
+    if (seen.kind === 'paid') {
+      const ours = sent.find(({ hash }) => hash === seen.transaction);
+      if (ours) recheck.add(ours, seen.block);
+      return { kind: 'settled', transaction: seen.transaction };
+    }
 
     if (seen.kind === 'stuck') {
       const newest = sent.at(-1);
