@@ -10,8 +10,14 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { recoverTypedDataAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { authorizationDigest, domainSeparator, recoverSigner } from '../server/payment/evm/authorization.ts';
-import { openNative, openWasm, type RecoverKey } from '../server/payment/evm/recoverKey.ts';
+import {
+  authorizationDigest,
+  domainSeparator,
+  openNative,
+  openWasm,
+  type RecoverKey,
+  recoverSigner,
+} from '../server/payment/index.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2' } } });
 const budgetMs = Number(values.seconds) * 1000;

@@ -1,6 +1,8 @@
 export type * from './cashierConfig.ts';
 export type * from './cashierTypes.ts';
 export { createCashier } from './createCashier.ts';
+export { authorizationDigest, domainSeparator, recoverSigner } from './evm/authorization.ts';
+export { openNative, openWasm, type RecoverKey } from './evm/recoverKey.ts';
 export type * from './ledger/ledgerTypes.ts';
 export { LedgerInUseError } from './ledger/openSqlite.ts';
 export { createSqliteLedger } from './ledger/sqliteLedger.ts';

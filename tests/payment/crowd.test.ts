@@ -36,7 +36,7 @@ test('behavior: 200 calls of 50 wallets at once, a third of them poor, some repl
     rpcUrl: proxy.url,
     change: (config) => ({
       ...config,
-      timings: { ...config.timings, settleDeadlineMs: 120_000, joinDeadlineMs: 120_000 },
+      timings: { ...config.timings, settleDeadlineMs: 120_000, joinDeadlineMs: 120_000, rpcTimeoutMs: 60_000 },
     }),
   });
   const payers: PrivateKeyAccount[] = [];

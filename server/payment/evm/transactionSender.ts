@@ -18,7 +18,7 @@ export interface EvmTransaction extends JournaledTransaction {
 }
 
 export interface TransactionSender {
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** At most a second old: many payments at once share one look. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readFees(): Promise<Fees>;
   /**
    * Signs a call with the next nonce, writes it down, sends it. After `journal` resolved it counts as sent,
@@ -40,6 +40,8 @@ export interface TransactionSender {
 type Journal = (transaction: JournaledTransaction) => Promise<void>;
 type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
 
+/** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
+const feesLifeMs = 1_000;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
 const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
@@ -141,8 +143,21 @@ export function createTransactionSender(config: {
     return turn;
   }
 
+  let shared: { fees: Promise<Fees>; until: number } | undefined;
+  function shareFees(): Promise<Fees> {
+    if (!shared || Date.now() >= shared.until) {
+      const fees = readFees();
+      const look = { fees, until: Date.now() + feesLifeMs };
+      shared = look;
+      fees.catch(() => {
+        if (shared === look) shared = undefined;
+      });
+    }
+    return shared.fees;
+  }
+
   return {
-    readFees,
+    readFees: shareFees,
     async send(call, journal) {
       const transaction = await inTurn(async () => {
         const nonce = nextNonce ?? (await readNonce());
