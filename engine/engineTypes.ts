@@ -5,6 +5,7 @@ import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.
 import type { AnswerShare } from './quote/answerShare.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
+import type { VenueRow } from './venues/venueTypes.ts';
 
 /** What the engine asks the process for. Nothing else reaches the outside. */
 export interface EnginePorts {
@@ -22,6 +23,8 @@ export interface EnginePorts {
   share?: AnswerShare;
   /** Vendors and memory of the pre-trade check. Absent: what rests on them is unknown. */
   pretrade?: PretradeOptions;
+  /** Venues to ask beside those in `venues/deployments`, which holds confirmed addresses only. */
+  extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
 }
 
 /** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */

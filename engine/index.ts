@@ -8,4 +8,6 @@ export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type { AnswerShare } from './quote/answerShare.ts';
 export type * from './quote/quoteTypes.ts';
+export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';
+export type { BaseAsset, Deployment, UsdFeed, VenueRow } from './venues/venueTypes.ts';

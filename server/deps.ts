@@ -66,6 +66,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     // Time for a second vendor when the first one is silent.
     pretrade: { vendors, facts: facts.store, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
+    ...(world.extraVenues && { extraVenues: world.extraVenues }),
   });
 
   const rateWindow = createRateWindow({
@@ -92,7 +93,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     networks: world.payments,
     offers: offersOf(config, baseUrl),
     ledger: stores.ledger,
-    ...(stores.database.isShared && { inTurn: stores.database.inTurn }),
+    ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
     now,
     logger,
     limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now),

@@ -1,11 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EnginePorts } from '../engine/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { evmPayments, solanaNetwork, solanaPayments } from './paymentNetworks.ts';
 import { sandboxNotice } from './surfaces/health.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
+
+/**
+ * Venues of the sandbox at addresses that production data leaves out: QuickSwap v4 on Polygon, which only one origin
+ * names.
+ */
+export const sandboxVenues: NonNullable<EnginePorts['extraVenues']> = {
+  polygon: [{ family: 'algebra', venue: 'quickswap-v4', factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904' }],
+};
 
 /**
  * The local world. The only way from production to sandbox/, and a dynamic one: in live mode nothing of it is
@@ -30,6 +39,7 @@ export async function openSandboxWorld(): Promise<World> {
         pools.flatMap(({ key }) => (key ? [{ fee: key.fee, tickSpacing: key.tickSpacing, hooks: key.hooks }] : [])),
       ]),
     ),
+    extraVenues: sandboxVenues,
     sandbox: {
       notice: sandboxNotice,
       chains: Object.fromEntries(chains.map(([name, chain]) => [name, { ...chain }])),
@@ -45,16 +55,12 @@ export async function openSandboxWorld(): Promise<World> {
 }
 
 function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: World['rpcUrls']): World['payments'] {
-  const evm = evmPayments(rpcUrls, {
-    payTo: walletOf(wallets, 'payTo').address,
-    facilitatorKey: walletOf(wallets, 'facilitator').privateKey,
-  });
+  const { privateKey } = walletOf(wallets, 'facilitator');
+  const evm = evmPayments(rpcUrls, walletOf(wallets, 'payTo').address, () => ({ facilitatorKey: privateKey }));
   if (!solana) return evm;
-  const accounts = {
-    payTo: walletOf(solana.wallets, 'payTo').address,
-    facilitatorKey: walletOf(solana.wallets, 'facilitator').secretKey,
-  };
-  return [...evm, solanaPayments([solana.rpcUrl], accounts)];
+  const { secretKey } = walletOf(solana.wallets, 'facilitator');
+  const { address } = walletOf(solana.wallets, 'payTo');
+  return [...evm, solanaPayments([solana.rpcUrl], address, { facilitatorKey: secretKey })];
 }
 
 /** Its switches stay here: a visitor is shown what a wallet needs. */

@@ -24,6 +24,8 @@ interface Run {
 }
 
 interface Landed {
+  wire: Uint8Array;
+  accounts: readonly string[];
   slot: bigint;
   error: TransactionErrorJson | null;
 }
@@ -42,6 +44,9 @@ export interface LocalLedger {
   /** @throws {BadSignatureError} a signature is missing or wrong. */
   send(wire: Uint8Array): { signature: string; error: TransactionErrorJson | null };
   status(signature: string): Landed | undefined;
+  /** What an account took part in, newest first. */
+  history(address: string): (Landed & { signature: string })[];
+  isBlockhashValid(blockhash: string): boolean;
   /** Lets so many slots pass at once. */
   skipSlots(count: number): void;
 }
@@ -131,10 +136,22 @@ export function createLocalLedger(now: () => number): LocalLedger {
       const error = outcome instanceof FailedTransactionMetadata ? toErrorJson(outcome) : null;
       if (error === 'SignatureFailure') throw new BadSignatureError();
       // An error by name is found before the fee is taken: such a transaction is in no block.
-      if (error === null || typeof error === 'object') landed.set(signature, { slot: slot(), error });
+      if (error === null || typeof error === 'object') {
+        const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+        landed.set(signature, { wire, accounts: staticAccounts, slot: slot(), error });
+      }
       return { signature, error };
     },
     status: (signature) => landed.get(signature),
+    history: (address) =>
+      [...landed]
+        .filter(([, { accounts }]) => accounts.includes(address))
+        .map(([signature, entry]) => ({ signature, ...entry }))
+        .reverse(),
+    isBlockhashValid(blockhash) {
+      catchUp();
+      return blockhashes.has(blockhash);
+    },
     skipSlots(count) {
       skipped += BigInt(count);
     },

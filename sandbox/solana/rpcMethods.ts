@@ -79,6 +79,22 @@ export function createRpcMethods(ledger: LocalLedger): Record<string, (params: r
         throw error;
       }
     },
+    isBlockhashValid: (params) => inContext(ledger.isBlockhashValid(String(params[0]))),
+    getSignaturesForAddress: (params) => {
+      const [account, { limit = 1000, before } = {}] = params as [string, { limit?: number; before?: string }?];
+      const history = ledger.history(account);
+      const first = before ? history.findIndex(({ signature }) => signature === before) + 1 : 0;
+      return history
+        .slice(first, first + limit)
+        .map(({ signature, slot, error }) => ({ signature, slot: Number(slot), err: error, memo: null }));
+    },
+    getTransaction: (params) => {
+      const [signature, options] = params as [string, { encoding?: string } | undefined];
+      if (options?.encoding !== 'base64') throw new RpcMethodError(-32602, 'Transactions are told as base64 here.');
+      const landed = ledger.status(signature);
+      if (!landed) return null;
+      return { slot: Number(landed.slot), transaction: [base64(landed.wire), 'base64'], meta: { err: landed.error } };
+    },
     getSignatureStatuses: (params) => {
       const [signatures] = params as [string[]];
       return inContext(

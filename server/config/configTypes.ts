@@ -1,6 +1,8 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
+import type { RemoteFacilitator } from '../payment/index.ts';
 import type { VendorConfig } from '../vendors/index.ts';
+import type { PaidOn } from './facilitatorVariables.ts';
 
 export interface CommonConfig {
   /** 0 takes a free port. */
@@ -35,9 +37,11 @@ export interface LiveConfig extends CommonConfig {
   /** PostgreSQL that replicas share; absent: the embedded database in `dataDir`. It may carry a password. */
   databaseUrl: string | undefined;
   payToEvm: Address;
-  facilitatorKeyEvm: Hex;
+  facilitatorKeyEvm?: Hex;
   /** Absent: payments are not taken there. */
-  solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey: string };
+  solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
+  /** Who settles there instead of a key of ours. */
+  remotes: Partial<Record<PaidOn, RemoteFacilitator>>;
   vendors: VendorConfig;
 }
 

@@ -1,5 +1,6 @@
 import { type Address, type Hex, isAddress, isHex } from 'viem';
 import { z } from 'zod';
+import { facilitatorVariables } from './facilitatorVariables.ts';
 import { solanaVariables } from './solanaVariables.ts';
 import { urlList } from './urlList.ts';
 import { vendorVariables } from './vendorVariables.ts';
@@ -26,6 +27,7 @@ const missing = (what: string) => `is missing: ${what}`;
 /** What live mode needs besides the common variables. */
 export const liveVariables = vendorVariables.extend({
   ...solanaVariables.shape,
+  ...facilitatorVariables.shape,
   RPC_URL_BASE: urlList.optional(),
   RPC_URL_POLYGON: urlList.optional(),
   RPC_URL_ARBITRUM: urlList.optional(),
@@ -34,7 +36,7 @@ export const liveVariables = vendorVariables.extend({
     .refine(isPostgresUrl, 'must be a PostgreSQL URL: postgres://user:password@host:5432/database')
     .optional(),
   PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
-  FACILITATOR_KEY_EVM: z.string(missing('the key that settles payments; it needs gas on each chain')).pipe(privateKey),
+  FACILITATOR_KEY_EVM: privateKey.optional(),
 });
 
 function isPostgresUrl(text: string): boolean {
@@ -42,4 +44,4 @@ function isPostgresUrl(text: string): boolean {
 }
 
 /** Named in the plans, not built yet. Refused rather than ignored: an operator must not believe in them. */
-export const plannedVariables = ['FACILITATOR_URL', 'METRICS_PORT'] as const;
+export const plannedVariables = ['METRICS_PORT'] as const;

@@ -3,6 +3,7 @@ import { chainNames } from '../../engine/index.ts';
 import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config } from './configTypes.ts';
+import { facilitatorFaults, type PaidOn, toRemotes } from './facilitatorVariables.ts';
 import { liveVariables, plannedVariables } from './liveVariables.ts';
 import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
 import { toVendorConfig } from './vendorVariables.ts';
@@ -23,13 +24,17 @@ export function readConfig(environment: Environment): Config {
   const rpcVariables = Object.keys(env).filter((name) => name.startsWith('RPC_URL_'));
   const isLive = mode === 'live' || rpcVariables.length > 0;
 
+  const paidOn = ([...chainNames, 'solana'] as PaidOn[]).filter(
+    (place) => env[`RPC_URL_${place.toUpperCase()}`] !== undefined,
+  );
+
   const common = commonVariables.safeParse(env);
   const live = isLive ? liveVariables.safeParse(env) : undefined;
   const faults = [
     ...modeFaults(mode, rpcVariables),
     ...(common.error ? toFaults(common.error) : []),
     ...(live?.error ? toFaults(live.error) : []),
-    ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env)] : []),
+    ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn)] : []),
     ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
     ...plannedVariables
       .filter((name) => env[name] !== undefined)
@@ -50,8 +55,9 @@ export function readConfig(environment: Environment): Config {
     },
     databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
-    facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM,
+    ...(live.data.FACILITATOR_KEY_EVM && { facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM }),
     ...(solana && { solana }),
+    remotes: toRemotes(live.data, env, paidOn),
     vendors: toVendorConfig(live.data),
   };
 }

@@ -32,7 +32,7 @@ function isSecretKey(text: unknown): text is string {
 const wallet = z.custom<string>((text) => typeof text === 'string' && isAddress(text), 'must be a Solana address');
 const secretKey = z.custom<string>(isSecretKey, 'must be a Solana secret key: base58 of 64 bytes, seed and public key');
 
-/** Payments on Solana: all of these, or none. */
+/** Payments on Solana: all of these, or none; a facilitator elsewhere takes the place of the key. */
 export const solanaVariables = z.object({
   RPC_URL_SOLANA: urlList.optional(),
   PAY_TO_SVM: wallet.optional(),
@@ -41,15 +41,14 @@ export const solanaVariables = z.object({
 
 /** @param env as it was set, whether or not it can be read */
 export function solanaFaults(env: Record<string, string | undefined>): string[] {
-  const names = Object.keys(solanaVariables.shape);
-  if (names.every((name) => env[name] === undefined)) return [];
-  return names
+  if (Object.keys(solanaVariables.shape).every((name) => env[name] === undefined)) return [];
+  return ['RPC_URL_SOLANA', 'PAY_TO_SVM']
     .filter((name) => env[name] === undefined)
-    .map((name) => `${name} is missing: payments on Solana need ${names.join(', ')}`);
+    .map((name) => `${name} is missing: payments on Solana need an RPC and a payee`);
 }
 
 /** Undefined without payments on Solana. */
 export function toSolanaConfig(env: z.output<typeof solanaVariables>) {
   const { RPC_URL_SOLANA: rpcUrls, PAY_TO_SVM: payTo, FACILITATOR_KEY_SVM: facilitatorKey } = env;
-  return rpcUrls && payTo && facilitatorKey ? { rpcUrls, payTo, facilitatorKey } : undefined;
+  return rpcUrls && payTo ? { rpcUrls, payTo, ...(facilitatorKey && { facilitatorKey }) } : undefined;
 }

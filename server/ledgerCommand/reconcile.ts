@@ -30,7 +30,7 @@ export async function reconcile(config: Config): Promise<string> {
       networks: world.payments,
       offers: offersOf(config, ''),
       ledger: stores.ledger,
-      inTurn: stores.database.inTurn,
+      ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
       now: Date.now,
       logger: createLogger({ level: 'warn', secrets }),
       timings: { closeGraceMs: 0, lookAroundMs: 1_000 },

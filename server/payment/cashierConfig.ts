@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { CdpKey } from './remote/cdpToken.ts';
 
 /** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
 export type Clock = () => number;
@@ -12,18 +13,38 @@ export interface PaymentLogger {
   error(facts: object, message: string): void;
 }
 
-/** Runs work while no other process runs work of that name. */
-export type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+/** What processes that settle with the same keys must know of each other. An account is `network|address`. */
+export interface SharedKeys {
+  /** Runs work while no other process runs work for that account. */
+  inTurn<T>(account: string, work: () => Promise<T>): Promise<T>;
+  /** Nonces from `from` on that stand in the journal for transactions whose fate is open. */
+  takenNonces(account: string, from: number): Promise<number[]>;
+}
 
-/** One EVM network that payments are taken on, settled by a key of ours. */
-export interface EvmPaymentNetwork {
+/** A facilitator that is not ours, asked over HTTP. */
+export interface RemoteFacilitator {
+  /** Without a trailing slash; `/verify`, `/settle` and `/supported` lie beneath. May carry a key: never logged or sent. */
+  url: string;
+  /** Sent with every request to it, and to nobody else. */
+  headers?: Readonly<Record<string, string>>;
+  /** Signs each request for Coinbase's Developer Platform. */
+  cdp?: CdpKey;
+}
+
+/** Who settles: a hot key of ours that pays the gas, or a facilitator elsewhere. */
+export type Settler<Key> =
+  | { facilitatorKey: Key; remote?: undefined }
+  | { remote: RemoteFacilitator; facilitatorKey?: undefined };
+
+/** One EVM network that payments are taken on. */
+export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;
+
+interface EvmTerms {
   /** CAIP-2, `eip155:8453`. */
   network: `eip155:${number}`;
   chainId: number;
   /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
   rpcUrls: readonly string[];
-  /** Hot key that pays the gas. */
-  facilitatorKey: Hex;
   payTo: Address;
   /** USDC of that chain. */
   asset: Address;
@@ -31,14 +52,14 @@ export interface EvmPaymentNetwork {
   domain: { name: string; version: string };
 }
 
-/** Solana, settled by a key of ours that pays the fees. */
-export interface SvmPaymentNetwork {
+/** Solana. A key is base58 of 64 bytes, and pays the fees. */
+export type SvmPaymentNetwork = SvmTerms & Settler<string>;
+
+interface SvmTerms {
   /** CAIP-2, by genesis hash. */
   network: `solana:${string}`;
   /** As for EVM. */
   rpcUrls: readonly string[];
-  /** Hot key of the fee payer: base58 of 64 bytes. */
-  facilitatorKey: string;
   /** The wallet; its token account for `asset` must exist. */
   payTo: string;
   /** The mint of USDC. */
@@ -81,6 +102,16 @@ export interface CashierTimings {
   lookAroundMs: number;
   /** One RPC request. */
   rpcTimeoutMs: number;
+  /** One request to a remote facilitator, except for settling. */
+  facilitatorTimeoutMs: number;
+  /** A remote facilitator waits for the chain; what takes longer counts as unknown, and is looked for on chain. */
+  facilitatorSettleTimeoutMs: number;
+  /** Between two rounds of looking whether payments that were served are still on chain. */
+  recheckMs: number;
+  /** Between two looks at what is left for gas. */
+  gasWatchMs: number;
+  /** Between two looks at which fee payer a remote facilitator names. */
+  offerRefreshMs: number;
 }
 
 export const defaultTimings: CashierTimings = {
@@ -93,6 +124,11 @@ export const defaultTimings: CashierTimings = {
   closeGraceMs: 10_000,
   lookAroundMs: 10_000,
   rpcTimeoutMs: 8_000,
+  facilitatorTimeoutMs: 8_000,
+  facilitatorSettleTimeoutMs: 60_000,
+  offerRefreshMs: 60_000,
+  recheckMs: 5_000,
+  gasWatchMs: 60_000,
 };
 
 export interface CashierConfig {
@@ -107,7 +143,7 @@ export interface CashierConfig {
    * Seconds to wait when this wallet has asked too often; undefined lets it pass.
    */
   limitPayer?: (payer: string) => number | undefined;
-  /** Where other processes settle with the same keys: one at a time for each name. Absent: this process is alone. */
-  inTurn?: InTurn;
+  /** Where other processes settle with the same keys; absent: this one is alone. */
+  sharedKeys?: SharedKeys;
   timings?: Partial<CashierTimings>;
 }

@@ -3,7 +3,8 @@ import { type CashierConfig, type CashierTimings, defaultTimings } from './cashi
 import type { Cashier } from './cashierTypes.ts';
 import { type Desk, offerOf } from './desk.ts';
 import { waitFor } from './flight.ts';
-import { buildOffers } from './offer.ts';
+import { watchGas } from './gasWatch.ts';
+import { keepOffers } from './keepOffers.ts';
 import { openRails } from './openRails.ts';
 import { lookAround, takeUpUnfinished } from './takeUpUnfinished.ts';
 
@@ -23,8 +24,8 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const { networks, ledger, logger, now } = config;
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const desk: Desk = {
-    offers: await buildOffers(config.offers, networks, timings.maxTimeoutSeconds),
-    rails: openRails(networks, timings, logger, config.inTurn),
+    offers: new Map(),
+    rails: openRails(networks, timings, logger, config.sharedKeys),
     flights: new Map(),
     leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
@@ -36,8 +37,12 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const rails = [...desk.rails.values()];
 
   await Promise.all(rails.map((rail) => rail.start()));
+  const offers = await keepOffers(config, timings, desk.rails, (built) => {
+    desk.offers = built;
+  });
   await takeUpUnfinished(desk);
   const lookingAround = lookAround(desk);
+  const gas = watchGas(rails, { intervalMs: timings.gasWatchMs, logger });
 
   return {
     challenge: (paid) => {
@@ -45,7 +50,10 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
       return { header, summary };
     },
     admit: (attempt) => admit(desk, attempt),
+    gas: () => gas.states(),
     async close() {
+      offers.stop();
+      gas.stop();
       await lookingAround.close();
       const settlings = [...desk.flights.values()].map(({ settling }) => settling);
       await waitFor(Promise.all(settlings), timings.closeGraceMs);

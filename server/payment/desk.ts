@@ -7,6 +7,7 @@ import type { Rail } from './rail.ts';
 
 /** What stands before the cashier while it works; built once by `createCashier`. */
 export interface Desk {
+  /** Built anew, and exchanged whole, when a facilitator comes to offer something else. */
   offers: ReadonlyMap<PaidName, BuiltOffer>;
   /** By network. */
   rails: ReadonlyMap<string, Rail>;

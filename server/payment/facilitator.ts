@@ -25,6 +25,8 @@ export interface SettleTask<Payment> {
   terms: AcceptedTerms;
   /** Transactions journaled for it by an earlier run. */
   sent: readonly JournaledTransaction[];
+  /** That run ended in a refusal: what it sent is known not to have paid. */
+  wasRefused: boolean;
   /** Must have reached the disk when it resolves; called before each broadcast. */
   journal(transaction: JournaledTransaction): Promise<void>;
 }
@@ -34,12 +36,19 @@ export interface Facilitator<Payment> {
   readonly network: string;
   /** Checks what can be checked before the first payment. @throws when the network is not the configured one. */
   start(): Promise<void>;
+  /** What a client must know to pay there, for `extra` in the offer; undefined: not known yet, so nothing is offered. */
+  offerExtra(): Promise<Record<string, unknown> | undefined>;
   /** Whether it fits the terms and is signed. Local where it can be: no RPC for a plain key. */
   examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: the payment must be good in every way, and is not settled. */
-  verify(payment: Payment): Promise<VerifyOutcome>;
+  verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
+  /**
+   * For how many settlements our account there still has gas; undefined when somebody else pays it.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  readGas(): Promise<bigint | undefined>;
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   close(): void;

@@ -1,16 +1,18 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { expect, test } from 'vitest';
-import type { EvmPaymentNetwork, PaidOffer } from './cashierConfig.ts';
+import type { PaidOffer } from './cashierConfig.ts';
 import { buildOffers } from './offer.ts';
+import type { OfferedNetwork } from './offerServer.ts';
 
-const networkOf = (chainId: number): EvmPaymentNetwork => ({
+const networkOf = (chainId: number): OfferedNetwork => ({
   network: `eip155:${chainId}`,
   chainId,
   rpcUrls: ['http://127.0.0.1:1/secret'],
-  facilitatorKey: `0x${'5e'.repeat(32)}`,
+  facilitatorKey: `0x${'5e'.repeat(32)}` as const,
   payTo: '0x2222222222222222222222222222222222222222',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   domain: { name: 'USD Coin', version: '2' },
+  extra: {},
 });
 const offer = {
   paid: 'quote',
@@ -19,7 +21,7 @@ const offer = {
   extensions: { bazaar: { info: {} } },
 };
 
-async function buildOffer(wanted: PaidOffer, networks: EvmPaymentNetwork[]) {
+async function buildOffer(wanted: PaidOffer, networks: OfferedNetwork[]) {
   const built = (await buildOffers([wanted], networks, 180)).get(wanted.paid);
   if (!built) throw new Error('not built');
   return built;

@@ -1,9 +1,9 @@
 import { encodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentRequirements, x402ResourceServer } from '@x402/express';
-import type { PaidOffer, PaymentNetwork } from './cashierConfig.ts';
+import type { PaidOffer } from './cashierConfig.ts';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentEnvelope } from './decodePayment.ts';
-import { openOfferServer } from './offerServer.ts';
+import { type OfferedNetwork, openOfferServer } from './offerServer.ts';
 
 /** One way to pay, as it stands in `accepts[]`; `amount` in raw units of the asset. */
 export type Requirement = PaymentRequirements;
@@ -38,7 +38,7 @@ const rank = (network: string): number => {
  */
 export async function buildOffers(
   offers: readonly PaidOffer[],
-  networks: readonly PaymentNetwork[],
+  networks: readonly OfferedNetwork[],
   maxTimeoutSeconds: number,
 ): Promise<ReadonlyMap<PaidName, BuiltOffer>> {
   const sorted = networks.toSorted((left, right) => rank(left.network) - rank(right.network));
@@ -52,7 +52,7 @@ export async function buildOffers(
 async function buildOffer(
   server: x402ResourceServer,
   offer: PaidOffer,
-  networks: readonly PaymentNetwork[],
+  networks: readonly OfferedNetwork[],
   maxTimeoutSeconds: number,
 ): Promise<BuiltOffer> {
   const accepts = await server.buildPaymentRequirementsFromOptions(

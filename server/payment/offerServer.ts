@@ -3,9 +3,11 @@ import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { type SchemeNetworkServer, x402ResourceServer } from '@x402/express';
 import { ExactSvmScheme } from '@x402/svm/exact/server';
 import { isSvm, type PaymentNetwork } from './cashierConfig.ts';
-import { feePayerAddress } from './svm/feePayerKey.ts';
 
 const usdcDecimals = 6;
+
+/** A network with what its facilitator wants clients to know; on Solana, the fee payer around which they build. */
+export type OfferedNetwork = PaymentNetwork & { extra: Record<string, unknown> };
 
 type FacilitatorClient = Extract<
   NonNullable<ConstructorParameters<typeof x402ResourceServer>[0]>,
@@ -21,19 +23,13 @@ class CashierSettlesError extends Error {
 }
 
 /** What our facilitators settle, in the words of the published resource server. */
-function facilitatorClient(networks: readonly PaymentNetwork[]): FacilitatorClient {
+function facilitatorClient(networks: readonly OfferedNetwork[]): FacilitatorClient {
   const refuse = async (): Promise<never> => {
     throw new CashierSettlesError();
   };
   return {
     getSupported: async () => ({
-      kinds: networks.map((network) => ({
-        x402Version: 2,
-        scheme: 'exact',
-        network: network.network,
-        // Wallets build the transaction around it.
-        ...(isSvm(network) && { extra: { feePayer: feePayerAddress(network.facilitatorKey) } }),
-      })),
+      kinds: networks.map(({ network, extra }) => ({ x402Version: 2, scheme: 'exact', network, extra })),
       extensions: [],
       signers: {},
     }),
@@ -56,12 +52,11 @@ function schemeOf(network: PaymentNetwork): SchemeNetworkServer {
 /**
  * The published resource server, asked for offers and for what a payment matches. Money moves by the cashier's own
  * path: the stock one has no room for a journal before the broadcast or for an outcome that is not known yet.
- *
- * @param networks at least one.
  */
-export async function openOfferServer(networks: readonly PaymentNetwork[]): Promise<x402ResourceServer> {
+export async function openOfferServer(networks: readonly OfferedNetwork[]): Promise<x402ResourceServer> {
   const server = new x402ResourceServer(facilitatorClient(networks));
   for (const network of networks) server.register(network.network, schemeOf(network));
-  await server.initialize();
+  // It takes no networks for a fault; here it means that a facilitator has not named its fee payer yet.
+  if (networks.length > 0) await server.initialize();
   return server;
 }

@@ -19,7 +19,7 @@ export interface RailPayment {
   examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
-  settle(task: Pick<SettleTask<unknown>, 'sent' | 'journal' | 'terms'>): Promise<SettleOutcome>;
+  settle(task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'journal' | 'terms'>): Promise<SettleOutcome>;
 }
 
 /** One network that payments run on: a form of payment, and who settles it. */
@@ -28,6 +28,10 @@ export interface Rail {
   /** @throws {MalformedPaymentError} */
   read(envelope: PaymentEnvelope): RailPayment;
   start(): Promise<void>;
+  /** For `extra` in the offer; undefined: not to be offered now. */
+  offerExtra(): Promise<Record<string, unknown> | undefined>;
+  /** @see Facilitator.readGas */
+  readGas(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   close(): void;
 }
@@ -41,11 +45,13 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
         key: form.keyOf(envelope.accepted, payment),
         payer: form.payerOf(payment),
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
-        verify: () => facilitator.verify(payment),
+        verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
       };
     },
     start: () => facilitator.start(),
+    offerExtra: () => facilitator.offerExtra(),
+    readGas: () => facilitator.readGas(),
     resend: (transactions) => facilitator.resend(transactions),
     close: () => facilitator.close(),
   };
@@ -59,9 +65,11 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
   return openRail(form, {
     network,
     start: async () => undefined,
+    offerExtra: async () => undefined,
     examine: async () => ({ kind: 'unavailable' }),
     verify: async () => ({ kind: 'unavailable' }),
     settle: async () => ({ kind: 'unknown' }),
+    readGas: async () => undefined,
     resend: async () => undefined,
     close: () => undefined,
   });

@@ -52,6 +52,7 @@ async function settleRow(
   const outcome = await payment.settle({
     terms,
     sent: row.transactions,
+    wasRefused: row.state === 'refused',
     journal: (transaction) => ledger.journal(key, transaction),
   });
   switch (outcome.kind) {

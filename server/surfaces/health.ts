@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import type { Cashier } from '../payment/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
@@ -9,10 +10,11 @@ export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.
 export function health(deps: {
   engine: Engine;
   mode: HealthBody['mode'];
+  cashier: Pick<Cashier, 'gas'>;
   paymentNetworks: readonly string[];
   work: WorkInProgress;
 }): RequestHandler {
-  const { engine, mode, paymentNetworks, work } = deps;
+  const { engine, mode, cashier, paymentNetworks, work } = deps;
   return (_req, res) => {
     if (work.isDraining) {
       // Balancers send nobody here any more.
@@ -25,7 +27,7 @@ export function health(deps: {
       mode,
       ...(mode === 'sandbox' && { notice: sandboxNotice }),
       chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
-      payment: { networks: [...paymentNetworks] },
+      payment: { networks: [...paymentNetworks], gas: cashier.gas() },
     };
     res.setHeader('Cache-Control', 'no-store');
     res.json(body);

@@ -46,7 +46,8 @@ test('default: shows, lists and exports beside the service; reconciles when it h
   expect((await run(['show'], env)).out).toMatch(/eip155:8453 {2}answered {2}1\neip155:8453 {2}settled {2}1/);
   expect((await run(['credits'], env)).out).toMatch(/settled, quote by 0x\w{40}.*\n.*\n.*1 failed answers/);
   expect((await run(['show', payer.address], env)).out.match(/quote by/g)).toHaveLength(2);
-  const exported = (await run(['export'], env)).out
+  const { out } = await run(['export'], env);
+  const exported = out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));

@@ -217,11 +217,14 @@ test('behavior: a journaled payment of a dead process is followed to its end by 
   await second.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE, uncharged, when our fee payer has no SOL', async () => {
-  const { cashier, close } = await world.openCashier();
+test('error: UPSTREAM_UNAVAILABLE, uncharged, when our fee payer has no SOL; the gas watch says so', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, gasWatchMs: 20 } }),
+  });
   const facilitator = world.walletOf('facilitator').address;
   const payload = await world.sign(cashier, await world.newPayer(price));
   world.solana.giveLamports(facilitator, 1_000n);
+  await expect.poll(() => cashier.gas()[solanaNetwork]).toBe('empty');
   expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   world.solana.giveLamports(facilitator, 10_000_000_000n);
   expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');

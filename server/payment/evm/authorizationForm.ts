@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MalformedPaymentError } from '../malformedPaymentError.ts';
 import type { PaymentForm } from '../rail.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import { unwrapSignature } from './unwrapSignature.ts';
 
 /** A WebAuthn signature of a contract wallet takes under 1 KiB. */
 const signatureBytesLimit = 2_048;
@@ -41,7 +42,8 @@ export const authorizationForm: PaymentForm<SignedAuthorization> = {
         `PAYMENT-SIGNATURE holds no EIP-3009 authorization: payload.${issue?.path.join('.')}: ${issue?.message}.`,
       );
     }
-    return { ...signed.data.authorization, signature: signed.data.signature };
+    const { signature, wasWrapped } = unwrapSignature(signed.data.signature);
+    return { ...signed.data.authorization, signature, ...(wasWrapped && { wasWrapped }) };
   },
   keyOf: ({ network, asset }, { from, nonce }) => [network, asset, from, nonce].join('|').toLowerCase(),
   payerOf: ({ from }) => from,

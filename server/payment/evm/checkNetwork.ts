@@ -10,11 +10,16 @@ import { usdcAbi } from './usdcAbi.ts';
  * @throws {PaymentNetworkMismatchError} chain id or EIP-712 domain differ.
  * @throws {ChainUnreachableError} @throws {NodeRefusalError}
  */
-export async function checkNetwork(call: ChainCall, config: EvmPaymentNetwork, separator: Hex): Promise<void> {
-  const chainId = Number(await call<Hex>('eth_chainId', []));
-  if (chainId !== config.chainId) {
+export async function checkNetwork(
+  call: ChainCall,
+  readIdentities: () => Promise<(string | undefined)[]>,
+  config: EvmPaymentNetwork,
+  separator: Hex,
+): Promise<void> {
+  const wrong = (await readIdentities()).find((answer) => answer !== undefined && Number(answer) !== config.chainId);
+  if (wrong !== undefined) {
     throw new PaymentNetworkMismatchError(
-      `The RPC for payments on ${config.network} is of chain ${chainId}. Give it the URL of chain ${config.chainId}.`,
+      `An RPC for payments on ${config.network} is of chain ${Number(wrong)}. Give it the URL of chain ${config.chainId}.`,
     );
   }
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'DOMAIN_SEPARATOR' });

@@ -26,7 +26,10 @@ export interface PaymentFacts {
   payload: string;
 }
 
-/** A transaction of ours, written down before it left the house. */
+/**
+ * A transaction of ours, written down before it left the house. Where a remote facilitator settles, that it is about
+ * to be asked: `hash` and `raw` are empty then.
+ */
 export interface JournaledTransaction {
   /** EVM: the transaction hash. Solana: the fee payer's signature, base58. */
   hash: string;
@@ -34,7 +37,9 @@ export interface JournaledTransaction {
   raw: string;
   /** Of the facilitator's account; Solana counts none. */
   nonce: number;
-  /** Block height when it was signed: where a search for its logs begins. */
+  /** That account, `network|address`, where it counts nonces. */
+  account?: string;
+  /** Block height when it was signed (on Solana, for a remote facilitator: the slot): where a search for it begins. */
   fromBlock: bigint;
 }
 

@@ -7,6 +7,8 @@ import { tokenProgram } from './findTransfer.ts';
 /** CAIP-2 names Solana's networks by so much of their genesis hash. */
 const referenceLength = 32;
 
+export const networkOf = (genesisHash: string): string => `solana:${genesisHash.slice(0, referenceLength)}`;
+
 /**
  * Compares the configuration with the network behind its RPC.
  *
@@ -16,14 +18,14 @@ const referenceLength = 32;
  */
 export async function checkSvmNetwork(
   call: ChainCall,
+  readIdentities: () => Promise<(string | undefined)[]>,
   { network, payTo, asset }: SvmPaymentNetwork,
   destination: Address,
 ): Promise<void> {
-  const genesis = await call<string>('getGenesisHash', []);
-  const reference = genesis.slice(0, referenceLength);
-  if (`solana:${reference}` !== network) {
+  const wrong = (await readIdentities()).find((answer) => answer !== undefined && networkOf(answer) !== network);
+  if (wrong !== undefined) {
     throw new PaymentNetworkMismatchError(
-      `The RPC for payments on ${network} is of solana:${reference}. Give it the URL of the other.`,
+      `An RPC for payments on ${network} is of ${networkOf(wrong)}. Give it the URL of the other.`,
     );
   }
   const { value } = await call<{ value: { owner: string } | null }>('getAccountInfo', [

@@ -1,34 +1,22 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  address,
-  getBase58Decoder,
-  getBase64Decoder,
-  getTransactionEncoder,
-  type SignatureBytes,
-  signBytes,
-} from '@solana/kit';
+import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
 import type { CashierTimings, PaymentLogger, SvmPaymentNetwork } from '../cashierConfig.ts';
-import { type ChainUnreachableError, createChainCall, isChainTrouble, type NodeRefusalError } from '../chainCall.ts';
+import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
-import { checkSigners } from './checkSigners.ts';
-import { checkSvmNetwork } from './checkSvmNetwork.ts';
+import { untilTold } from '../untilTold.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
-import { findTransactionFault } from './findTransactionFault.ts';
 import { simulateTransaction } from './simulateTransaction.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
-import { tokenAccountOf } from './tokenAccountOf.ts';
+import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
 import { watchSignature } from './watchSignature.ts';
 
-/** After a node failed us while a transaction is out. */
-const outagePauseMs = 1_000;
-
-const failed = (detail: string): SettleOutcome => ({
-  kind: 'refused',
-  reason: 'invalid_exact_svm_transaction_failed',
-  detail,
-});
+/** Lamports that an account without data must keep. */
+const untouchable = 890_880;
+/** Two signatures, and the most that our limits let a payer make us bid. */
+const dearestFee = 20_000n;
+/** A remote facilitator that settled here before has left no bytes of its own. */
+const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
 /**
  * Settles `exact` payments on Solana, with a key of ours as fee payer.
@@ -37,30 +25,17 @@ const failed = (detail: string): SettleOutcome => ({
  * and sending again are always safe, and the status of that one signature decides every doubt.
  */
 export function createSvmFacilitator(
-  config: SvmPaymentNetwork,
+  config: SvmPaymentNetwork & { facilitatorKey: string },
   timings: CashierTimings,
   logger: PaymentLogger,
 ): Facilitator<SvmTransaction> {
   const { network } = config;
-  const mint = address(config.asset);
-  const payTo = address(config.payTo);
   const feePayer = feePayerAddress(config.facilitatorKey);
-  const call = createChainCall(config.rpcUrls, timings.rpcTimeoutMs);
+  const witness = createSvmWitness(config, timings);
+  const { call } = witness;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
-  const destination = tokenAccountOf(payTo, mint);
-  let checked: Promise<void> | undefined;
-
-  /** Once per process; an outage leaves it to the next payment. */
-  function checkOnce(): Promise<void> {
-    checked ??= destination
-      .then((account) => checkSvmNetwork(call, config, account))
-      .catch((error) => {
-        checked = undefined;
-        throw error;
-      });
-    return checked;
-  }
+  const patience = { signal: closing.signal, logger, network };
 
   async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
     const { privateKey } = await openFeePayerKey(config.facilitatorKey);
@@ -85,7 +60,7 @@ export function createSvmFacilitator(
   /** Signed, found to fit, and written down; not sent yet. */
   async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
-      await checkOnce();
+      await witness.check();
       const signed = await sign(task.payment);
       const simulated = await simulateTransaction(call, signed.raw);
       if (simulated.kind === 'refused') return simulated;
@@ -108,10 +83,10 @@ export function createSvmFacilitator(
     return { kind: 'unavailable' };
   }
 
-  async function verify({ transaction }: SvmTransaction): Promise<VerifyOutcome> {
+  async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
     try {
-      await checkOnce();
-      const unsigned = getBase64Decoder().decode(getTransactionEncoder().encode(transaction));
+      await witness.check();
+      const unsigned = getBase64Decoder().decode(getTransactionEncoder().encode(payment.transaction));
       const simulated = await simulateTransaction(call, unsigned);
       if (simulated.kind === 'refused') return simulated;
       return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
@@ -131,8 +106,24 @@ export function createSvmFacilitator(
       signal: closing.signal,
     });
     if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
-    if (seen.kind === 'failed') return failed('The transfer failed on chain and moved nothing. Sign a new one.');
-    return failed('No block took the transaction before it ran out, and none can now. Sign a new one.');
+    return seen.kind === 'failed' ? failedOutcome : expiredOutcome;
+  }
+
+  /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
+  async function awaitForeign({ payment, sent }: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
+    const ended = await untilTold(async () => {
+      const fate = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
+      return fate.kind === 'unused' ? undefined : fate;
+    }, patience);
+    return ended ?? { kind: 'unknown' };
+  }
+
+  async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
+    const ours = task.sent.findLast(isOurs);
+    if (task.sent.length > 0 && !ours) return awaitForeign(task);
+    const prepared = ours ?? (await prepare(task));
+    if ('kind' in prepared) return prepared;
+    return (await untilTold(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
   }
 
   return {
@@ -141,39 +132,22 @@ export function createSvmFacilitator(
       // Told at start, not with the first payment: a key whose halves do not fit.
       await openFeePayerKey(config.facilitatorKey);
       try {
-        await checkOnce();
+        await witness.check();
       } catch (error) {
         if (!isChainTrouble(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
-    async examine(payment, terms) {
-      const { transfer } = payment;
-      const fault = findTransactionFault(payment, terms, {
-        feePayer,
-        source: transfer && (await tokenAccountOf(transfer.authority, mint)),
-        destination: await destination,
-      });
-      return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
-    },
+    offerExtra: async () => ({ feePayer }),
+    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     verify,
-    async settle(task) {
-      const prepared = task.sent.at(-1) ?? (await prepare(task));
-      if ('kind' in prepared) return prepared;
-      while (!closing.signal.aborted) {
-        try {
-          return await pursue(prepared);
-        } catch (error) {
-          if (closing.signal.aborted) break;
-          if (!isChainTrouble(error)) throw error;
-          logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
-        }
-        await sleep(outagePauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
-      }
-      return { kind: 'unknown' };
+    settle,
+    async readGas() {
+      const { value } = await call<{ value: number }>('getBalance', [feePayer, { commitment: 'confirmed' }]);
+      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
     },
     async resend(transactions) {
-      for (const transaction of transactions) {
+      for (const transaction of transactions.filter(isOurs)) {
         // Without a node there is no use in the rest; each settlement sends its own again.
         if (!(await send(transaction))) return;
       }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type Address,
   type CompiledTransactionMessage,
+  type CompiledTransactionMessageWithLifetime,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
@@ -15,7 +16,7 @@ import { findTransfer, type TokenTransfer } from './findTransfer.ts';
 /** A Solana payment: a transaction that its payer has signed and whose fee payer, we, has not. */
 export interface SvmTransaction {
   transaction: Transaction;
-  message: CompiledTransactionMessage & { staticAccounts: Address[] };
+  message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime & { staticAccounts: Address[] };
   /** The `TransferChecked` where scheme `exact` wants it; undefined when something else stands there. */
   transfer: TokenTransfer | undefined;
 }

@@ -33,11 +33,13 @@ export const migrations: readonly (readonly string[])[] = [
       position BIGINT NOT NULL,
       hash TEXT NOT NULL,
       raw TEXT NOT NULL,
+      account TEXT,
       account_nonce BIGINT NOT NULL,
       from_block TEXT NOT NULL,
       created_at BIGINT NOT NULL,
       PRIMARY KEY (payment_key, position)
     )`,
+    'CREATE INDEX settlement_nonces ON settlement_transactions (account, account_nonce)',
     `CREATE TABLE answers (
       payment_key TEXT PRIMARY KEY REFERENCES payments (payment_key),
       status BIGINT NOT NULL,

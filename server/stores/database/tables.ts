@@ -45,6 +45,7 @@ interface TransactionRecord {
   position: number;
   hash: string;
   raw: string;
+  account: string | null;
   account_nonce: number;
   from_block: string;
   created_at: number;

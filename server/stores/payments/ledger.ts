@@ -85,7 +85,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
   return {
     load: (key) => loadPayment(database.read, key),
     claim: (facts) => write((sql) => claim(sql, facts)),
-    journal: (key, { hash, raw, nonce, fromBlock }) =>
+    journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
       write(async (sql) => {
         const moved = await sql
           .updateTable('payments')
@@ -107,6 +107,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             position: count,
             hash,
             raw,
+            account,
             account_nonce: nonce,
             from_block: String(fromBlock),
             created_at: now(),

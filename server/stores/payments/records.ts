@@ -52,14 +52,15 @@ export async function loadPayment(sql: Sql, key: string): Promise<PaymentRow | u
 async function loadTransactions(sql: Sql, key: string): Promise<PaymentRow['transactions']> {
   const records = await sql
     .selectFrom('settlement_transactions')
-    .select(['hash', 'raw', 'account_nonce', 'from_block'])
+    .select(['hash', 'raw', 'account', 'account_nonce', 'from_block'])
     .where('payment_key', '=', key)
     .orderBy('position')
     .execute();
-  return records.map(({ hash, raw, account_nonce, from_block }) => ({
+  return records.map(({ hash, raw, account, account_nonce, from_block }) => ({
     hash,
     raw,
     nonce: account_nonce,
+    ...(account !== null && { account }),
     fromBlock: BigInt(from_block),
   }));
 }
