@@ -53,7 +53,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       return [chain, { data, nodes, head, probe }];
     }),
   );
-  const cache = createAnswerCache<QuoteAnswer>(now);
+  const cache = createAnswerCache<QuoteAnswer>(now, { share: ports.share, name: 'quote' });
 
   const worldOf = (chain: ChainName) => {
     const world = worlds.get(chain);
@@ -67,6 +67,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     base &&
     createPretrade({
       ...ports.pretrade,
+      share: ports.share,
       data: base.data,
       nodes: base.nodes,
       now,

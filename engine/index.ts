@@ -7,6 +7,7 @@ export type { PretradeOptions } from './pretrade/createPretrade.ts';
 export { defaultSizeUsd } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
+export type { AnswerShare } from './quote/answerShare.ts';
 export type * from './quote/quoteTypes.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

@@ -11,6 +11,8 @@ import { logRequests } from './http/logRequests.ts';
 import { nameRequest } from './http/nameRequest.ts';
 import { nameBodyFault, receiveBody } from './http/readBody.ts';
 import { refuse } from './http/refuse.ts';
+import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
+import type { RateWindow } from './limits/rateWindow.ts';
 import type { Cashier } from './payment/index.ts';
 import { docs } from './surfaces/docs.ts';
 import { health } from './surfaces/health.ts';
@@ -28,6 +30,7 @@ export interface AppDeps {
   paymentNetworks: readonly string[];
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
+  rateWindow: RateWindow;
   work: WorkInProgress;
   /** What `GET /sandbox` tells; absent in live mode. */
   sandbox?: SandboxBody;
@@ -52,7 +55,8 @@ export function createApp(deps: AppDeps): Express {
   app.use(logRequests(logger));
   app.use(allowBrowsers);
   app.use(knowPlace);
-  app.use(limitByAddress(deps.requestsPerMinutePerAddress));
+  app.use(limitByAddress(deps.requestsPerMinutePerAddress, deps.rateWindow));
+  app.use(onPaidPlaces(refuseWhenDraining(work)));
   app.use(onPaidPlaces(receiveBody), nameBodyFault);
   app.use(onPaidPlaces((req, res) => work.run(sale(req, res))));
 

@@ -1,16 +1,20 @@
-import { type ChainName, chainIds, createEngine, type RpcEndpoint } from '../engine/index.ts';
-import { catalogue } from '../router/index.ts';
+import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.ts';
+import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
-import { createPayerLimit } from './limitPayer.ts';
-import { createCashier, createSqliteLedger, type EvmPaymentNetwork } from './payment/index.ts';
+import { createPayerLimit } from './limits/limitPayer.ts';
+import { createRateWindow } from './limits/rateWindow.ts';
+import { offersOf } from './offersOf.ts';
+import { createCashier } from './payment/index.ts';
+import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { openFacts } from './stores/index.ts';
-import { usdcAddresses, usdcDomain } from './usdc.ts';
+import { createAnswerShare, keepHouse, openStores } from './stores/index.ts';
 import { createVendors, secretsOfVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
+
+const dayMs = 86_400_000;
 
 export interface Deps extends AppDeps {
   /** Ends what was built here, after what is under way. */
@@ -19,7 +23,7 @@ export interface Deps extends AppDeps {
 
 /**
  * The one place where things are built and handed to each other.
- * @throws {WrongChainError | PaymentNetworkMismatchError | LedgerInUseError} the configuration names the wrong things
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} the configuration names the wrong things
  */
 export async function buildDeps(config: Config, world: World, baseUrl: string): Promise<Deps> {
   const now = Date.now;
@@ -29,8 +33,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     secrets: [
       ...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)),
       ...secretsOfVendors(world.vendors),
-      world.facilitatorKey,
-      world.facilitatorKey.slice(2),
+      ...secretsOfPayments(world.payments),
+      ...('url' in world.database ? secretsOfUrl(world.database.url) : []),
     ],
   });
 
@@ -40,7 +44,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       urls.map((url, at) => createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs })),
     ]),
   );
-  const facts = openFacts(world.factsFile, 'base');
+  const stores = await openStores(world.database, now);
+  const facts = stores.facts('base');
   const vendors = createVendors({
     config: world.vendors,
     endpoints: rpc.base ?? [],
@@ -53,48 +58,47 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     now,
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
+    ...(stores.database.isShared && {
+      share: createAnswerShare(stores.answers, serviceVersion, (err) =>
+        logger.warn({ err }, 'Answers are not shared now'),
+      ),
+    }),
     // Time for a second vendor when the first one is silent.
     pretrade: { vendors, facts: facts.store, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
     ...(world.extraVenues && { extraVenues: world.extraVenues }),
   });
 
-  const networks = chains.map(
-    ([chain, rpcUrls]): EvmPaymentNetwork => ({
-      network: `eip155:${chainIds[chain]}`,
-      chainId: chainIds[chain],
-      rpcUrls,
-      facilitatorKey: world.facilitatorKey,
-      payTo: world.payTo,
-      asset: usdcAddresses[chain],
-      domain: usdcDomain,
-    }),
-  );
-
-  const closeFacts = async () => {
+  const rateWindow = createRateWindow({
+    now,
+    ...(stores.database.isShared && { shared: stores.rates }),
+    onFault: (err) => logger.warn({ err }, 'Request counts could not be exchanged'),
+  });
+  const housekeeping = keepHouse(stores, {
+    now,
+    answersMs: config.answerRetentionDays * dayMs,
+    onFault: (err) => logger.warn({ err }, 'Old entries could not be removed now'),
+  });
+  const closeStores = async () => {
     await vendors.close();
-    facts.close();
+    rateWindow.close();
+    housekeeping.close();
+    await stores.close();
   };
   await engine.start().catch(async (cause) => {
-    await closeFacts();
+    await closeStores();
     throw cause;
   });
-  const ledger = createSqliteLedger(world.ledgerFile, now);
   const cashier = await createCashier({
-    networks,
-    offers: catalogue.map((item) => ({
-      paid: item.name,
-      priceUsd: item.priceUsd,
-      ...(config.freeTrialGroups.includes(item.trialGroup) && { trialGroup: item.trialGroup }),
-      resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
-    })),
-    ledger,
+    networks: world.payments,
+    offers: offersOf(config, baseUrl),
+    ledger: stores.ledger,
+    ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
     now,
     logger,
-    limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, now),
+    limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now),
   }).catch(async (cause) => {
-    await ledger.close();
-    await closeFacts();
+    await closeStores();
     throw cause;
   });
   const work = createWorkInProgress();
@@ -106,16 +110,16 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     logger,
     mode: config.mode,
     baseUrl,
-    paymentNetworks: networks.map(({ network }) => network),
+    paymentNetworks: world.payments.map(({ network }) => network),
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
+    rateWindow,
     work,
     ...(world.sandbox && { sandbox: world.sandbox }),
     async close() {
-      await work.settled();
+      await work.drain();
       await cashier.close();
-      await ledger.close();
-      await closeFacts();
+      await closeStores();
     },
   };
 }

@@ -2,6 +2,7 @@ import { type Address, getAddress, numberToHex } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { createAnswerCache } from '../quote/answerCache.ts';
+import type { AnswerShare } from '../quote/answerShare.ts';
 import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
@@ -34,6 +35,8 @@ export interface PretradePorts extends PretradeOptions {
   nodes: Nodes;
   now: () => number;
   freshnessMs: number;
+  /** Answers that other processes give too. */
+  share?: AnswerShare | undefined;
   /** Told of every head that was read. */
   sawBlock: (block: bigint) => void;
 }
@@ -67,7 +70,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     head: { number: 0n, timestamp: 0n, baseFee: 0n, seenAt: 0 },
     withoutSimulation: new Set(),
   };
-  const cache = createAnswerCache<PretradeAnswer>(now);
+  const cache = createAnswerCache<PretradeAnswer>(now, { share: ports.share, name: 'check' });
   const powers = createPowerMemory(ports.facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs });
 
   return {

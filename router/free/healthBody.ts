@@ -14,7 +14,13 @@ export const healthBody = z
     mode: z.enum(['sandbox', 'live']),
     notice: z.string().optional().meta({ description: 'In sandbox mode: that nothing here is real money.' }),
     chains: z.partialRecord(z.enum(chainNames), chainHealth).meta({ description: 'The chains quoted on.' }),
-    payment: z.object({ networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the networks paid on.' }) }),
+    payment: z.object({
+      networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the networks paid on.' }),
+      gas: z.record(z.string(), z.enum(['ok', 'low', 'empty', 'unread', 'elsewhere'])).meta({
+        description:
+          'By network: whether the settling account can pay for gas. low: fewer than 200 settlements; elsewhere: a remote facilitator pays.',
+      }),
+    }),
   })
   .meta({ title: 'Health' });
 

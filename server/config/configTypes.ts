@@ -1,6 +1,8 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
+import type { RemoteFacilitator } from '../payment/index.ts';
 import type { VendorConfig } from '../vendors/index.ts';
+import type { PaidOn } from './facilitatorVariables.ts';
 
 export interface CommonConfig {
   /** 0 takes a free port. */
@@ -17,6 +19,8 @@ export interface CommonConfig {
   freeTrialGroups: readonly string[];
   /** Folder of the embedded database. */
   dataDir: string;
+  /** How long the bodies of answers are kept for replays; their payments are kept for ever. */
+  answerRetentionDays: number;
   /** Longest time one answer may take. */
   deadlineMs: number;
   freshnessMs: Record<ChainName, number>;
@@ -30,8 +34,14 @@ export interface LiveConfig extends CommonConfig {
   mode: 'live';
   /** Best first. They may carry API keys: never logged, never sent. */
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
+  /** PostgreSQL that replicas share; absent: the embedded database in `dataDir`. It may carry a password. */
+  databaseUrl: string | undefined;
   payToEvm: Address;
-  facilitatorKeyEvm: Hex;
+  facilitatorKeyEvm?: Hex;
+  /** Absent: payments are not taken there. */
+  solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
+  /** Who settles there instead of a key of ours. */
+  remotes: Partial<Record<PaidOn, RemoteFacilitator>>;
   vendors: VendorConfig;
 }
 

@@ -1,4 +1,5 @@
 import type { Ticket } from '../../router/index.ts';
+import type { GasState } from './gasWatch.ts';
 
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
@@ -59,6 +60,8 @@ export interface Cashier {
   challenge(paid: PaidName): { header: string; summary: Record<string, unknown> };
   /** Never throws for what a client can cause; waits for a settlement even if the client hangs up. */
   admit(attempt: PaymentAttempt): Promise<Admission>;
+  /** By network, from memory: whether our accounts can pay for settlements. */
+  gas(): Record<string, GasState>;
   /** Waits until settlements in flight have ended. */
   close(): Promise<void>;
 }

@@ -77,6 +77,17 @@ export function refuseReused(): Refusal {
   };
 }
 
+/** Answered so long ago that the answer is not kept any more; the payment is. */
+export function refuseForgotten(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 409,
+    code: 'PAYMENT_REUSED',
+    detail: 'This payment was settled and answered, and its answer is no longer kept. Sign a new one for a new answer.',
+    headers: {},
+  };
+}
+
 /** Before anything was sent to the chain. */
 export function refuseUnavailable(network: string): Refusal {
   return {
@@ -96,6 +107,17 @@ export function refuseHindered({ code, detail, retryAfterSeconds }: Hindrance): 
     code,
     detail: `${detail} Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
+  };
+}
+
+/** The ledger cannot be asked: nothing was tried. */
+export function refuseUnread(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `The payment ledger does not answer right now. This request charged nothing: do not sign a new one, ${sendAgain} in 5 s, with the same request.`,
+    headers: { 'Retry-After': '5' },
   };
 }
 

@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import type { Cashier } from '../payment/index.ts';
+import type { WorkInProgress } from '../workInProgress.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
 
@@ -8,17 +10,24 @@ export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.
 export function health(deps: {
   engine: Engine;
   mode: HealthBody['mode'];
+  cashier: Pick<Cashier, 'gas'>;
   paymentNetworks: readonly string[];
+  work: WorkInProgress;
 }): RequestHandler {
-  const { engine, mode, paymentNetworks } = deps;
+  const { engine, mode, cashier, paymentNetworks, work } = deps;
   return (_req, res) => {
+    if (work.isDraining) {
+      // Balancers send nobody here any more.
+      res.status(503).json({ status: 'draining' });
+      return;
+    }
     const body: HealthBody = {
       status: 'ok',
       version: serviceVersion,
       mode,
       ...(mode === 'sandbox' && { notice: sandboxNotice }),
       chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
-      payment: { networks: [...paymentNetworks] },
+      payment: { networks: [...paymentNetworks], gas: cashier.gas() },
     };
     res.setHeader('Cache-Control', 'no-store');
     res.json(body);

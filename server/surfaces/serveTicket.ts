@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { describeFailure, type PaidItem, RequestError } from '../../router/index.ts';
 import { localsOf } from '../http/locals.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
-import type { Admission } from '../payment/index.ts';
+import type { Admission, StoredAnswer } from '../payment/index.ts';
 import type { Outcome } from './runner.ts';
 import { sendAnswer } from './sendAnswer.ts';
 
@@ -21,7 +21,7 @@ export async function serveTicket(
   { item, run, logger, docsUrl }: { item: PaidItem; run: () => Promise<Outcome>; logger: Logger; docsUrl: string },
 ): Promise<void> {
   res.setHeader('PAYMENT-RESPONSE', admission.paymentResponse);
-  const outcome = await runAndStore(admission, run);
+  const outcome = await runAndStore(admission, run, logger);
   if (outcome.ok) {
     sendAnswer(res, outcome.answer);
     return;
@@ -35,14 +35,32 @@ export async function serveTicket(
 }
 
 /** Whatever goes wrong here, the client has paid and must hear so: nothing may end as an ordinary error. */
-async function runAndStore(admission: Serve, run: () => Promise<Outcome>): Promise<Outcome> {
+async function runAndStore(admission: Serve, run: () => Promise<Outcome>, logger: Logger): Promise<Outcome> {
   try {
     const outcome = await run();
-    if (outcome.ok) await admission.complete(outcome.answer);
-    else await admission.fail(describeFailure(outcome.failure).code);
+    if (outcome.ok) await store(admission, outcome.answer);
+    else await giveUp(admission, outcome.failure, logger);
     return outcome;
   } catch (failure) {
     return { ok: false, failure };
+  }
+}
+
+/** The client hears why there is no answer, also when that cannot be written down now. */
+async function giveUp(admission: Serve, failure: unknown, logger: Logger): Promise<void> {
+  try {
+    await admission.fail(describeFailure(failure).code);
+  } catch (err) {
+    logger.error({ err }, 'A claim stays taken until the ledger is back');
+  }
+}
+
+/** @throws {RequestError} what is not stored is not sent: a replay could not be the same. */
+async function store(admission: Serve, answer: StoredAnswer): Promise<void> {
+  try {
+    await admission.complete(answer);
+  } catch (cause) {
+    throw new RequestError('UPSTREAM_UNAVAILABLE', 'The answer could not be stored.', { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PretradeVendors, type RpcEndpoint, VendorUnavailableError } from '../../engine/index.ts';
-import { openFacts } from '../stores/index.ts';
+import { openTemporaryStores } from '../stores/index.ts';
 import { createVendors } from './index.ts';
 import { transferTopic } from './transport/transferTopic.ts';
 
@@ -17,8 +17,9 @@ const vendors = setupServer();
 beforeAll(() => vendors.listen({ onUnhandledRequest: 'error' }));
 afterAll(() => vendors.close());
 afterEach(() => vendors.resetHandlers());
-const facts = openFacts(':memory:', 'base');
-afterAll(() => facts.close());
+const stores = await openTemporaryStores();
+const facts = stores.facts('base');
+afterAll(() => stores.close());
 
 /** The chain as it bears out what the explorers of these tests say about the first transfer. */
 const chain: RpcEndpoint = {

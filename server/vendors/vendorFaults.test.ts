@@ -2,7 +2,7 @@ import { delay, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../../engine/index.ts';
-import { openFacts } from '../stores/index.ts';
+import { openTemporaryStores } from '../stores/index.ts';
 import { createVendors, type VendorFaultNotice } from './index.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
@@ -18,8 +18,9 @@ let clock = 0;
 let notices: VendorFaultNotice[] = [];
 /** Fresh gates each time: a rest after a 429 belongs to one test. */
 let sources: ReturnType<typeof connect>;
-const facts = openFacts(':memory:', 'base');
-afterAll(() => facts.close());
+const stores = await openTemporaryStores();
+const facts = stores.facts('base');
+afterAll(() => stores.close());
 
 function connect() {
   const { holders, firstTransfer, holderMoves, creator, market } = createVendors({

@@ -129,6 +129,7 @@ export function fakeCashier(): FakeCashier {
     refusal: undefined,
     wrongTicket: false,
     cannotStore: false,
+    gas: () => ({ 'eip155:8453': 'ok' }),
     challenge: (paid) => ({
       header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
       summary: {

@@ -20,7 +20,7 @@ test('default: health names version, mode, chains and payment networks', async (
     version: '1.0.0',
     mode: 'live',
     chains: { base: { status: 'ok', blockNumber: '38211450' }, polygon: { status: 'ok', blockNumber: '38211450' } },
-    payment: { networks: ['eip155:8453'] },
+    payment: { networks: ['eip155:8453'], gas: { 'eip155:8453': 'ok' } },
   });
   live.engine.down = true;
   expect(await (await fetch(`${live.url}/health`)).json()).toMatchObject({

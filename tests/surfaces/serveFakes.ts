@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
 import { createApp } from '../../server/app.ts';
+import { createRateWindow } from '../../server/limits/rateWindow.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
   type FakeCashier,
@@ -45,6 +46,7 @@ export async function serveFakes(
     paymentNetworks: ['eip155:8453'],
     trustedProxies: options.trustedProxies ?? 0,
     requestsPerMinutePerAddress: options.perMinute ?? 100_000,
+    rateWindow: createRateWindow({ now: Date.now }),
     ...(options.sandbox && { sandbox: options.sandbox }),
   });
   const server = createServer(app);

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeVendors } from '../../engine/index.ts';
 import { fund, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { type Facts, openFacts } from '../../server/stores/index.ts';
+import { openTemporaryStores, type Stores } from '../../server/stores/index.ts';
 import { createVendors, defaultLogIndexLimits, type Vendors } from '../../server/vendors/index.ts';
 
 let sandbox: Sandbox;
 let base: SandboxChain;
-let facts: Facts;
+let stores: Stores;
 let vendors: Vendors;
 const options = { signal: new AbortController().signal };
 
@@ -16,17 +16,17 @@ beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   if (!sandbox.chains.base) throw new Error('The sandbox came up without Base.');
   base = sandbox.chains.base;
-  facts = openFacts(':memory:', 'base');
+  stores = await openTemporaryStores();
   vendors = createVendors({
     config: { logs: defaultLogIndexLimits, timeoutMs: 2_000 },
     endpoints: [createHttpRpcEndpoint({ url: base.rpcUrl, label: 'base-1', timeoutMs: 8_000 })],
-    logIndexes: facts.logIndexes,
+    logIndexes: stores.facts('base').logIndexes,
     now: Date.now,
   });
 });
 afterAll(async () => {
   await vendors?.close();
-  facts?.close();
+  await stores?.close();
   await sandbox?.close();
 });
 

@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { StoredAnswer } from '../cashierTypes.ts';
 
 /**
@@ -14,7 +13,7 @@ export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answere
 
 /** What a payment is, fixed when it is first claimed. */
 export interface PaymentFacts {
-  /** EVM: `network|asset|from|nonce`, lower case. */
+  /** EVM: `network|asset|from|nonce`, lower case. Solana: `network|hash of the message`. */
   key: string;
   /** sha256 over method, canonical path, canonical input and exact payload, hex. */
   fingerprint: string;
@@ -27,13 +26,20 @@ export interface PaymentFacts {
   payload: string;
 }
 
-/** A transaction of ours, written down before it left the house. */
+/**
+ * A transaction of ours, written down before it left the house. Where a remote facilitator settles, that it is about
+ * to be asked: `hash` and `raw` are empty then.
+ */
 export interface JournaledTransaction {
-  hash: Hex;
-  raw: Hex;
-  /** Of the facilitator's account. */
+  /** EVM: the transaction hash. Solana: the fee payer's signature, base58. */
+  hash: string;
+  /** The signed bytes. EVM: hex. Solana: base64. */
+  raw: string;
+  /** Of the facilitator's account; Solana counts none. */
   nonce: number;
-  /** Block height when it was signed: where a search for its logs begins. */
+  /** That account, `network|address`, where it counts nonces. */
+  account?: string;
+  /** Block height when it was signed (on Solana, for a remote facilitator: the slot): where a search for it begins. */
   fromBlock: bigint;
 }
 
@@ -60,8 +66,10 @@ interface TrialClaim {
 
 /**
  * Where payments are remembered. Every method has reached the disk when its promise resolves.
- * Written so that several replicas can share one: `claim` is atomic, and a claim is a lease that
- * another replica takes over when its holder has died.
+ * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
+ * another replica takes it over. A step of a replica that lost its claim is refused.
+ *
+ * @throws {LedgerOrderError} for a step that a payment cannot take from where it is
  */
 export interface PaymentLedger {
   load(key: string): Promise<PaymentRow | undefined>;
@@ -89,9 +97,8 @@ export interface PaymentLedger {
   /** Gives the claim back without a verdict. */
   release(key: string): Promise<void>;
   /**
-   * At start: rows in `claimed` or `sent` whose holder is gone. They are claimed by the caller. Free calls that
-   * died unanswered are given back.
+   * Rows in `claimed` or `sent` that no other living replica works on: the caller does from now on, or did already. Free calls
+   * that died unanswered are given back.
    */
   takeOverUnfinished(): Promise<PaymentRow[]>;
-  close(): Promise<void>;
 }

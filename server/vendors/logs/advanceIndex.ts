@@ -1,8 +1,9 @@
 import type { Address } from 'viem';
 import type { LogHolder, LogIndexProgress, LogIndexStore } from '../../stores/index.ts';
+import { VendorUnavailableError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { applyTransfers } from './applyTransfers.ts';
-import { blockParam, type LogRpc, takeResult } from './logRpc.ts';
+import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
 import type { Transfer } from './parseTransfer.ts';
 import { header, readChainHead } from './readChainHead.ts';
 import { type AncientContract, readStartBlock } from './readStartBlock.ts';
@@ -10,7 +11,7 @@ import { readTransfers } from './readTransfers.ts';
 
 /** Blocks this young may still be replaced; they are read anew each time and never stored. */
 const unsettledBlocks = 64;
-/** Transfers written in one go: the store is synchronous, and other requests want their turn. */
+/** Transfers written in one go: other writers want their turn. */
 const sliceSize = 1_000;
 
 /** The index of one token at the chain's head. */
@@ -39,10 +40,17 @@ export interface AdvanceOptions {
 export async function advanceIndex(token: Address, options: AdvanceOptions): Promise<IndexView> {
   const { rpc, store, limits, ancient, onFirst } = options;
   const { number: head, progress: known } = await loadOfThisChain(token, rpc, store);
+  let stored = known;
   let progress = known ?? begin(await readStartBlock(rpc, token, head, ancient));
   if (progress.first) onFirst(progress.first);
   if (progress.overgrown) return { head, first: progress.first, holders: undefined };
-  const holders = new Map(store.loadHolders(token).map((entry) => [entry.holder, entry]));
+  const holders = new Map((await store.loadHolders(token)).map((entry) => [entry.holder, entry]));
+  const save = async (changed: readonly LogHolder[]) => {
+    // Another replica reads the same logs: what it has stored will be read next time.
+    if (!(await store.save(token, stored, progress, changed)))
+      throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    stored = progress;
+  };
 
   const settled = Math.max(progress.scannedTo, head - unsettledBlocks);
   for await (const chunk of readTransfers(rpc, token, progress.scannedTo + 1, settled)) {
@@ -50,15 +58,14 @@ export async function advanceIndex(token: Address, options: AdvanceOptions): Pro
       const changed = applyTransfers(holders, transfers);
       progress = grow(progress, to, transfers, holders.size, limits);
       if (progress.first) onFirst(progress.first);
-      store.save(token, progress, progress.overgrown ? [] : changed);
+      await save(progress.overgrown ? [] : changed);
       if (progress.overgrown) return { head, first: progress.first, holders: undefined };
-      await new Promise(setImmediate);
     }
   }
   if (settled > 0 && progress.anchor?.block !== settled) {
     const [reply] = await rpc.send([{ method: 'eth_getBlockByNumber', params: [blockParam(settled), false] }]);
     progress = { ...progress, anchor: { block: settled, hash: takeResult(reply, header).hash } };
-    store.save(token, progress, []);
+    await save([]);
   }
 
   // The youngest blocks are laid over the stored state and forgotten with the view.
@@ -72,9 +79,9 @@ export async function advanceIndex(token: Address, options: AdvanceOptions): Pro
 }
 
 async function loadOfThisChain(token: Address, rpc: LogRpc, store: LogIndexStore) {
-  const progress = store.load(token);
+  const progress = await store.load(token);
   const { number, sameHistory } = await readChainHead(rpc, progress);
-  if (progress && !sameHistory) store.forget(token);
+  if (progress && !sameHistory) await store.forget(token);
   return { number, progress: sameHistory ? progress : undefined };
 }
 

@@ -1,6 +1,6 @@
 import { type Address, getAddress, numberToHex, zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Facts, openFacts } from '../../stores/index.ts';
+import { type Facts, openTemporaryStores, type Stores } from '../../stores/index.ts';
 import { RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
@@ -13,15 +13,17 @@ const wallet = (index: number): Address => getAddress(numberToHex(index + 1, { s
 const plenty = { ...defaultLogIndexLimits, maxRequests: 5_000 };
 const options = () => ({ signal: new AbortController().signal });
 
+let stores: Stores;
 let facts: Facts;
 let indexers: LogIndexer[] = [];
-beforeEach(() => {
-  facts = openFacts(':memory:', 'base');
+beforeEach(async () => {
+  stores = await openTemporaryStores();
+  facts = stores.facts('base');
   indexers = [];
 });
 afterEach(async () => {
   await Promise.all(indexers.map((indexer) => indexer.close()));
-  facts.close();
+  await stores.close();
 });
 
 function index(node: ReturnType<typeof createTransferNode>, limits = plenty): LogIndexer {
@@ -144,7 +146,7 @@ test('behavior: on a chain with another history the index begins anew', async ()
   node.history = 'b';
   node.transfers = someTransfers(20, 3, 500, 800);
   expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
-  expect(facts.logIndexes.load(token)?.first?.block).toBe(500);
+  expect((await facts.logIndexes.load(token))?.first?.block).toBe(500);
 
   node.history = 'c';
   node.head = 90;
@@ -188,7 +190,7 @@ test('behavior: a killed scan goes on from its checkpoint with another process',
   };
   expect(await faultOf(first.readIndex(token, options()))).toBe('timeout');
   await first.close();
-  const reached = facts.logIndexes.load(token)?.scannedTo ?? 0;
+  const reached = (await facts.logIndexes.load(token))?.scannedTo ?? 0;
   expect(reached).toBeGreaterThan(1_000);
   node.requests = [];
   expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
@@ -207,16 +209,16 @@ test('behavior: the first transfer is told long before a big token is read', asy
   });
   const first = await index(node).readFirst(token, options());
   expect(first?.block).toBe(500);
-  expect(facts.logIndexes.load(token)?.scannedTo).toBeLessThan(50_000 - 64);
+  expect((await facts.logIndexes.load(token))?.scannedTo).toBeLessThan(50_000 - 64);
 });
 
 test('behavior: a token with too many transfers or wallets keeps its first transfer and nothing else', async () => {
   const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(3_000, 200, 123, 4_000) });
   for (const limits of [{ maxTransfers: 1_000 }, { maxHolders: 100 }]) {
-    facts.logIndexes.forget(token);
+    await facts.logIndexes.forget(token);
     const indexer = index(node, { ...plenty, ...limits });
     expect((await indexer.readIndex(token, options())).holders).toBeUndefined();
-    expect(facts.logIndexes.loadHolders(token)).toEqual([]);
+    expect(await facts.logIndexes.loadHolders(token)).toEqual([]);
     node.requests = [];
     expect((await indexer.readFirst(token, options()))?.block).toBe(123);
     expect((await indexer.readIndex(token, options())).holders).toBeUndefined();
@@ -277,7 +279,7 @@ test('error: VendorUnavailableError: a node that is gone, refuses, or lies', asy
         : reply;
     expect(await faultOf(index(lying).readIndex(token, options()))).toBe(fault);
     // Nothing of a lie is kept.
-    expect(facts.logIndexes.load(token)).toBeUndefined();
+    expect(await facts.logIndexes.load(token)).toBeUndefined();
   }
 });
 

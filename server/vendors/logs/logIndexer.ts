@@ -77,7 +77,7 @@ export function createLogIndexer(options: {
   return {
     readIndex: async (token, { signal }) => untilAborted(join(token).view, signal),
     async readFirst(token, { signal }) {
-      return store.load(token)?.first ?? untilAborted(join(token).first, signal);
+      return (await store.load(token))?.first ?? untilAborted(join(token).first, signal);
     },
     async close() {
       closing.abort();
