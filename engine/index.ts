@@ -6,5 +6,7 @@ export * from './errors.ts';
 export { defaultSizeUsd, type PretradeOptions } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
+export { confidenceRules } from './quote/confidence.ts';
+export { flagTable } from './quote/flagTable.ts';
 export type * from './quote/quoteTypes.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';
