@@ -9,4 +9,6 @@ export * from './pretrade/pretradeTypes.ts';
 export { confidenceRules } from './quote/confidence.ts';
 export { flagTable } from './quote/flagTable.ts';
 export type * from './quote/quoteTypes.ts';
+export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';
+export type { BaseAsset, Deployment, UsdFeed, VenueRow } from './venues/venueTypes.ts';
