@@ -253,9 +253,11 @@ contract ExitLens is Market {
         words.push(exit.stock);
     }
 
-    // --- counter-assets without a price of their own ---
+    // --- where counter-assets are traded on ---
 
-    /// Sells each such pot on, whole, into every base asset: what a second hop really pays for it.
+    /// Sells each pot that is paid in an asset without a price on, whole, into every base asset: what a second hop
+    /// really pays for it, and where. Of each base asset paid in, the pool where it trades against the native token:
+    /// who simulates a purchase needs somebody beside the traded pool to give him that asset.
     function _writeSecondHops(
         Words memory words,
         Book memory book,
@@ -268,20 +270,30 @@ contract ExitLens is Market {
         words.push(0);
         uint256 hops;
         for (uint256 i; i < count; i++) {
-            Exit memory exit = exits[i];
-            if (exit.slot != NO_SLOT || exit.pot == 0 || _isBase(book, world, exit.leg.tokenOut)) continue;
+            if (exits[i].pot == 0) continue;
+            address counter = exits[i].leg.tokenOut;
+            bool isBase = _isBase(book, world, counter);
+            if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].slot != NO_SLOT) continue;
             for (uint256 j; j < book.world.bases; j++) {
                 (address base,) = readBase(world, j);
-                if (base == token || base.code.length == 0) continue;
+                if (base == token || base.code.length == 0 || (isBase && base != book.world.native)) continue;
                 if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
-                Pair memory pair = book.pairs[_lookAt(book, world, exit.leg.tokenOut, base, exit.pot)];
+                Pair memory pair = book.pairs[_lookAt(book, world, counter, base, exits[i].pot)];
                 words.push(i);
                 words.push(j);
                 words.push(pair.bestReceived);
+                words.push(pair.best == 0 ? 0 : uint256(uint160(book.found[pair.best - 1].leg.pool)));
                 hops++;
             }
         }
         if (place < words.list.length) words.list[place] = hops;
+    }
+
+    function _seenBefore(Exit[] memory exits, uint256 index) private pure returns (bool) {
+        for (uint256 i; i < index; i++) {
+            if (exits[i].pot > 0 && exits[i].leg.tokenOut == exits[index].leg.tokenOut) return true;
+        }
+        return false;
     }
 
     function _isBase(Book memory book, bytes calldata world, address asset) private pure returns (bool) {

@@ -9,7 +9,7 @@ import { weighLiquidity } from './axes/liquidity.ts';
 import { liquiditySignal } from './axes/liquiditySignal.ts';
 import { weighOracle } from './axes/oracle.ts';
 import { feeSignal, type TransferFinding, weighTransferability } from './axes/transferability.ts';
-import { usdPricesOf } from './axes/usdPrices.ts';
+import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
 import { fingerprintsOf, groupsOf } from './bytecode/fingerprints.ts';
 import { type GateFinding, weighGates } from './bytecode/gates.ts';
 import { confidenceOf } from './confidence.ts';
@@ -55,13 +55,15 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const { world, token, sizeUsd, reading, vendors } = gathered;
   const { deployment, slots } = world.data;
   const { exit, market, code } = reading;
-  const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
+  const quotedMarket = market && { reading: market, slots };
+  const prices = usdPricesOf(exit, deployment, quotedMarket);
   const liquidity = weighLiquidity({
     ...reading,
     token,
     reading: exit,
     slots,
     deployment,
+    doubts: feedDoubts(exit, deployment, quotedMarket),
     prices,
     holders: world.holders,
   });

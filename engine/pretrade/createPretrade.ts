@@ -8,7 +8,7 @@ import { encodeWorld } from '../venues/encodeWorld.ts';
 import { kinds } from '../venues/kinds.ts';
 import { type Asked, askInOrder, askVendors } from './askVendors.ts';
 import { compose, type Gathered } from './compose.ts';
-import { isNobody, ownerOf } from './context/ownership.ts';
+import { burnAddresses, isNobody, ownerOf } from './context/ownership.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
 import { unmeasuredVenues } from './exit/unmeasuredVenues.ts';
 import { findCallers } from './powers/findCallers.ts';
@@ -138,14 +138,15 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
     const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
     if (candidates.length === 0 && !creatorAddress) return undefined;
-    const pools = new Set(
-      [...exit.exits.map(({ pool }) => pool), ...world.holders.map(({ address }) => address)].map((address) =>
-        address.toLowerCase(),
-      ),
-    );
+    const singletons = world.holders.map(({ address }) => address);
+    const places = [...exit.exits.map(({ pool }) => pool), ...singletons];
+    const pools = new Set(places.map((address) => address.toLowerCase()));
+    // Whoever is known to hold some is read, named or not; a list that leaves the largest out is no list.
+    const known = [...places.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
     const question = {
       token,
       candidates,
+      known,
       creator: creatorAddress,
       base: toBase(exit),
       plan: plans[0],
@@ -220,6 +221,9 @@ const toBase = ({ blockNumber, timestamp, baseFee }: TokenReading['exit']): Simu
   timestamp,
   baseFee,
 });
+
+/** Whether a place has to be asked what it holds: a pool always, a singleton unless it was just read to hold nothing. */
+const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;
 
 /** The verdict stands already: what comes after it may be lost, but does not take it along. */
 async function unlessUnread<T>(work: Promise<T>): Promise<T | undefined> {

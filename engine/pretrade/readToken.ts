@@ -11,15 +11,16 @@ import type { ChainData } from '../quote/readMarket.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
-import { usdPricesOf } from './axes/usdPrices.ts';
+import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { readProxy, toSlotCalls } from './bytecode/proxies.ts';
 import { addCode } from './bytecode/readCode.ts';
 import { getters } from './bytecode/signatures.ts';
 import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
-import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
-import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls, withoutListed } from './exit/poolLogs.ts';
+import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
+import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
+import { findWhale } from './simulation/findWhale.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import { planScenarios, type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult, SimulationBase } from './simulation/simulationTypes.ts';
@@ -28,6 +29,8 @@ import type { CodeFacts, TokenMemories, TokenMemory } from './tokenMemory.ts';
 
 /** More pools than this are not measured in one call; the answer says so. */
 export const mostKnownPools = 24;
+/** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
+const mostListedPools = 100;
 /** Pools that trades are simulated in. */
 const mostPlans = 3;
 
@@ -55,6 +58,8 @@ export interface TokenReading {
   market: LensReading | undefined;
   code: CodeFacts | undefined;
   known: KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: KnownPool[];
   knownTruncated: boolean;
   enumerated: { ok: boolean; reason?: string };
   plans: TradePlan[];
@@ -78,9 +83,9 @@ export async function readToken(world: PretradeWorld, options: ReadOptions, node
   const first = await readFirst(world, options, node, memory);
   const reading = await readRest(world, options, node, first);
   if (reading.code) {
-    const { code, known, plans } = reading;
+    const { code, known, listed, plans } = reading;
     const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    world.memories.remember(options.token, { code, known, plans, scannedTo });
+    world.memories.remember(options.token, { code, known, listed, plans, scannedTo });
   }
   return reading;
 }
@@ -147,8 +152,9 @@ async function readRest(
   const { data } = world;
   const { token } = options;
   const { bases } = data.deployment;
-  const fresh = first.logs.status === 'read' ? withoutListed(first.logs.pools, data.slots, bases) : [];
-  const named = mergePools(first.memory?.known ?? [], fresh);
+  const fresh = splitListed(first.logs.status === 'read' ? first.logs.pools : [], data.slots, bases);
+  const named = mergePools(first.memory?.known ?? [], fresh.unlisted);
+  const listed = mergePools(first.memory?.listed ?? [], fresh.listed).slice(0, mostListedPools);
   const known = named.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
   let { exit, market, code } = first;
@@ -172,10 +178,13 @@ async function readRest(
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? simulated?.read(exit.blockNumber) ?? [];
 
-  // The best pool is outside our lists, or another one than when the token was last seen: one trip later.
-  const better = plansOf(world, options, exit, market, known);
+  // The best pool is outside our lists, another one than when the token was last seen, or nobody could pay: one trip
+  // later.
+  let better = plansOf(world, options, exit, market, known);
   const [best] = better;
-  if (best && !plans.some(({ pool }) => samePool(pool, best.pool))) {
+  const unpaid = nobodyPaid(scenarios);
+  if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
+  if (best && (unpaid || !plans.some(({ pool }) => samePool(pool, best.pool)))) {
     const last = createBatch();
     simulated = addSimulations(last, better, base, options, data.deployment);
     await last.send(node);
@@ -183,7 +192,8 @@ async function readRest(
   }
   plans = better.length > 0 ? better : plans;
   const enumerated = first.logs.status === 'read' ? { ok: true } : { ok: false, reason: first.logs.reason };
-  return { exit, market, code, known, knownTruncated: named.length > known.length, enumerated, plans, scenarios };
+  const knownTruncated = named.length > known.length;
+  return { exit, market, code, known, listed, knownTruncated, enumerated, plans, scenarios };
 }
 
 // --- the calls ---
@@ -249,12 +259,10 @@ function addSimulations(
   { wrappedNative }: Deployment,
 ) {
   const gasPrice = base.baseFee * 2n + 10_000_000n;
-  const entries = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`, wrappedNative).map(
-    (scenario) => {
-      const { call, layout } = toSimulation(scenario, base, wrappedNative);
-      return { scenario, layout, reply: batch.add(call) };
-    },
-  );
+  const entries = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`).map((scenario) => {
+    const { call, layout } = toSimulation(scenario, base, wrappedNative);
+    return { scenario, layout, reply: batch.add(call) };
+  });
   return {
     /** Undefined when one of them started from another block. */
     read(blockNumber: bigint): ScenarioResult[] | undefined {
@@ -300,20 +308,27 @@ function plansOf(
     deployment,
     known,
     enumerated: { ok: true },
+    listed: [],
+    doubts: [],
     knownTruncated: false,
     prices,
     holders,
   });
   const plans: TradePlan[] = [];
-  for (const { exit: pool, venue } of exits) {
+  for (const { exit: pool, venue, potUsd } of exits) {
     if (plans.length === mostPlans) break;
-    const price = prices.get(pool.counter.toLowerCase());
-    // Without a price the pot itself says how much is much.
-    const size = price ? BigInt(Math.floor(Number(options.sizeUsd) / price.usdPerUnit)) : pool.pot / 8n;
-    const plan = toTradePlan(options.token, pool, venue, size, deployment.wrappedNative);
+    const size = sizeIn(pool, potUsd, prices, Number(options.sizeUsd));
+    const plan = toTradePlan(options.token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);
   }
   return plans;
+}
+
+/** The requested size in base units of the counter-asset; where nobody knows a price, a part of the pot. */
+function sizeIn(pool: ExitPool, potUsd: number | undefined, prices: UsdPrices, sizeUsd: number): bigint {
+  const price = prices.get(pool.counter.toLowerCase());
+  if (price) return BigInt(Math.floor(sizeUsd / price.usdPerUnit));
+  return potUsd ? BigInt(Math.floor((sizeUsd * Number(pool.pot)) / potUsd)) : pool.pot / 8n;
 }
 
 /** The same code still, and the same implementation behind it. */
@@ -326,9 +341,15 @@ function sameCode({ code }: TokenMemory, exit: ExitReading, slotReplies: (RpcRep
 }
 
 function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): KnownPool[] {
-  const keyOf = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool) =>
-    [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
-  return [...new Map([...old, ...fresh].map((pool) => [keyOf(pool), pool])).values()];
+  return [...new Map([...old, ...fresh].map((pool) => [keyOfPool(pool), pool])).values()];
+}
+
+/** No purchase could be paid for: whoever was to give the counter-asset has none. */
+function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
+  const buys = scenarios.flatMap((result) =>
+    result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
+  );
+  return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
 }
 
 const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>

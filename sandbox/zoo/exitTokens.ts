@@ -131,7 +131,7 @@ export const exitTokens: readonly ZooToken[] = [
     'Honest, with a pool of 60 USD: a sale of 1,000 USD may empty it, which is told and no trap.',
     tradable({
       outcomes: ['tradable', 'size-limited'],
-      potUsd: [54, 61],
+      potUsd: [53.9, 61],
     }),
     [{ kind: 'router', counter: 'WETH', counterAmount: '0.02', tokenShare: 0.001 }],
   ),

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type RpcReply, RpcTransportError } from '../../engine/index.ts';
 
 const reply = z.union([
-  z.object({ id: z.number(), error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }) }),
+  z.object({
+    id: z.number(),
+    error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }),
+  }),
   z.object({ id: z.number(), result: z.unknown() }),
 ]);
 

@@ -64,7 +64,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
-    transferTax: transferTaxOf(small),
+    transferTax: firstTax([small, ran.get('gift')], transferTaxOf),
     rebasing: rebased(small),
     balanceLies: lies(small) || lies(size),
     perPool: [...ran.values()]
@@ -183,6 +183,8 @@ function sellTaxOf(ran: Ran): number | null {
   return null;
 }
 
+const giftOf = (ran: Ran | undefined) => stepsAt(ran, 'next').find(({ step }) => step.what === 'transfer')?.result;
+
 function transferTaxOf(ran: Ran | undefined): number | null {
   const moved = stepsAt(ran, 'next').find(({ step }) => step.what === 'transfer');
   const landed = stepsAt(ran, 'next').find(({ step }) => step.what === 'balance' && step.who === 'receiver');
@@ -244,8 +246,9 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
     seen.push('At a gas price of 500 gwei the same trade is refused.');
   if (finding.canSell && finding.receiverCanSell === false)
     seen.push('A wallet that got the token by transfer cannot sell it.');
-  const transfer = stepsAt(small, 'next').find(({ step }) => step.what === 'transfer')?.result;
-  if (transfer && !transfer.ok) seen.push(`A plain transfer is refused (${describe(transfer.refusal)}).`);
+  const [gift, smallGift] = [giftOf(ran.get('gift')), giftOf(small)];
+  if (gift && !gift.ok) seen.push(`A plain transfer is refused (${describe(gift.refusal)}).`);
+  else if (smallGift && !smallGift.ok) seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
   if (finding.balanceLies) seen.push('balanceOf shows far more than the pool sent; what was sent is believed.');
   if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
   return seen;

@@ -57,9 +57,9 @@ function minimalTarget(code: Hex): Address | undefined {
   return match?.[1] ? `0x${match[1].toLowerCase()}` : undefined;
 }
 
-/** A word that is no address (dirty upper bytes) is none. */
-function toAddress(word: string): Address | null {
-  if (!/^0x0{24}[0-9a-f]{40}$/i.test(word.length === 66 ? word : word.padEnd(66, '0'))) return null;
-  const address = `0x${word.slice(-40).toLowerCase()}` as Address;
-  return /^0x0{40}$/.test(address) ? null : address;
+/** null: no address, or dirty upper bytes; undefined: no word at all. Some nodes leave out leading zeros. */
+function toAddress(word: string): Address | null | undefined {
+  if (!/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
+  const digits = word.slice(2).padStart(64, '0').toLowerCase();
+  return /^0{24}/.test(digits) && !/^0{64}$/.test(digits) ? `0x${digits.slice(24)}` : null;
 }

@@ -44,7 +44,12 @@ export function decodeExit(words: Hex): ExitReading {
   const slotCount = reader.int();
   const pairs = readList(reader, () => readPair(reader, slotCount));
   const exits = readList(reader, () => readExit(reader));
-  const hops = readList(reader, () => ({ exit: reader.int(), base: reader.int(), received: reader.big() }));
+  const hops = readList(reader, () => ({
+    exit: reader.int(),
+    base: reader.int(),
+    received: reader.big(),
+    pool: reader.address(),
+  }));
   return { ...block, ...token, getters, balances, sequencer, bases, pairs, exits, hops };
 }
 

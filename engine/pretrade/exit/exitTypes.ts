@@ -58,11 +58,13 @@ export interface ExitPool {
   stock: bigint;
 }
 
-/** A pot in an asset without a price, sold on whole: what came out in a base asset. */
-export interface SecondHop {
+/** A pot sold on whole: what came out in a base asset. Of a base asset itself: in the native one. */
+interface SecondHop {
   exit: number;
   base: number;
   received: bigint;
+  /** Where, or the manager of a singleton; zero when nowhere. */
+  pool: Address;
 }
 
 /** All that one call of ExitLens says, at one block. */

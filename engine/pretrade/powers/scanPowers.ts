@@ -119,7 +119,6 @@ async function simulate(
   node: Node,
 ): Promise<ScenarioResult[]> {
   const batch = createBatch();
-  const native = plan.pool.counter.toLowerCase() === wrapped.toLowerCase();
   const entries = calls.map((call, index) => {
     const scenario: Scenario = {
       name: `power ${index}`,
@@ -128,7 +127,7 @@ async function simulate(
       trader: holder,
       receiver: freshAddress(`${token} other holder ${base.number}`),
       gasPrice: base.baseFee * 2n + 10_000_000n,
-      whale: native ? null : plan.pool.pool,
+      whale: plan.whale,
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call),
     };
     const { call: request, layout } = toSimulation(scenario, base, wrapped);

@@ -12,6 +12,8 @@ export interface TradePlan {
   spend: bigint;
   /** Base units of the token that `spend` buys, roughly. */
   worth: bigint;
+  /** Who gives the counter-asset; null: it is the wrapped native one. */
+  whale: Address | null;
 }
 
 /** Pools beside the best one whose taxes are measured. */
@@ -21,6 +23,8 @@ const highGasPrice = 500_000_000_000n;
 /** Of the pot: more would say how thin the pool is, not what the token does. */
 const largestPart = 4n;
 const smallPart = 100n;
+/** What variants sell, in hundredths of a percent: some tokens let nobody part with all of it. */
+const half = 5_000;
 
 /** Turns a measured exit into a plan to trade there; undefined where nothing can be bought or sold. */
 export function toTradePlan(
@@ -28,7 +32,7 @@ export function toTradePlan(
   exit: ExitPool,
   venue: string,
   sizeInCounter: bigint,
-  wrapped: Address,
+  whale: Address | null,
 ): TradePlan | undefined {
   // An empty pool sells all the same, and then has what a sale can draw.
   const most = exit.pot === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.pot / largestPart;
@@ -36,17 +40,12 @@ export function toTradePlan(
   if (spend < smallPart) return undefined;
   const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
   const trade: TradePool = { kind, pool, token, counter, fee, tickSpacing, hooks, ...routerOf(venue, kind) };
-  const worth = worthOf(trade, exit, spend, wrapped);
-  return worth === 0n ? undefined : { pool: trade, venue, spend, worth };
+  const worth = worthOf(trade, exit, spend, whale === null);
+  return worth === 0n ? undefined : { pool: trade, venue, spend, worth, whale };
 }
 
 /** Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool. */
-export function planScenarios(
-  plans: readonly TradePlan[],
-  gasPrice: bigint,
-  salt: string,
-  wrapped: Address,
-): Scenario[] {
+export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
   const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
@@ -57,19 +56,20 @@ export function planScenarios(
     trader: freshAddress(`${salt} trader`),
     receiver: freshAddress(`${salt} receiver`),
     gasPrice,
-    whale: plan.pool.counter.toLowerCase() === wrapped.toLowerCase() ? null : plan.pool.pool,
+    whale: plan.whale,
     steps,
     ...rest,
   });
   return [
     make('small', small, ordinaryLife(small)),
     make('size', best, wholeThenParts(best)),
-    make('same-block', small, [...entry(small), sell('purchase', 10_000)]),
-    make('high-gas-price', small, [...entry(small), sell('later', 10_000)], { gasPrice: highGasPrice }),
-    make('contract-wallet', small, [...entry(small), sell('later', 10_000)], { wallet: 'contract' }),
+    make('gift', best, giveTenth(best)),
+    make('same-block', small, [...entry(small), sell('purchase', half)]),
+    make('high-gas-price', small, [...entry(small), sell('later', half)], { gasPrice: highGasPrice }),
+    make('contract-wallet', small, [...entry(small), sell('later', half)], { wallet: 'contract' }),
     ...others.slice(0, otherPools).map((plan) => {
       const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
-      return make(`pool ${plan.pool.pool}`, little, [...entry(little), sell('later', 10_000)]);
+      return make(`pool ${plan.pool.pool}`, little, [...entry(little), sell('later', half)]);
     }),
   ];
 }
@@ -86,7 +86,7 @@ const entry = ({ spend }: TradePlan): Step[] => [
   { what: 'approve', at: 'purchase', who: 'trader' },
 ];
 
-/** Sells a part in the next block, gives some away, sells more an hour of blocks later, the rest a day later. */
+/** Sells a part in the next block, gives some away, sells more 60 blocks later, and again a day later. */
 function ordinaryLife(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
@@ -99,8 +99,17 @@ function ordinaryLife(plan: TradePlan): Step[] {
     { what: 'balance', at: 'later', who: 'trader' },
     // A part: a balance that lies shows more than can be moved.
     sell('later', 900, 'receiver'),
-    sell('later', 5_000),
-    sell('day', 10_000),
+    sell('later', half),
+    sell('day', half),
+  ];
+}
+
+/** A fee that is the same for every amount may be more than a small gift is worth. */
+function giveTenth(plan: TradePlan): Step[] {
+  return [
+    ...entry(plan),
+    { what: 'transfer', at: 'next', amount: plan.worth / 10n },
+    { what: 'balance', at: 'next', who: 'receiver' },
   ];
 }
 
@@ -114,13 +123,12 @@ function worthOf(
   { kind, token, counter }: TradePool,
   { price, other }: ExitPool,
   spend: bigint,
-  wrapped: Address,
+  native: boolean,
 ): bigint {
   const concentrated = kind >= kinds.v4 || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
   if (!concentrated) return other === 0n ? 0n : (spend * price) / other;
   if (price === 0n) return 0n;
-  const native = kind === kinds.v4Native && counter.toLowerCase() === wrapped.toLowerCase();
-  const counterFirst = native || BigInt(counter) < BigInt(token);
+  const counterFirst = (native && kind === kinds.v4Native) || BigInt(counter) < BigInt(token);
   const squared = price * price;
   return counterFirst ? (spend * squared) >> 192n : (spend << 192n) / squared;
 }

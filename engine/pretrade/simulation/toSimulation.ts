@@ -11,12 +11,19 @@ const cloner = '0x00000000000000000000000000000000000c10e5';
 const creator = '0x365f5f37365f5ff000';
 /** Enough for any honest trade with swap-back and hooks; a token that burns more is told so. */
 const tradeGas = numberToHex(4_000_000);
-const tokenGas = numberToHex(1_000_000);
+const tokenGas = tradeGas;
 const cloneGas = numberToHex(8_000_000);
 const plenty = numberToHex(10n ** 24n);
-/** geth fills at most 256 missing blocks, so one day is told by the clock and not by the number. */
-const laterBlocks = 64n;
-const dayBlocks = 130n;
+/**
+ * From the block that is asked about, two seconds a block as on Base. geth fills at most 256 missing blocks, so one day
+ * is told by the clock and not by the number.
+ */
+const distances: Record<Moment, { seconds: bigint; blocks?: bigint }> = {
+  purchase: { seconds: 2n },
+  next: { seconds: 4n },
+  later: { seconds: 128n, blocks: 64n },
+  day: { seconds: 86_500n, blocks: 130n },
+};
 
 /** ERC-20 and RouterStandIn.sol; the test beside compares them with the ABI. */
 export const selectors = {
@@ -46,7 +53,7 @@ export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: 
   const blocks: unknown[] = [
     {
       stateOverrides: { [cloner]: { code: creator, nonce: '0x1' }, [receiver]: { balance: plenty } },
-      blockOverrides: { baseFeePerGas: numberToHex(base.baseFee) },
+      blockOverrides: { time: numberToHex(base.timestamp + 1n), baseFeePerGas: numberToHex(base.baseFee) },
       calls: [{ from: receiver, to: cloner, gas: cloneGas, gasPrice, data: copyOf(pool.router) }],
     },
   ];
@@ -79,16 +86,14 @@ function mayBeValid({ whale, steps }: Scenario): boolean {
   return whale === null && !steps.some(({ what }) => what === 'call');
 }
 
-/** The base fee is said, or a node would simulate at none, which a token can see. */
+/** Base fee and time are said, or a node would take none and its own clock, which a token can see. */
 function toBlockOverrides(moment: Moment, base: SimulationBase): object {
   const baseFeePerGas = numberToHex(base.baseFee);
-  if (moment === 'purchase' || moment === 'next') return { baseFeePerGas };
-  const [blocks, seconds] = moment === 'later' ? [laterBlocks, laterBlocks * 2n] : [dayBlocks, 86_500n];
-  return {
-    number: numberToHex(base.number + blocks),
-    time: numberToHex(base.timestamp + seconds),
-    baseFeePerGas,
-  };
+  const { seconds, blocks } = distances[moment];
+  const time = numberToHex(base.timestamp + seconds);
+  return blocks === undefined
+    ? { time, baseFeePerGas }
+    : { number: numberToHex(base.number + blocks), time, baseFeePerGas };
 }
 
 function toOverrides({ pool, wallet, trader, receiver }: Scenario): Record<Address, object> {
