@@ -59,7 +59,7 @@ globalThis.truefillPlugin = ({ React }) => {
           h(
             'div',
             { className: 'truefill-execute' },
-            priceOf(props['operation'] as Operation | undefined, h),
+            priceOf(props.operation as Operation | undefined, h),
             h(Original, props),
           ),
       liveResponse:
@@ -68,7 +68,7 @@ globalThis.truefillPlugin = ({ React }) => {
           h(
             'div',
             null,
-            h('div', { ref: (node: HTMLElement | null) => node && picture(node, props['response'] as Operation) }),
+            h('div', { ref: (node: HTMLElement | null) => node && picture(node, props.response as Operation) }),
             h(Original, props),
           ),
     },
@@ -94,8 +94,8 @@ function priceOf(operation: Operation | undefined, h: React['createElement']): u
 
 async function picture(node: HTMLElement, response: Operation | undefined): Promise<void> {
   const text = response?.get('text');
-  if (typeof text !== 'string' || node.dataset['told'] === text) return;
-  node.dataset['told'] = text;
+  if (typeof text !== 'string' || node.dataset.told === text) return;
+  node.dataset.told = text;
   const headers = response?.getIn?.(['headers', 'payment-response']);
   const replayed = response?.getIn?.(['headers', 'idempotent-replayed']) === 'true';
   const { readReceipt } = await import('./pay.ts');
