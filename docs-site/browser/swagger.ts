@@ -1,4 +1,5 @@
 import { answerView, receiptView } from './answerView.ts';
+import { knownNames } from './knownNames.ts';
 import type { PayWith } from './wallets.ts';
 
 /**
@@ -100,7 +101,7 @@ async function picture(node: HTMLElement, response: Operation | undefined): Prom
   const replayed = response?.getIn?.(['headers', 'idempotent-replayed']) === 'true';
   const { readReceipt } = await import('./pay.ts');
   const receipt = readReceipt(typeof headers === 'string' ? headers : null);
-  const view = answerView(parse(text));
+  const view = answerView(parse(text), knownNames);
   node.replaceChildren(...[view, receipt && view && receiptView(receipt, replayed)].filter((part) => part !== null));
 }
 

@@ -1,5 +1,6 @@
 import { answerView, receiptView } from './answerView.ts';
 import { el } from './dom.ts';
+import { knownNames } from './knownNames.ts';
 import type { Names } from './quoteView.ts';
 import type { PayWith } from './wallets.ts';
 
@@ -15,7 +16,7 @@ if (form) start(form);
 
 /** The box on the first page: choose, pay, see. In the sandbox it offers the seeded tokens. */
 function start(form: HTMLFormElement): void {
-  const names = new Map<string, string>();
+  const names = new Map(knownNames);
   form.addEventListener('change', () => showPart(form));
   showPart(form);
   form.addEventListener('submit', (event) => {
