@@ -8,6 +8,8 @@ export { defaultSizeUsd } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type { AnswerShare } from './quote/answerShare.ts';
+export { confidenceRules } from './quote/confidence.ts';
+export { flagTable } from './quote/flagTable.ts';
 export type * from './quote/quoteTypes.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

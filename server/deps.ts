@@ -111,6 +111,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     mode: config.mode,
     baseUrl,
     paymentNetworks: world.payments.map(({ network }) => network),
+    freeTrialGroups: config.freeTrialGroups,
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
     rateWindow,

@@ -44,6 +44,7 @@ export async function serveFakes(
     mode: options.sandbox ? 'sandbox' : 'live',
     baseUrl: 'http://truefill.test',
     paymentNetworks: ['eip155:8453'],
+    freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
     requestsPerMinutePerAddress: options.perMinute ?? 100_000,
     rateWindow: createRateWindow({ now: Date.now }),
