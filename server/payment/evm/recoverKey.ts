@@ -22,12 +22,14 @@ function orNobody(recover: () => Uint8Array | null): Uint8Array | undefined {
   }
 }
 
+const require = createRequire(import.meta.url);
+
 /** libsecp256k1 as a native addon; undefined where the package has none for this platform. */
 export function openNative(): RecoverKey | undefined {
   let native: NativeSecp256k1;
   try {
     // Not the package's front door: behind it stands a slow implementation in JavaScript.
-    native = createRequire(import.meta.url)('secp256k1/bindings.js') as NativeSecp256k1;
+    native = require('secp256k1/bindings.js') as NativeSecp256k1;
   } catch {
     // No binary for this platform, or one that does not load: the caller has another implementation.
     return undefined;
