@@ -23,12 +23,12 @@ import { toSlots } from './venues/toSlots.ts';
  * const answer = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } });
  */
 export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
-  const { now, freshnessMs, deadlineMs, rpc, extraV4Shapes = {} } = ports;
+  const { now, freshnessMs, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
   const served = chainNames.filter((chain) => (rpc[chain]?.length ?? 0) > 0);
   const worlds = new Map(
     served.map((chain) => {
       const deployment = deployments[chain];
-      const slots = toSlots(deployment.venues, extraV4Shapes[chain]);
+      const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
       const data: ChainData = { deployment, slots, encode, lens: createLensCaller() };
       const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs });

@@ -4,6 +4,7 @@ import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
+import type { VenueRow } from './venues/venueTypes.ts';
 
 /** What the engine asks the process for. Nothing else reaches the outside. */
 export interface EnginePorts {
@@ -19,6 +20,8 @@ export interface EnginePorts {
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
   /** Vendors and memory of the pre-trade check. Absent: what rests on them is unknown. */
   pretrade?: PretradeOptions;
+  /** Venues to ask beside those in `venues/deployments`, which holds confirmed addresses only. */
+  extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
 }
 
 /** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */

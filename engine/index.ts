@@ -7,4 +7,6 @@ export { defaultSizeUsd, type PretradeOptions } from './pretrade/createPretrade.
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type * from './quote/quoteTypes.ts';
+export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';
+export type { BaseAsset, Deployment, UsdFeed, VenueRow } from './venues/venueTypes.ts';

@@ -56,6 +56,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     // Time for a second vendor when the first one is silent.
     pretrade: { vendors, facts: facts.store, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
+    ...(world.extraVenues && { extraVenues: world.extraVenues }),
   });
 
   const networks = chains.map(

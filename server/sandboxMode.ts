@@ -1,10 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EnginePorts } from '../engine/index.ts';
 import type { Sandbox, SandboxWallet } from '../sandbox/index.ts';
 import { sandboxNotice } from './surfaces/health.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
+
+/**
+ * Venues of the sandbox at addresses that production data leaves out: QuickSwap v4 on Polygon, which only one origin
+ * names.
+ */
+export const sandboxVenues: NonNullable<EnginePorts['extraVenues']> = {
+  polygon: [{ family: 'algebra', venue: 'quickswap-v4', factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904' }],
+};
 
 /**
  * The local world. The only way from production to sandbox/, and a dynamic one: in live mode nothing of it is
@@ -30,6 +39,7 @@ export async function openSandboxWorld(): Promise<World> {
         pools.flatMap(({ key }) => (key ? [{ fee: key.fee, tickSpacing: key.tickSpacing, hooks: key.hooks }] : [])),
       ]),
     ),
+    extraVenues: sandboxVenues,
     sandbox: {
       notice: sandboxNotice,
       chains: Object.fromEntries(chains.map(([name, chain]) => [name, { ...chain }])),

@@ -14,6 +14,7 @@ export interface World {
   /** Who is asked about holders, age and markets on Base. */
   vendors: VendorConfig;
   extraV4Shapes?: NonNullable<EnginePorts['extraV4Shapes']>;
+  extraVenues?: NonNullable<EnginePorts['extraVenues']>;
   /** What `GET /sandbox` tells; absent in live mode. */
   sandbox?: SandboxBody;
   close(): Promise<void>;

@@ -27,10 +27,12 @@ export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow |
 export interface UsdFeed {
   address: Address;
   heartbeatSeconds: number;
+  /** What the feed's own `description()` says, so that a wrong row shows. */
+  description: string;
 }
 
 /** An asset that two-leg routes may go through, best known first. */
-interface BaseAsset {
+export interface BaseAsset {
   symbol: string;
   address: Address;
   decimals: number;

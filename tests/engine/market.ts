@@ -1,6 +1,7 @@
 import { type Address, zeroAddress } from 'viem';
 import { createEngine, type Engine, type V4PoolShape } from '../../engine/index.ts';
 import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
+import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 
 export interface EngineOnChain {
@@ -17,6 +18,7 @@ export function engineOn(chain: SandboxChain): EngineOnChain {
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
     deadlineMs: 30_000,
     extraV4Shapes: { [chain.name]: hookedShapes(chain) },
+    extraVenues: sandboxVenues,
   });
   return { engine, endpoint };
 }

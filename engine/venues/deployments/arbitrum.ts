@@ -1,8 +1,9 @@
 import type { Deployment } from '../venueTypes.ts';
+import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
 /**
- * Every address occurs in the records of at least two independent organisations, named beside it, or follows from a
- * CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
+ * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
  */
 export const arbitrum: Deployment = {
   wrappedNative: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',
@@ -81,31 +82,26 @@ export const arbitrum: Deployment = {
     { symbol: 'DAI', address: '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
     { symbol: 'WBTC', address: '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
   ],
+  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network); where that has no row, the second
+  // origin stands beside it. USDC.e, wstETH, GRAIL and cbBTC have no USD feed of their own. Heartbeats: Chainlink lowered
+  // several on 29 April 2026 (smartcontractkit/documentation, changelog); the numbers are its directory's as public code
+  // read it on 2 October 2026. ARB, WBTC and AAVE were not announced: older public configurations count on a day.
   feeds: {
-    '0x82af49447d8a07e3bd95bd0d56f35241523fbab1': {
-      address: '0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612',
-      heartbeatSeconds: 90000,
-    }, // ETH/USD: DefiLlama/dimension-adapters, KyberNetwork/kyberswap-dex-lib
-    '0xaf88d065e77c8cc2239327c5edb3a432268e5831': {
-      address: '0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3',
-      heartbeatSeconds: 90000,
-    }, // USDC/USD: KyberNetwork/kyberswap-dex-lib, VeloraDEX/paraswap-dex-lib
-    '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9': {
-      address: '0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7',
-      heartbeatSeconds: 90000,
-    }, // USDT/USD: KyberNetwork/kyberswap-dex-lib, bgd-labs/aave-address-book
-    '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1': {
-      address: '0xc5C8E77B397E531B8EC06BFb0048328B30E9eCfB',
-      heartbeatSeconds: 90000,
-    }, // DAI/USD: bgd-labs/aave-address-book, verified contract sources
-    '0x2f2a2543b76a4166549f7aab2e75bef0aefc5b0f': {
-      address: '0x6ce185860a4963106506C203335A2910413708e9',
-      heartbeatSeconds: 90000,
-    }, // BTC/USD: DefiLlama/dimension-adapters, KyberNetwork/kyberswap-dex-lib
-    '0x912ce59144191c1204e64559fe8253a0e49e6548': {
-      address: '0xb2A824043730FE05F3DA2efaFa1CBbe83fa548D6',
-      heartbeatSeconds: 90000,
-    }, // ARB/USD: KyberNetwork/kyberswap-dex-lib, bgd-labs/aave-address-book
+    ...usdFeeds(heartbeats.fourMinutes, [
+      ['0xaf88d065e77c8cC2239327C5EDb3A432268e5831', '0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3', 'USDC / USD'], // also KyberNetwork/kyberswap-dex-lib
+      ['0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', '0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7', 'USDT / USD'], // also KyberNetwork/kyberswap-dex-lib
+    ]),
+    ...usdFeeds(heartbeats.halfHour, [
+      ['0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', '0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612', 'ETH / USD'], // also KyberNetwork/kyberswap-dex-lib
+      ['0xf97f4df75117a78c1A5a0DBb814Af92458539FB4', '0x86E53CF1B870786351Da77A57575e79CB55812CB', 'LINK / USD'], // token: smartcontractkit/documentation, VeloraDEX/paraswap-dex-lib
+    ]),
+    ...usdFeeds(heartbeats.day, [
+      ['0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', '0xc5C8E77B397E531B8EC06BFb0048328B30E9eCfB', 'DAI / USD'],
+      // WBTC has a feed of its own, which knows a depeg; BTC / USD is 0x6ce185860a4963106506C203335A2910413708e9.
+      ['0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', '0xd0C7101eACbB49F3deCcCc166d238410D6D46d57', 'WBTC / USD'],
+      ['0x912CE59144191C1204E64559FE8253a0e49E6548', '0xb2A824043730FE05F3DA2efaFa1CBbe83fa548D6', 'ARB / USD'], // KyberNetwork/kyberswap-dex-lib
+      ['0xba5DdD1f9d7F570dc94a51479a000E3BCE967196', '0xaD1d5344AaDE45F43E596773Bcc4c423EAbdD034', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
+    ]),
   },
 };
 

@@ -1,8 +1,9 @@
 import type { Deployment } from '../venueTypes.ts';
+import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
 /**
- * Every address occurs in the records of at least two independent organisations, named beside it, or follows from a
- * CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
+ * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
  */
 export const base: Deployment = {
   wrappedNative: '0x4200000000000000000000000000000000000006',
@@ -11,7 +12,9 @@ export const base: Deployment = {
   venues: [
     // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
     { family: 'uniswap-v2', venue: 'uniswap-v2', factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6', feePips: 3000 },
-    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator. Tiers: Uniswap/sdks (v3-sdk FeeAmount; Uniswap/interface offers
+    // 200, 300 and 400 on Base alone). Seven are on record; an eighth was looked for and found nowhere. The verifier asks
+    // the factory for others.
     {
       family: 'uniswap-v3',
       venue: 'uniswap-v3',
@@ -33,7 +36,8 @@ export const base: Deployment = {
         { fee: 10000, tickSpacing: 200 },
         { fee: 0x800000, tickSpacing: 60 },
         { fee: 0x800000, tickSpacing: 200 },
-        // Launchpads: Clanker's keys are dynamic fee with spacing 200.
+        // Launchpads: Clanker's keys are dynamic fee. Spacing 200 is the default of its SDK (clanker-devco/clanker-sdk,
+        // clankerTokenV4); a deployer may choose another (clanker-devco/v4-contracts, PoolConfig), which is not asked for.
         { fee: 0x800000, tickSpacing: 200, hooks: '0x34a45c6B61876d739400Bd71228CbcbD4F53E8cC' }, // clanker v4.0.0 dynamic: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
         { fee: 0x800000, tickSpacing: 200, hooks: '0xDd5EeaFf7BD481AD55Db083062b13a3cdf0A68CC' }, // clanker v4.0.0 static: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
         { fee: 0x800000, tickSpacing: 200, hooks: '0xd60D6B218116cFd801E28F78d011a203D2b068Cc' }, // clanker v4.1.0 dynamic v2: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
@@ -47,21 +51,22 @@ export const base: Deployment = {
       factory: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
       lookUp: 'getPool(a,b,stable)',
     },
-    // 0xProject/0x-settler, 1inch/spot-price-aggregator
+    // 0xProject/0x-settler, 1inch/spot-price-aggregator. Spacings: the constructor's five (aerodrome-finance/slipstream);
+    // 10 was added later (VeloraDEX/paraswap-dex-lib#938, read from the factory).
     {
       family: 'uniswap-v3',
       venue: 'aerodrome-slipstream',
       factory: '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A',
-      tickSpacings: [1, 50, 100, 200, 2000],
+      tickSpacings: [1, 10, 50, 100, 200, 2000],
     },
-    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters. Spacings: VeloraDEX/paraswap-dex-lib
     {
       family: 'uniswap-v3',
       venue: 'aerodrome-slipstream',
       factory: '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a',
       tickSpacings: [1, 10, 50, 100, 200, 500, 2000],
     },
-    // DefiLlama/dimension-adapters, VeloraDEX/paraswap-dex-lib
+    // DefiLlama/dimension-adapters, VeloraDEX/paraswap-dex-lib (spacings too)
     {
       family: 'uniswap-v3',
       venue: 'aerodrome-slipstream',
@@ -112,7 +117,8 @@ export const base: Deployment = {
     },
     // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { family: 'algebra', venue: 'quickswap-v4', factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b' },
-    // DefiLlama/DefiLlama-Adapters
+    // DefiLlama/DefiLlama-Adapters, and deploy scripts of Hydrex's own launchpad and plugins. Pools of custom deployers
+    // (Integral's `customPoolByPair`) are not asked for.
     { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
   ],
   bases: [
@@ -123,39 +129,34 @@ export const base: Deployment = {
     { symbol: 'DAI', address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
     { symbol: 'cbBTC', address: '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
   ],
+  // Feeds: bgd-labs/aave-address-book and, with heartbeats, Chainlink's own directory as bactory-tech/oracle-watch read it
+  // on 8 October 2026. A third origin stands beside the row. USDbC, wstETH, weETH, ZORA and CLANKER have no USD feed.
   feeds: {
-    '0x4200000000000000000000000000000000000006': {
-      address: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
-      heartbeatSeconds: 3600,
-    }, // ETH/USD: balancer/balancer-deployments, bgd-labs/aave-address-book
-    '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913': {
-      address: '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B',
-      heartbeatSeconds: 90000,
-    }, // USDC/USD: VeloraDEX/paraswap-dex-lib, balancer/balancer-deployments
-    '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2': {
-      address: '0xf19d560eB8d2ADf07BD6D13ed03e1D11215721F9',
-      heartbeatSeconds: 90000,
-    }, // USDT/USD: bgd-labs/aave-address-book
-    '0x50c5725949a6f0c72e6c4a641f24049a917db0cb': {
-      address: '0x591e79239a7d679378eC8c847e5038150364C78F',
-      heartbeatSeconds: 90000,
-    }, // DAI/USD: bgd-labs/aave-address-book
-    '0xcbb7c0000ab88b473b1f5afd9ef808440eed33bf': {
-      address: '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D',
-      heartbeatSeconds: 90000,
-    }, // cbBTC/USD: bgd-labs/aave-address-book
-    '0x2ae3f1ec7f1f5012cfeab0185bfc7aa3cf0dec22': {
-      address: '0xd7818272B9e248357d13057AAb0B417aF31E817d',
-      heartbeatSeconds: 90000,
-    }, // CBETH/USD: bgd-labs/aave-address-book
-    '0x60a3e35cc302bfa44cb288bc5a4f316fdb1adb42': {
-      address: '0xDAe398520e2B67cd3f27aeF9Cf14D93D927f8250',
-      heartbeatSeconds: 90000,
-    }, // EURC/USD: bgd-labs/aave-address-book
-    '0x940181a94a35a4569e4529a3cdfb74e38fd98631': {
-      address: '0x4EC5970fC728C5f65ba413992CD5fF6FD70fcfF0',
-      heartbeatSeconds: 90000,
-    }, // AERO/USD: bgd-labs/aave-address-book
+    ...usdFeeds(heartbeats.twentyMinutes, [
+      // ETH: balancer/balancer-deployments. Since autumn 2026 the directory calls this one the secondary proxy of the pair
+      // and 0x50015f8b17fb2C290Dde41fDc246ed0dcEE93a8b the standard one; both answer.
+      ['0x4200000000000000000000000000000000000006', '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70', 'ETH / USD'],
+      ['0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D', 'cbBTC / USD'],
+      ['0x2Ae3F1Ec7F1F5012CFEab0185bfc7aa3cf0DEc22', '0xd7818272B9e248357d13057AAb0B417aF31E817d', 'CBETH / USD'],
+      // Token: DefiLlama/DefiLlama-Adapters, VenusProtocol
+      ['0x0555E30da8f98308EdB960aa94C0Db47230d2B9c', '0xCCADC697c55bbB68dc5bCdf8d3CBe83CdD4E071E', 'WBTC / USD'],
+    ]),
+    ...usdFeeds(heartbeats.day, [
+      ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B', 'USDC / USD'], // VeloraDEX/paraswap-dex-lib
+      ['0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', '0xf19d560eB8d2ADf07BD6D13ed03e1D11215721F9', 'USDT / USD'],
+      ['0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', '0x591e79239a7d679378eC8c847e5038150364C78F', 'DAI / USD'],
+      ['0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42', '0xDAe398520e2B67cd3f27aeF9Cf14D93D927f8250', 'EURC / USD'],
+      ['0x940181a94A35A4569E4529A3CDfB74e38FD98631', '0x4EC5970fC728C5f65ba413992CD5fF6FD70fcfF0', 'AERO / USD'], // LZeroAnalytics/chainlink-package
+      ['0x0b3e328455c4059EEb9e3f84b5543F74E24e7E1b', '0xEaf310161c9eF7c813A14f8FEF6Fb271434019F7', 'VIRTUAL / USD'],
+      ['0x820C137fa70C8691f0e44Dc420a5e53c168921Dc', '0x2330aaE3bca5F05169d5f4597964D44522F62930', 'USDS / USD'],
+      ['0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', '0xE62BcE5D7CB9d16AB8b4D622538bc0A50A5799c2', 'DEGEN / USD'],
+      ['0x6Bb7a212910682DCFdbd5BCBb3e28FB4E8da10Ee', '0x42868EFcee13C0E71af89c04fF7d96f5bec479b0', 'GHO / USD'],
+      ['0x236aa50979D5f3De3Bd1Eeb40E81137F22ab794b', '0x6D75BFB5A5885f841b132198C9f0bE8c872057BF', 'TBTC / USD'],
+      ['0xecAc9C5F704e954931349Da37F60E39f515c11c1', '0x9e07546c9Fe8868855CD04B26051a26D1599E270', 'LBTC / USD'],
+      // Tokens: smartcontractkit/documentation and DefiLlama/DefiLlama-Adapters; bgd-labs/aave-address-book and DefiLlama
+      ['0x88Fb150BDc53A65fe94Dea0c9BA0a6dAf8C6e196', '0x17CAb8FE31E32f08326e5E27412894e49B0f9D65', 'LINK / USD'],
+      ['0x63706e401c06ac8513145b7687A14804d17f814b', '0x3d6774EF702A10b20FCa8Ed40FC022f7E4938e07', 'AAVE / USD'],
+    ]),
   },
 };
 

@@ -1,8 +1,9 @@
 import type { Deployment } from '../venueTypes.ts';
+import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
 /**
- * Every address occurs in the records of at least two independent organisations, named beside it, or follows from a
- * CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
+ * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
  */
 export const polygon: Deployment = {
   wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
@@ -43,9 +44,6 @@ export const polygon: Deployment = {
     },
     // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { family: 'algebra', venue: 'quickswap-v3', factory: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28' },
-    // DefiLlama/DefiLlama-Adapters has the factory, 0xProject/0x-settler its deployer and the hash of its pools, which is
-    // the hash of npm @cryptoalgebra/integral-core. A factory that is not there is skipped by the lens.
-    { family: 'algebra', venue: 'quickswap-v4', factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904' },
     // 0xProject/0x-settler, 1inch/spot-price-aggregator
     {
       family: 'uniswap-v2',
@@ -70,32 +68,22 @@ export const polygon: Deployment = {
     { symbol: 'DAI', address: '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', decimals: 18, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
     { symbol: 'WBTC', address: '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
   ],
-  feeds: {
-    '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270': {
-      address: '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0',
-      heartbeatSeconds: 3600,
-    }, // MATIC(POL)/USD: bgd-labs/aave-address-book, verified contract sources
-    '0x7ceb23fd6bc0add59e62ac25578270cff1b9f619': {
-      address: '0xF9680D99D6C9589e2a93a78A04A279e509205945',
-      heartbeatSeconds: 3600,
-    }, // ETH/USD: bgd-labs/aave-address-book, verified contract sources
-    '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359': {
-      address: '0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7',
-      heartbeatSeconds: 90000,
-    }, // USDC/USD: bgd-labs/aave-address-book, verified contract sources
-    '0xc2132d05d31c914a87c6611c10748aeb04b58e8f': {
-      address: '0x0A6513e40db6EB1b165753AD52E80663aeA50545',
-      heartbeatSeconds: 90000,
-    }, // USDT/USD: bgd-labs/aave-address-book, verified contract sources
-    '0x8f3cf7ad23cd3cadbd9735aff958023239c6a063': {
-      address: '0x4746DeC9e833A82EC7C2C1356372CcF2cfcD2F3D',
-      heartbeatSeconds: 90000,
-    }, // DAI/USD: bgd-labs/aave-address-book, verified contract sources
-    '0x1bfd67037b42cf73acf2047067bd4f2c47d9bfd6': {
-      address: '0xc907E116054Ad103354f2D350FD2514433D57F6f',
-      heartbeatSeconds: 3600,
-    }, // BTC/USD: bgd-labs/aave-address-book, verified contract sources
-  },
+  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). USDC.e and QUICK have no USD feed
+  // of their own. No sequencer: Polygon PoS is no rollup. Heartbeats: 27 s of POL and ETH from public code that cites
+  // Chainlink's pages (its directory gave 27 s for BTC / USD in 2026). UNSOURCED for the others: held for 27 s too.
+  feeds: usdFeeds(heartbeats.halfMinute, [
+    ['0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0', 'MATIC / USD'],
+    ['0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', '0xF9680D99D6C9589e2a93a78A04A279e509205945', 'ETH / USD'],
+    ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', '0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7', 'USDC / USD'],
+    ['0xc2132D05D31c914a87C6611C10748AEb04B58e8F', '0x0A6513e40db6EB1b165753AD52E80663aeA50545', 'USDT / USD'],
+    ['0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', '0x4746DeC9e833A82EC7C2C1356372CcF2cfcD2F3D', 'DAI / USD'],
+    // WBTC has a feed of its own, which knows a depeg; BTC / USD is 0xc907E116054Ad103354f2D350FD2514433D57F6f.
+    ['0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', '0xDE31F8bFBD8c84b5360CFACCa3539B938dd78ae6', 'WBTC / USD'],
+    ['0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', '0xd9FFdb71EbE7496cC440152d43986Aae0AB76665', 'LINK / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
+    ['0xD6DF932A45C0f255f85145f286eA0b292B21C90B', '0x72484B12719E23115761D5DA1646945632979bB6', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
+  ]),
 };
 
 // PancakeSwap, Slipstream and Balancer v3 are not deployed on Polygon PoS.
+// Left out: QuickSwap v4 (Algebra Integral) 0x134c1dBE4860A9cAaf89002574fFe814772D9904, and its deployer
+// 0x96B31b1d17dee49e70B950dE33FFF83728f5c181: one origin each. `EnginePorts.extraVenues` can add it.

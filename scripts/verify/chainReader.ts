@@ -1,0 +1,116 @@
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  parseAbi,
+} from 'viem';
+import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../engine/index.ts';
+
+/** `refused`: the contract reverted, or answered something that is not of the signature's type. */
+export type Answer<T> =
+  | { status: 'answered'; value: T }
+  | { status: 'refused'; why: string }
+  | { status: 'unread'; why: string };
+
+/** Reads one chain at one block. Calls made in the same turn travel together. */
+export interface ChainReader {
+  block: { number: bigint; timestamp: bigint };
+  /** Whether code stands at the address. */
+  hasCode(address: Address): Promise<Answer<boolean>>;
+  /** Calls a view function given by its signature; several outputs come as an array. The caller names the type. */
+  call<T>(to: Address, signature: string, args?: readonly unknown[]): Promise<Answer<T>>;
+}
+
+interface Waiting {
+  call: RpcCall;
+  settle: (answer: Answer<unknown>) => void;
+}
+
+/** Hosted nodes cap batches at 10 to 100 calls. */
+const callsARequest = 20;
+
+/**
+ * Pins the latest block and reads everything there.
+ * @throws {RpcTransportError} when not even the latest block can be had
+ */
+export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_000): Promise<ChainReader> {
+  const send = (calls: readonly RpcCall[]) => endpoint.send(calls, { signal: AbortSignal.timeout(timeoutMs) });
+  const [head] = await send([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]);
+  if (!head || !('result' in head) || !head.result)
+    throw new RpcTransportError(`${endpoint.label} has no latest block.`);
+  const { number, timestamp } = head.result as { number: Hex; timestamp: Hex };
+  let waiting: Waiting[] = [];
+
+  const flush = async () => {
+    const all = waiting;
+    waiting = [];
+    for (let at = 0; at < all.length; at += callsARequest) {
+      const part = all.slice(at, at + callsARequest);
+      const answers = await sendTwice(
+        send,
+        part.map(({ call }) => call),
+      );
+      for (const [index, { settle }] of part.entries()) settle(toAnswer(answers[index]));
+    }
+  };
+  const ask = (method: string, subject: unknown) =>
+    new Promise<Answer<unknown>>((settle) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ call: { method, params: [subject, number] }, settle });
+    });
+
+  return {
+    block: { number: BigInt(number), timestamp: BigInt(timestamp) },
+    async hasCode(address) {
+      const answer = await ask('eth_getCode', address);
+      if (answer.status !== 'answered') return answer;
+      return { status: 'answered', value: typeof answer.value === 'string' && answer.value.length > 2 };
+    },
+    async call<T>(to: Address, signature: string, args: readonly unknown[] = []): Promise<Answer<T>> {
+      const functionName = signature.slice(0, signature.indexOf('('));
+      const abi: Abi = parseAbi([`function ${signature}`] as readonly string[]);
+      const data = encodeFunctionData({ abi, functionName, args });
+      const answer = await ask('eth_call', { to, data, gas: numberToHex(10_000_000) });
+      if (answer.status !== 'answered') return answer;
+      try {
+        return {
+          status: 'answered',
+          value: decodeFunctionResult({ abi, functionName, data: answer.value as Hex }) as T,
+        };
+      } catch (cause) {
+        return { status: 'refused', why: `no ${functionName} (${(cause as Error).name})` };
+      }
+    },
+  };
+}
+
+/** A request that a busy node dropped is sent once more; after that its calls are unread. */
+async function sendTwice(
+  send: (calls: readonly RpcCall[]) => Promise<RpcReply[]>,
+  calls: readonly RpcCall[],
+): Promise<(RpcReply | RpcTransportError)[]> {
+  try {
+    return await send(calls);
+  } catch (first) {
+    if (!(first instanceof RpcTransportError)) throw first;
+  }
+  try {
+    return await send(calls);
+  } catch (second) {
+    if (!(second instanceof RpcTransportError)) throw second;
+    return calls.map(() => second);
+  }
+}
+
+function toAnswer(reply: RpcReply | RpcTransportError | undefined): Answer<unknown> {
+  if (reply === undefined) return { status: 'unread', why: 'no reply' };
+  if (reply instanceof RpcTransportError) return { status: 'unread', why: reply.message };
+  if ('result' in reply) return { status: 'answered', value: reply.result };
+  const { code, message } = reply.error;
+  // Code 3 is geth's for a revert; others only say it.
+  if (code === 3 || /revert/i.test(message)) return { status: 'refused', why: message };
+  return { status: 'unread', why: `${code} ${message}` };
+}

@@ -1,0 +1,48 @@
+import { type Address, encodeAbiParameters, encodePacked, getContractAddress, type Hex, keccak256 } from 'viem';
+
+/** How a factory salts the CREATE2 of a pool. */
+export type SaltRule =
+  | 'packed pair'
+  | 'packed pair and curve'
+  | 'abi pair'
+  | 'abi pair and fee'
+  | 'abi pair and spacing';
+
+export interface Derivation {
+  /** Who creates: the factory, or its deployer. */
+  deployer: Address;
+  initCodeHash: Hex;
+  salt: SaltRule;
+}
+
+/** The address that the pool of a pair must have; `variant` is the fee, spacing or curve. */
+export function derivePool(
+  { deployer, initCodeHash, salt }: Derivation,
+  a: Address,
+  b: Address,
+  variant: number,
+): Address {
+  const [token0, token1] = BigInt(a) < BigInt(b) ? [a, b] : [b, a];
+  return getContractAddress({
+    opcode: 'CREATE2',
+    from: deployer,
+    salt: keccak256(saltBytes(salt, token0, token1, variant)),
+    bytecodeHash: initCodeHash,
+  });
+}
+
+function saltBytes(rule: SaltRule, token0: Address, token1: Address, variant: number): Hex {
+  const [address, uint24, int24] = [{ type: 'address' }, { type: 'uint24' }, { type: 'int24' }] as const;
+  switch (rule) {
+    case 'packed pair':
+      return encodePacked(['address', 'address'], [token0, token1]);
+    case 'packed pair and curve':
+      return encodePacked(['address', 'address', 'bool'], [token0, token1, variant === 1]);
+    case 'abi pair':
+      return encodeAbiParameters([address, address], [token0, token1]);
+    case 'abi pair and fee':
+      return encodeAbiParameters([address, address, uint24], [token0, token1, variant]);
+    case 'abi pair and spacing':
+      return encodeAbiParameters([address, address, int24], [token0, token1, variant]);
+  }
+}

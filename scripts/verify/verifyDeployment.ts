@@ -1,0 +1,49 @@
+import type { ChainName, Deployment } from '../../engine/index.ts';
+import type { ChainReader } from './chainReader.ts';
+import { derivations } from './derivations.ts';
+import { knownPools } from './knownPools.ts';
+import { verifyFeed, verifySequencerFeed } from './verifyFeeds.ts';
+import { verifyManager } from './verifyManager.ts';
+import { verifyToken } from './verifyTokens.ts';
+import { type Finding, judgeOf } from './verifyTypes.ts';
+import { verifyVenue } from './verifyVenue.ts';
+
+const arbSys = '0x0000000000000000000000000000000000000064';
+
+/**
+ * Compares a chain's data with the chain, row by row.
+ * @param standIns factories, in lower case, at which another build than the real one stands: their pools do not lie where
+ * the real ones do, so known and derived addresses are not compared
+ * @example const findings = await verifyDeployment(await createChainReader(endpoint), 'base', deployments.base);
+ */
+export async function verifyDeployment(
+  reader: ChainReader,
+  chain: ChainName,
+  deployment: Deployment,
+  standIns: ReadonlySet<string> = new Set(),
+): Promise<Finding[]> {
+  const { venues, bases, feeds, sequencerFeed } = deployment;
+  const venueFindings = venues.map((row) => {
+    if (row.family === 'uniswap-v4') return verifyManager(reader, row, deployment);
+    const factory = row.factory.toLowerCase();
+    if (standIns.has(factory)) return verifyVenue(reader, row, deployment, { derivation: undefined, known: [] });
+    const derivation = derivations[chain].get(factory);
+    const known = knownPools[chain].filter((pool) => pool.factory.toLowerCase() === factory);
+    return verifyVenue(reader, row, deployment, { derivation, known });
+  });
+  const others = [
+    ...bases.map((base) => verifyToken(reader, chain, base)),
+    ...Object.values(feeds).map((feed) => verifyFeed(reader, feed)),
+    ...(sequencerFeed ? [verifySequencerFeed(reader, sequencerFeed)] : []),
+    ...(deployment.arbSys ? [verifyArbSys(reader)] : []),
+  ];
+  return [...(await Promise.all(venueFindings)).flat(), ...(await Promise.all(others))];
+}
+
+async function verifyArbSys(reader: ChainReader): Promise<Finding> {
+  const judge = judgeOf(`ArbSys ${arbSys}`);
+  const answer = await reader.call<bigint>(arbSys, 'arbBlockNumber() view returns (uint256)');
+  if (answer.status === 'unread') return judge('block number', 'unread', answer.why);
+  if (answer.status === 'refused') return judge('block number', 'missing', answer.why);
+  return judge('block number', 'ok', `${answer.value}`);
+}

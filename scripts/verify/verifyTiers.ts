@@ -1,0 +1,61 @@
+import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { VenueRow } from '../../engine/index.ts';
+import type { Answer, ChainReader } from './chainReader.ts';
+import type { Finding, Judge } from './verifyTypes.ts';
+
+/** The same address on all chains here (0xProject/0x-settler, viem). */
+const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const tierAbi = parseAbi(['function feeAmountTickSpacing(uint24) view returns (int24)']);
+
+/** Fees that a governance might have enabled: a factory does not list its own. */
+const otherFees = [
+  ...steps(10, 1_000, 10),
+  ...steps(1_050, 10_000, 50),
+  ...steps(11_000, 50_000, 1_000),
+  ...[1, 5, 25, 35, 75, 85],
+];
+
+/** Whether the factory has the row's tiers, and none beside them. Other families have no tiers. */
+export async function verifyTiers(reader: ChainReader, row: VenueRow, judge: Judge): Promise<Finding[]> {
+  if (row.family !== 'uniswap-v3') return [];
+  const [wanted, answer] =
+    'fees' in row
+      ? [row.fees, await readEnabledFees(reader, row.factory, [...new Set([...row.fees, ...otherFees])])]
+      : [row.tickSpacings, await readSpacings(reader, row.factory)];
+  if (answer.status === 'unread') return [judge('tiers', 'unread', answer.why)];
+  if (answer.status === 'refused') return [judge('tiers', 'differs', answer.why)];
+  const unasked = answer.value.filter((tier) => !wanted.includes(tier));
+  if (unasked.length > 0) return [judge('tiers', 'differs', `the factory also has ${unasked.join(', ')}`)];
+  const absent = wanted.filter((tier) => !answer.value.includes(tier));
+  if (absent.length > 0) return [judge('tiers', 'missing', `the factory has no ${absent.join(', ')}`)];
+  return [judge('tiers', 'ok', wanted.join(', '))];
+}
+
+async function readSpacings(reader: ChainReader, factory: Address): Promise<Answer<readonly number[]>> {
+  return reader.call<readonly number[]>(factory, 'tickSpacings() view returns (int24[])');
+}
+
+/** Asks for all fees in one call. */
+async function readEnabledFees(reader: ChainReader, factory: Address, fees: number[]): Promise<Answer<number[]>> {
+  const calls = fees.map((fee) => ({
+    target: factory,
+    allowFailure: true,
+    callData: encodeFunctionData({ abi: tierAbi, args: [fee] }),
+  }));
+  const answer = await reader.call<readonly { success: boolean; returnData: Hex }[]>(
+    multicall3,
+    'aggregate3((address target, bool allowFailure, bytes callData)[]) view returns ((bool success, bytes returnData)[])',
+    [calls],
+  );
+  if (answer.status === 'refused') return { status: 'unread', why: `Multicall3: ${answer.why}` };
+  if (answer.status === 'unread') return answer;
+  if (answer.value.some(({ success, returnData }) => !success || returnData.length !== 66)) {
+    return { status: 'refused', why: 'no feeAmountTickSpacing(uint24)' };
+  }
+  const spacings = answer.value.map(({ returnData }) => decodeAbiParameters([{ type: 'int24' }], returnData)[0]);
+  return { status: 'answered', value: fees.filter((_, index) => spacings[index] !== 0) };
+}
+
+function steps(from: number, to: number, by: number): number[] {
+  return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, index) => from + index * by);
+}

@@ -1,0 +1,34 @@
+import type { BaseAsset, ChainName } from '../../engine/index.ts';
+import type { ChainReader } from './chainReader.ts';
+import { type Finding, judgeOf } from './verifyTypes.ts';
+
+/**
+ * Symbols that tokens bear on chain where people say another: Circle's name for bridged USDC on Arbitrum; USDT became
+ * USDT0 on Arbitrum (January 2025) and on Polygon (autumn 2025) at the old addresses; WPOL was WMATIC.
+ */
+const symbolsOnChain: Partial<Record<ChainName, Record<string, readonly string[]>>> = {
+  arbitrum: { 'USDC.e': ['USDC'], USDT: ['USD₮0', 'USDT0'] },
+  polygon: { 'USDC.e': ['USDC'], USDT: ['USDT0', 'USD₮0'], WPOL: ['WMATIC'] },
+};
+
+/** Base assets answer the decimals and symbol of the data. */
+export async function verifyToken(reader: ChainReader, chain: ChainName, base: BaseAsset): Promise<Finding> {
+  const judge = judgeOf(`${base.symbol} ${base.address}`);
+  const [code, decimals, symbol] = await Promise.all([
+    reader.hasCode(base.address),
+    reader.call<number>(base.address, 'decimals() view returns (uint8)'),
+    reader.call<string>(base.address, 'symbol() view returns (string)'),
+  ]);
+  if (code.status !== 'answered') return judge('token', 'unread', code.why);
+  if (!code.value) return judge('token', 'missing', 'no code');
+  for (const answer of [decimals, symbol]) {
+    if (answer.status === 'unread') return judge('token', 'unread', answer.why);
+    if (answer.status === 'refused') return judge('token', 'differs', answer.why);
+  }
+  if (decimals.status !== 'answered' || symbol.status !== 'answered') return judge('token', 'unread');
+  if (decimals.value !== base.decimals)
+    return judge('token', 'differs', `${decimals.value} decimals, not ${base.decimals}`);
+  const symbols = [base.symbol, ...(symbolsOnChain[chain]?.[base.symbol] ?? [])];
+  if (!symbols.includes(symbol.value)) return judge('token', 'differs', `calls itself ${JSON.stringify(symbol.value)}`);
+  return judge('token', 'ok', `${symbol.value}, ${decimals.value} decimals`);
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+});
+afterAll(() => sandbox.close());
+
+const baseUrl = () => sandbox.chains.base?.rpcUrl ?? '';
+
+async function verifyDeployments(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn('npm', ['run', '--silent', 'verify:deployments', '--', ...args], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { ...process.env, RPC_URL_BASE: '', ...env },
+  });
+  const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  return { out, err, code };
+}
+
+test('default: --sandbox prints the table of a local chain and exits 0', async () => {
+  const { out, code } = await verifyDeployments(['--sandbox', '--chain', 'base']);
+  expect(out).toMatch(/^\s*base at block \d+$/m);
+  expect(out).toMatch(/^ok +uniswap-v3 0x33128a8fC17869897dcE68Ed026d694621f6FDfD +factory\(\) +of \d+ pools$/m);
+  expect(out).toMatch(/^missing +hydrex 0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E +code +no code at the factory$/m);
+  expect(out).toMatch(/^\d+ ok, \d+ missing, 0 differs, 0 unread$/m);
+  expect(code).toBe(0);
+});
+
+test('error: a node where stand-ins pass for the real factories differs and exits 1', async () => {
+  const { out, code } = await verifyDeployments(['--chain', 'base'], {
+    RPC_URL_BASE: `${baseUrl()},http://127.0.0.1:1`,
+  });
+  expect(out).toMatch(/^differs +sushiswap-v2 /m);
+  expect(code).toBe(1);
+});
+
+test.each([
+  ['a dead node', ['--chain', 'base', '--rpc', 'http://127.0.0.1:1'], /the base node/],
+  ['no node', ['--chain', 'base'], /RPC_URL_BASE/],
+  ['another chain', ['--chain', 'solana'], /base, polygon, arbitrum/],
+  ['an unknown option', ['--chian', 'base'], /--chian/],
+])('error: %s is told in one line and exits 2', async (_what, args, words) => {
+  const { err, code } = await verifyDeployments(args);
+  expect(err).toMatch(words);
+  expect(err).not.toMatch(/^\s+at /m);
+  expect(code).toBe(2);
+});
+
+test('error: a node of another chain is not compared', async () => {
+  const { err, code } = await verifyDeployments(['--chain', 'polygon', '--rpc', baseUrl()]);
+  expect(err).toContain('The node serves chain 8453, not polygon (137).');
+  expect(code).toBe(2);
+});
