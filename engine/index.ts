@@ -6,6 +6,8 @@ export * from './errors.ts';
 export { defaultSizeUsd, type PretradeOptions } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
+export { confidenceRules } from './quote/confidence.ts';
+export { flagTable } from './quote/flagTable.ts';
 export type * from './quote/quoteTypes.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

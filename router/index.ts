@@ -8,4 +8,6 @@ export type { HealthBody } from './free/healthBody.ts';
 export type { SandboxBody } from './free/sandboxBody.ts';
 export { buildDocument } from './openapi/buildDocument.ts';
 export { parseInput } from './parseInput.ts';
+export type { PretradeOutput } from './pretrade/pretradeOutput.ts';
+export type { QuoteOutput } from './quote/quoteOutput.ts';
 export { serviceVersion } from './service.ts';

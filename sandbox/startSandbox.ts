@@ -4,7 +4,7 @@ import { planChain } from './chains/planChain.ts';
 import { startingNative } from './market/stockWallets.ts';
 import { type NodeToStart, startNodes } from './process/startNodes.ts';
 import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
-import type { Sandbox, SandboxChain, SandboxChainName } from './sandboxTypes.ts';
+import type { Sandbox, SandboxChain, SandboxChainName, SandboxPool } from './sandboxTypes.ts';
 import { sandboxWallets } from './wallets.ts';
 import type { ZooTools } from './zoo/seedZoo.ts';
 import type { Zoo } from './zoo/zooTypes.ts';
@@ -78,9 +78,14 @@ async function addZoo(chain: SandboxChain, tools: ZooTools): Promise<Zoo> {
   const zoo = await seedZoo(chain, tools);
   for (const { symbol, address, decimals, about, pools } of zoo.animals) {
     chain.tokens.push({ chain: chain.name, symbol, address, decimals, about });
-    chain.pools.push(...pools.filter(({ venue }) => venue !== 'vault'));
+    chain.pools.push(...pools.filter(({ venue }) => venue !== 'vault').map(toPool));
   }
   return zoo;
+}
+
+/** What a visitor is told of a place; the trade that the judge makes there stays with the judge. */
+function toPool({ chain, venue, pool, token0, token1, key }: SandboxPool): SandboxPool {
+  return { chain, venue, pool, token0, token1, ...(key && { key }) };
 }
 
 async function startMining(node: NodeClient, blockTimeSeconds: number | undefined): Promise<void> {

@@ -15,6 +15,7 @@ import type { Cashier } from './payment/index.ts';
 import { docs } from './surfaces/docs.ts';
 import { health } from './surfaces/health.ts';
 import { sell } from './surfaces/sell.ts';
+import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
@@ -26,6 +27,8 @@ export interface AppDeps {
   /** Where clients reach us, without a trailing slash. */
   baseUrl: string;
   paymentNetworks: readonly string[];
+  /** Groups of paths whose first call is free for a wallet. */
+  freeTrialGroups: readonly string[];
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
   work: WorkInProgress;
@@ -56,13 +59,15 @@ export function createApp(deps: AppDeps): Express {
   app.use(onPaidPlaces(receiveBody), nameBodyFault);
   app.use(onPaidPlaces((req, res) => work.run(sale(req, res))));
 
-  app.get('/', (_req, res) => res.redirect(302, '/docs/'));
+  const site = openSite(deps);
+  app.use(showSite(site));
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
   app.get('/openapi.json', (_req, res) => void res.type('json').send(openapi));
   app.get('/sandbox', tellSandbox(deps.sandbox));
 
+  app.use(explainToPeople(site, deps));
   app.use(refuse({ logger, docsUrl }));
   return app;
 }

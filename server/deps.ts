@@ -107,6 +107,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     mode: config.mode,
     baseUrl,
     paymentNetworks: networks.map(({ network }) => network),
+    freeTrialGroups: config.freeTrialGroups,
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
     work,

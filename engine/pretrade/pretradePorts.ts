@@ -15,6 +15,8 @@ export type VendorFault =
   | 'malformed'
   | 'too-large'
   | 'wrong-token'
+  /** The chain does not bear out what it says. */
+  | 'unconfirmed'
   | 'not-indexed';
 
 /** A vendor could not be read. The message names the vendor's label and the fault; never a URL or a key. */

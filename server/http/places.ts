@@ -27,8 +27,8 @@ const paidPlaces = new Map<string, PaidPlace>(
 
 const freePaths = new Set(['/', '/health', '/sandbox', '/openapi.json', '/docs', '/docs/']);
 
-/** Files of the documentation page: flat names, so no climbing. */
-const docsFile = /^\/docs\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** Files of the documentation: flat names, so no climbing. */
+const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
  * What is served at a request target, compared as it came: no decoding, no folding of case or slashes,

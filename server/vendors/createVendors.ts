@@ -10,6 +10,8 @@ import { createEtherscanFirstTransfer } from './etherscan/firstTransfer.ts';
 import { createEtherscanHolderMoves } from './etherscan/holderMoves.ts';
 import { createEtherscanHolders } from './etherscan/holders.ts';
 import { createGeckoterminalMarket } from './geckoterminal/market.ts';
+import { confirmFirstTransfer } from './logs/confirmFirstTransfer.ts';
+import { createLogCreator } from './logs/creator.ts';
 import { createLogFirstTransfer } from './logs/firstTransfer.ts';
 import { createLogHolderMoves } from './logs/holderMoves.ts';
 import { createLogHolders } from './logs/holders.ts';
@@ -68,6 +70,7 @@ export function createVendors(options: {
     config.logs && endpoints.length > 0
       ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, ancient })
       : undefined;
+  const logFirstTransfer = indexer && createLogFirstTransfer(indexer, endpoints);
 
   return {
     holders: present([
@@ -76,9 +79,9 @@ export function createVendors(options: {
       indexer && createLogHolders(indexer, endpoints, now),
     ]),
     firstTransfer: present([
-      blockscout && createBlockscoutFirstTransfer(blockscout),
-      etherscan && createEtherscanFirstTransfer(etherscan),
-      indexer && createLogFirstTransfer(indexer, endpoints),
+      blockscout && confirmFirstTransfer(createBlockscoutFirstTransfer(blockscout), endpoints),
+      etherscan && confirmFirstTransfer(createEtherscanFirstTransfer(etherscan), endpoints),
+      logFirstTransfer,
     ]),
     holderMoves: present([
       blockscout && createBlockscoutHolderMoves(blockscout),
@@ -88,6 +91,7 @@ export function createVendors(options: {
     creator: present([
       blockscout && createBlockscoutCreator(blockscout),
       etherscan && createEtherscanCreator(etherscan),
+      logFirstTransfer && createLogCreator(logFirstTransfer),
     ]),
     market: present([
       dexscreener && createDexscreenerMarket(dexscreener),

@@ -2,6 +2,7 @@
 export {
   type CreatorSource,
   type FetchOptions,
+  type FirstTransfer,
   type FirstTransferSource,
   type HolderCandidates,
   type HolderMoveSource,

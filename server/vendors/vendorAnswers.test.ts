@@ -1,9 +1,10 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type PretradeVendors, VendorUnavailableError } from '../../engine/index.ts';
+import { type PretradeVendors, type RpcEndpoint, VendorUnavailableError } from '../../engine/index.ts';
 import { openFacts } from '../stores/index.ts';
 import { createVendors } from './index.ts';
+import { transferTopic } from './transport/transferTopic.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
 const other = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -19,11 +20,27 @@ afterEach(() => vendors.resetHandlers());
 const facts = openFacts(':memory:', 'base');
 afterAll(() => facts.close());
 
+/** The chain as it bears out what the explorers of these tests say about the first transfer. */
+const chain: RpcEndpoint = {
+  label: 'chain',
+  async send(calls) {
+    const [block] = calls[0]?.params ?? [];
+    const blockNumber = String(block);
+    const log = { address: token, topics: [transferTopic], blockNumber, transactionHash: transaction };
+    const header = { number: blockNumber, hash: transaction, timestamp: times[blockNumber] };
+    return [{ result: header }, { result: [log] }, { result: null }, { result: null }];
+  },
+};
+const times: Record<string, string> = {
+  '0xb71b00': '0x65f0d2c0',
+  '0x4d': `0x${(1_700_000_000).toString(16)}`,
+};
+
 type Config = Parameters<typeof createVendors>[0]['config'];
 function only(config: Omit<Config, 'timeoutMs'>): PretradeVendors {
   return createVendors({
     config: { ...config, timeoutMs: 2_000 },
-    endpoints: [],
+    endpoints: [chain],
     logIndexes: facts.logIndexes,
     now: () => now,
   });

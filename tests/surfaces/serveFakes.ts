@@ -43,6 +43,7 @@ export async function serveFakes(
     mode: options.sandbox ? 'sandbox' : 'live',
     baseUrl: 'http://truefill.test',
     paymentNetworks: ['eip155:8453'],
+    freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
     requestsPerMinutePerAddress: options.perMinute ?? 100_000,
     ...(options.sandbox && { sandbox: options.sandbox }),
