@@ -7,5 +7,6 @@ export { AnvilMissingError } from './process/findAnvil.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
 export type * from './sandboxTypes.ts';
+export { solanaWallet, startSolana } from './solana/startSolana.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
 export type { Zoo, ZooAnimal, ZooOutcome, ZooPlace, ZooPower, ZooTruth } from './zoo/zooTypes.ts';

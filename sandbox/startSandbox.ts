@@ -5,6 +5,7 @@ import { startingNative } from './market/stockWallets.ts';
 import { type NodeToStart, startNodes } from './process/startNodes.ts';
 import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
 import type { Sandbox, SandboxChain, SandboxChainName, SandboxPool } from './sandboxTypes.ts';
+import { startSolana } from './solana/startSolana.ts';
 import { sandboxWallets } from './wallets.ts';
 import type { ZooTools } from './zoo/seedZoo.ts';
 import type { Zoo } from './zoo/zooTypes.ts';
@@ -12,6 +13,8 @@ import type { Zoo } from './zoo/zooTypes.ts';
 export interface SandboxOptions {
   /** All three when absent. */
   chains?: readonly SandboxChainName[];
+  /** With the local Solana; it comes by itself when all chains do. */
+  solana?: boolean;
   /** Seconds between blocks. Without it every transaction is mined at once in a block of its own. */
   blockTimeSeconds?: number;
   /** Adds the token zoo to Base: one token for each trap and oddity, with the truth about it. About a second more. */
@@ -65,7 +68,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }),
     );
     const byName = Object.fromEntries(chains.map((chain) => [chain.name, chain]));
-    return { chains: byName, wallets, ...(zoo && { zoo }), close: nodes.close };
+    const solana = (options.solana ?? !options.chains) ? await startSolana() : undefined;
+    return {
+      chains: byName,
+      wallets,
+      ...(zoo && { zoo }),
+      ...(solana && { solana }),
+      async close() {
+        await solana?.close();
+        await nodes.close();
+      },
+    };
   } catch (cause) {
     await nodes.close();
     throw cause;

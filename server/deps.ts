@@ -1,13 +1,13 @@
-import { type ChainName, chainIds, createEngine, type RpcEndpoint } from '../engine/index.ts';
+import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.ts';
 import { catalogue } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
 import { createPayerLimit } from './limitPayer.ts';
-import { createCashier, createSqliteLedger, type EvmPaymentNetwork } from './payment/index.ts';
+import { createCashier, createSqliteLedger } from './payment/index.ts';
+import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
 import { openFacts } from './stores/index.ts';
-import { usdcAddresses, usdcDomain } from './usdc.ts';
 import { createVendors, secretsOfVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
@@ -29,8 +29,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     secrets: [
       ...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)),
       ...secretsOfVendors(world.vendors),
-      world.facilitatorKey,
-      world.facilitatorKey.slice(2),
+      ...secretsOfPayments(world.payments),
     ],
   });
 
@@ -59,18 +58,6 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     ...(world.extraVenues && { extraVenues: world.extraVenues }),
   });
 
-  const networks = chains.map(
-    ([chain, rpcUrls]): EvmPaymentNetwork => ({
-      network: `eip155:${chainIds[chain]}`,
-      chainId: chainIds[chain],
-      rpcUrls,
-      facilitatorKey: world.facilitatorKey,
-      payTo: world.payTo,
-      asset: usdcAddresses[chain],
-      domain: usdcDomain,
-    }),
-  );
-
   const closeFacts = async () => {
     await vendors.close();
     facts.close();
@@ -81,7 +68,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
   });
   const ledger = createSqliteLedger(world.ledgerFile, now);
   const cashier = await createCashier({
-    networks,
+    networks: world.payments,
     offers: catalogue.map((item) => ({
       paid: item.name,
       priceUsd: item.priceUsd,
@@ -106,7 +93,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     logger,
     mode: config.mode,
     baseUrl,
-    paymentNetworks: networks.map(({ network }) => network),
+    paymentNetworks: world.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,

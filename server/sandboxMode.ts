@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnginePorts } from '../engine/index.ts';
-import type { Sandbox, SandboxWallet } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { evmPayments, solanaNetwork, solanaPayments } from './paymentNetworks.ts';
 import { sandboxNotice } from './surfaces/health.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
@@ -24,10 +25,10 @@ export async function openSandboxWorld(): Promise<World> {
   const sandbox = await startSandbox({ zoo: true });
   const folder = await mkdtemp(join(tmpdir(), 'truefill-sandbox-'));
   const chains = Object.entries(sandbox.chains);
+  const rpcUrls = Object.fromEntries(chains.map(([name, { rpcUrl }]) => [name, [rpcUrl]]));
   return {
-    rpcUrls: Object.fromEntries(chains.map(([name, { rpcUrl }]) => [name, [rpcUrl]])),
-    payTo: walletOf(sandbox, 'payTo').address,
-    facilitatorKey: walletOf(sandbox, 'facilitator').privateKey,
+    rpcUrls,
+    payments: paymentsOf(sandbox, rpcUrls),
     ledgerFile: join(folder, 'ledger.sqlite'),
     factsFile: join(folder, 'facts.sqlite'),
     // No explorer knows the local chain: its own logs do.
@@ -44,6 +45,7 @@ export async function openSandboxWorld(): Promise<World> {
       notice: sandboxNotice,
       chains: Object.fromEntries(chains.map(([name, chain]) => [name, { ...chain }])),
       wallets: sandbox.wallets,
+      ...(sandbox.solana && { solana: toSolanaBody(sandbox.solana) }),
       tokens: chains.flatMap(([, { tokens }]) => tokens),
     },
     async close() {
@@ -53,7 +55,25 @@ export async function openSandboxWorld(): Promise<World> {
   };
 }
 
-function walletOf({ wallets }: Sandbox, role: SandboxWallet['role']): SandboxWallet {
+function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: World['rpcUrls']): World['payments'] {
+  const evm = evmPayments(rpcUrls, {
+    payTo: walletOf(wallets, 'payTo').address,
+    facilitatorKey: walletOf(wallets, 'facilitator').privateKey,
+  });
+  if (!solana) return evm;
+  const accounts = {
+    payTo: walletOf(solana.wallets, 'payTo').address,
+    facilitatorKey: walletOf(solana.wallets, 'facilitator').secretKey,
+  };
+  return [...evm, solanaPayments([solana.rpcUrl], accounts)];
+}
+
+/** Its switches stay here: a visitor is shown what a wallet needs. */
+function toSolanaBody({ rpcUrl, usdc, wallets }: NonNullable<Sandbox['solana']>) {
+  return { network: solanaNetwork, rpcUrl, usdc, wallets };
+}
+
+function walletOf<Wallet extends { role: string }>(wallets: readonly Wallet[], role: Wallet['role']): Wallet {
   const wallet = wallets.find((entry) => entry.role === role);
   if (!wallet) throw new TypeError(`The sandbox has no ${role} wallet.`);
   return wallet;

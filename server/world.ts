@@ -1,13 +1,12 @@
-import type { Address, Hex } from 'viem';
 import type { ChainName, EnginePorts } from '../engine/index.ts';
 import type { SandboxBody } from '../router/index.ts';
+import type { PaymentNetwork } from './payment/index.ts';
 import type { VendorConfig } from './vendors/index.ts';
 
-/** What a mode brings along: the chains, who is paid, who settles, and where the ledger lies. */
+/** What a mode brings along: the chains, where and by whom payments are settled, and where the ledger lies. */
 export interface World {
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
-  payTo: Address;
-  facilitatorKey: Hex;
+  payments: readonly PaymentNetwork[];
   ledgerFile: string;
   /** What is remembered of tokens. */
   factsFile: string;

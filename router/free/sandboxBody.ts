@@ -17,6 +17,22 @@ export const sandboxBody = z
         privateKey: z.string().meta({ description: 'Public on purpose. Never send anything real here.' }),
       }),
     ),
+    solana: z
+      .object({
+        network: z.string().meta({ description: 'CAIP-2, as offered in `accepts`.' }),
+        rpcUrl: z.string(),
+        usdc: z.string().meta({ description: 'The mint.' }),
+        wallets: z.array(
+          z.object({
+            role: z.string(),
+            about: z.string(),
+            address: z.string(),
+            secretKey: z.string().meta({ description: 'Base58 of 64 bytes, as wallets import it. Public on purpose.' }),
+          }),
+        ),
+      })
+      .optional()
+      .meta({ description: 'The local Solana: paid on, not quoted on.' }),
     tokens: z.array(z.object({ chain: z.string(), address, symbol: z.string(), decimals: z.int(), about: z.string() })),
   })
   .meta({ title: 'Sandbox' });

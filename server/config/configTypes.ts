@@ -32,6 +32,8 @@ export interface LiveConfig extends CommonConfig {
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
   payToEvm: Address;
   facilitatorKeyEvm: Hex;
+  /** Absent: payments are not taken there. */
+  solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey: string };
   vendors: VendorConfig;
 }
 

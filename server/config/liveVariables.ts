@@ -1,12 +1,8 @@
 import { type Address, type Hex, isAddress, isHex } from 'viem';
 import { z } from 'zod';
-import { isHttpUrl } from './commonVariables.ts';
+import { solanaVariables } from './solanaVariables.ts';
+import { urlList } from './urlList.ts';
 import { vendorVariables } from './vendorVariables.ts';
-
-const urlList = z
-  .string()
-  .transform((text) => text.split(',').map((url) => url.trim()))
-  .refine((urls) => urls.every(isHttpUrl), 'must be http or https URLs, separated by commas');
 
 const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -29,6 +25,7 @@ const missing = (what: string) => `is missing: ${what}`;
 
 /** What live mode needs besides the common variables. */
 export const liveVariables = vendorVariables.extend({
+  ...solanaVariables.shape,
   RPC_URL_BASE: urlList.optional(),
   RPC_URL_POLYGON: urlList.optional(),
   RPC_URL_ARBITRUM: urlList.optional(),
@@ -37,11 +34,4 @@ export const liveVariables = vendorVariables.extend({
 });
 
 /** Named in the plans, not built yet. Refused rather than ignored: an operator must not believe in them. */
-export const plannedVariables = [
-  'RPC_URL_SOLANA',
-  'PAY_TO_SVM',
-  'FACILITATOR_KEY_SVM',
-  'FACILITATOR_URL',
-  'DATABASE_URL',
-  'METRICS_PORT',
-] as const;
+export const plannedVariables = ['FACILITATOR_URL', 'DATABASE_URL', 'METRICS_PORT'] as const;

@@ -8,6 +8,12 @@ const live = {
   PAY_TO_EVM: '0x1111111111111111111111111111111111111111',
   FACILITATOR_KEY_EVM: key,
 };
+/** RFC 8032's first test key. */
+const solana = {
+  RPC_URL_SOLANA: 'https://sol.example/v2/secret',
+  PAY_TO_SVM: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  FACILITATOR_KEY_SVM: '49W385L4rePHy6PAaQUovbD2aacgN4HsKXSMeUzRg4fmwXszN91JuMFrQRj3vMDpZuRF3ZknQBuRBoWQJEfXstMw',
+};
 
 function faultsOf(environment: Environment): readonly string[] {
   try {
@@ -43,6 +49,17 @@ test('default: an RPC URL makes it live, and only its chain is offered', () => {
   expect(Object.keys(config.mode === 'live' ? config.rpcUrls : {})).toEqual(['base']);
 });
 
+test('default: Solana is paid on when its RPC, payee and key are there', () => {
+  expect(readConfig({ ...live, ...solana })).toMatchObject({
+    solana: {
+      rpcUrls: [solana.RPC_URL_SOLANA],
+      payTo: solana.PAY_TO_SVM,
+      facilitatorKey: solana.FACILITATOR_KEY_SVM,
+    },
+  });
+  expect(readConfig(live)).not.toHaveProperty('solana');
+});
+
 test('error: ConfigError names everything that live mode lacks, at once', () => {
   const faults = faultsOf({ TRUEFILL_MODE: 'live', PORT: 'x' }).join('\n');
   for (const name of ['PORT', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(faults).toContain(name);
@@ -66,7 +83,12 @@ test.each([
   [{ ...live, ETHERSCAN_KEY: 'a b' }, 'ETHERSCAN_KEY'],
   [{ ...live, LOG_INDEX: 'yes' }, 'LOG_INDEX'],
   [{ ...live, DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
-  [{ ...live, RPC_URL_SOLANA: 'https://sol.example' }, 'RPC_URL_SOLANA'],
+  [{ ...live, ...solana, PAY_TO_SVM: live.PAY_TO_EVM }, 'PAY_TO_SVM'],
+  [{ ...live, ...solana, PAY_TO_SVM: '' }, 'PAY_TO_SVM'],
+  [{ ...live, ...solana, RPC_URL_SOLANA: '' }, 'RPC_URL_SOLANA'],
+  [{ ...live, ...solana, FACILITATOR_KEY_SVM: key }, 'FACILITATOR_KEY_SVM'],
+  [{ ...live, ...solana, FACILITATOR_KEY_SVM: `1${solana.FACILITATOR_KEY_SVM}` }, 'FACILITATOR_KEY_SVM'],
+  [{ ...live, ...solana, FACILITATOR_KEY_SVM: '2'.repeat(87) }, 'FACILITATOR_KEY_SVM'],
 ])('error: ConfigError for %j', (environment, name) => {
   const faults = faultsOf(environment);
   expect(faults).toHaveLength(1);

@@ -4,6 +4,7 @@ import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config } from './configTypes.ts';
 import { liveVariables, plannedVariables } from './liveVariables.ts';
+import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
 import { toVendorConfig } from './vendorVariables.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -28,7 +29,7 @@ export function readConfig(environment: Environment): Config {
     ...modeFaults(mode, rpcVariables),
     ...(common.error ? toFaults(common.error) : []),
     ...(live?.error ? toFaults(live.error) : []),
-    ...(isLive ? rpcFaults(rpcVariables) : []),
+    ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env)] : []),
     ...plannedVariables
       .filter((name) => env[name] !== undefined)
       .map((name) => `${name} is set, but this version has nothing for it yet: unset it`),
@@ -37,6 +38,7 @@ export function readConfig(environment: Environment): Config {
 
   const shared = toCommon(common.data, isLive ? '0.0.0.0' : '127.0.0.1');
   if (!live?.success) return { mode: 'sandbox', ...shared };
+  const solana = toSolanaConfig(live.data);
   return {
     mode: 'live',
     ...shared,
@@ -47,6 +49,7 @@ export function readConfig(environment: Environment): Config {
     },
     payToEvm: live.data.PAY_TO_EVM,
     facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM,
+    ...(solana && { solana }),
     vendors: toVendorConfig(live.data),
   };
 }
@@ -61,17 +64,13 @@ function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] 
 
 function rpcFaults(rpcVariables: string[]): string[] {
   const served = chainNames.map((chain) => `RPC_URL_${chain.toUpperCase()}`);
-  const strangers = rpcVariables.filter((name) => !served.includes(name) && !isPlanned(name));
+  const strangers = rpcVariables.filter((name) => !served.includes(name) && name !== 'RPC_URL_SOLANA');
   return [
     ...strangers.map((name) => `${name} names no chain that is served: it is one of ${served.join(', ')}`),
     ...(rpcVariables.some((name) => served.includes(name))
       ? []
       : [`${served.join(', ')} are all missing: a chain without one is not offered`]),
   ];
-}
-
-function isPlanned(name: string): boolean {
-  return plannedVariables.some((planned) => planned === name);
 }
 
 /** A sandbox hands out keys, so by default it is reached from this machine only. */

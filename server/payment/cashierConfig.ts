@@ -28,6 +28,25 @@ export interface EvmPaymentNetwork {
   domain: { name: string; version: string };
 }
 
+/** Solana, settled by a key of ours that pays the fees. */
+export interface SvmPaymentNetwork {
+  /** CAIP-2, by genesis hash. */
+  network: `solana:${string}`;
+  /** As for EVM. */
+  rpcUrls: readonly string[];
+  /** Hot key of the fee payer: base58 of 64 bytes. */
+  facilitatorKey: string;
+  /** The wallet; its token account for `asset` must exist. */
+  payTo: string;
+  /** The mint of USDC. */
+  asset: string;
+}
+
+/** A network that payments are taken on. */
+export type PaymentNetwork = EvmPaymentNetwork | SvmPaymentNetwork;
+
+export const isSvm = (network: PaymentNetwork): network is SvmPaymentNetwork => network.network.startsWith('solana:');
+
 /** What one procedure costs and how its 402 describes it. */
 export interface PaidOffer {
   paid: PaidName;
@@ -71,8 +90,8 @@ export const defaultTimings: CashierTimings = {
 };
 
 export interface CashierConfig {
-  /** Offered in the order base, polygon, arbitrum, whatever the order here. */
-  networks: readonly EvmPaymentNetwork[];
+  /** Offered in the order base, polygon, arbitrum, solana, whatever the order here. */
+  networks: readonly PaymentNetwork[];
   offers: readonly PaidOffer[];
   ledger: PaymentLedger;
   now: Clock;

@@ -22,6 +22,10 @@ export class NodeRefusalError extends Error {
   }
 }
 
+/** Whether an error says only that the chain could not be asked, or did not answer well. */
+export const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
+  error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
+
 /** One JSON-RPC call. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
 export type ChainCall = <T>(method: string, params: readonly unknown[]) => Promise<T>;
 

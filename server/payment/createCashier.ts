@@ -2,9 +2,9 @@ import { admit } from './admit.ts';
 import { type CashierConfig, type CashierTimings, defaultTimings } from './cashierConfig.ts';
 import type { Cashier } from './cashierTypes.ts';
 import { type Desk, offerOf } from './desk.ts';
-import { createEvmFacilitator } from './evm/evmFacilitator.ts';
 import { waitFor } from './flight.ts';
-import { buildOffer } from './offer.ts';
+import { buildOffers } from './offer.ts';
+import { openRails } from './openRails.ts';
 import { takeUpUnfinished } from './takeUpUnfinished.ts';
 
 /**
@@ -23,8 +23,8 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const { networks, ledger, logger, now } = config;
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const desk: Desk = {
-    offers: new Map(config.offers.map((offer) => [offer.paid, buildOffer(offer, networks, timings.maxTimeoutSeconds)])),
-    facilitators: new Map(networks.map((network) => [network.network, createEvmFacilitator(network, timings, logger)])),
+    offers: await buildOffers(config.offers, networks, timings.maxTimeoutSeconds),
+    rails: openRails(networks, timings, logger),
     flights: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
     ledger,
@@ -32,9 +32,9 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     logger,
     timings,
   };
-  const facilitators = [...desk.facilitators.values()];
+  const rails = [...desk.rails.values()];
 
-  await Promise.all(facilitators.map((facilitator) => facilitator.start()));
+  await Promise.all(rails.map((rail) => rail.start()));
   await takeUpUnfinished(desk);
 
   return {
@@ -46,7 +46,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     async close() {
       const settlings = [...desk.flights.values()].map(({ settling }) => settling);
       await waitFor(Promise.all(settlings), timings.closeGraceMs);
-      for (const facilitator of facilitators) facilitator.close();
+      for (const rail of rails) rail.close();
       await Promise.all(settlings);
     },
   };

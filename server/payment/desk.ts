@@ -1,16 +1,15 @@
 import type { CashierTimings, Clock, PaymentLogger } from './cashierConfig.ts';
 import type { PaidName } from './cashierTypes.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Facilitator } from './facilitator.ts';
 import type { Flight } from './flight.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { Rail } from './rail.ts';
 
 /** What stands before the cashier while it works; built once by `createCashier`. */
 export interface Desk {
   offers: ReadonlyMap<PaidName, BuiltOffer>;
   /** By network. */
-  facilitators: ReadonlyMap<string, Facilitator<SignedAuthorization>>;
+  rails: ReadonlyMap<string, Rail>;
   ledger: PaymentLedger;
   /** By payment key: what this process is working on. */
   flights: Map<string, Flight>;

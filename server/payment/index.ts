@@ -1,7 +1,7 @@
 export type * from './cashierConfig.ts';
 export type * from './cashierTypes.ts';
 export { createCashier } from './createCashier.ts';
-export { PaymentNetworkMismatchError } from './evm/checkNetwork.ts';
 export type * from './ledger/ledgerTypes.ts';
 export { LedgerInUseError } from './ledger/openSqlite.ts';
 export { createSqliteLedger } from './ledger/sqliteLedger.ts';
+export { PaymentNetworkMismatchError } from './networkMismatch.ts';

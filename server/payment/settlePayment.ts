@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AcceptedTerms } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Facilitator } from './facilitator.ts';
 import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { RailPayment } from './rail.ts';
 import { refuseReused, refuseUnavailable, refuseUnknown, refuseUnsettled, settledResponse } from './refusals.ts';
 import { takeTrial } from './takeTrial.ts';
 
@@ -27,10 +27,10 @@ async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: Pa
 /** From a claimed row to a verdict that the ledger holds. */
 async function settleRow(
   desk: Desk,
-  facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   row: PaymentRow,
-  payment: SignedAuthorization,
+  payment: RailPayment,
+  terms: AcceptedTerms,
 ): Promise<Settling> {
   const { ledger } = desk;
   const { key, network, payer } = row;
@@ -38,11 +38,11 @@ async function settleRow(
   if (row.paymentResponse) {
     return { kind: 'settled', paymentResponse: row.paymentResponse, free: row.trialGroup !== undefined };
   }
-  const trial = await takeTrial(desk, facilitator, offer, row, payment);
+  const trial = await takeTrial(desk, offer, row, payment);
   if (trial) return trial;
 
-  const outcome = await facilitator.settle({
-    payment,
+  const outcome = await payment.settle({
+    terms,
     sent: row.transactions,
     journal: (transaction) => ledger.journal(key, transaction),
   });
@@ -70,14 +70,14 @@ async function settleRow(
  */
 export async function settlePayment(
   desk: Desk,
-  facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   facts: PaymentFacts,
-  payment: SignedAuthorization,
+  payment: RailPayment,
+  terms: AcceptedTerms,
 ): Promise<Settling> {
   try {
     const claimed = await claimOrFollow(desk, facts);
-    return 'row' in claimed ? await settleRow(desk, facilitator, offer, claimed.row, payment) : claimed;
+    return 'row' in claimed ? await settleRow(desk, offer, claimed.row, payment, terms) : claimed;
   } catch (err) {
     desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };

@@ -1,23 +1,23 @@
+import type { AcceptedTerms } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Facilitator } from './facilitator.ts';
 import { type Flight, startFlight } from './flight.ts';
 import type { PaymentFacts } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { RailPayment } from './rail.ts';
 import { settlePayment } from './settlePayment.ts';
 
 /** Begins to settle a payment, for whoever waits for it, and goes on when nobody does. */
 export function takeOff(
   desk: Desk,
-  facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   facts: PaymentFacts,
-  payment: SignedAuthorization,
+  payment: RailPayment,
+  terms: AcceptedTerms,
 ): Flight {
   const { flights, ledger, logger } = desk;
   const { key } = facts;
   const flight = startFlight(facts.fingerprint, async () => {
-    const settling = await settlePayment(desk, facilitator, offer, facts, payment);
+    const settling = await settlePayment(desk, offer, facts, payment, terms);
     if (settling.kind !== 'settled') flights.delete(key);
     else if (flight.waiting === 0) {
       // Every client has gone: the credit waits in the ledger, a free call goes back to its wallet.

@@ -1,9 +1,8 @@
 import type { Desk } from './desk.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Facilitator } from './facilitator.ts';
 import type { Settling } from './flight.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { RailPayment } from './rail.ts';
 import { freeResponse, refuseUnavailable, refuseUnsettled } from './refusals.ts';
 
 /**
@@ -16,17 +15,17 @@ import { freeResponse, refuseUnavailable, refuseUnsettled } from './refusals.ts'
  */
 export async function takeTrial(
   { ledger, logger }: Desk,
-  facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   { key, network, payer, paid, transactions }: PaymentRow,
-  payment: SignedAuthorization,
+  payment: RailPayment,
 ): Promise<Settling | undefined> {
   const { trialGroup: group } = offer;
-  const wallet = payer.toLowerCase();
+  // Base58 tells letter cases apart, hexadecimal does not.
+  const wallet = network.startsWith('eip155:') ? payer.toLowerCase() : payer;
   // What has been sent to the chain is a paid call, whatever became of it.
   if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
 
-  const verdict = await facilitator.verify(payment);
+  const verdict = await payment.verify();
   if (verdict.kind === 'refused') {
     await ledger.refused(key, verdict.reason);
     return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...verdict, network, payer }) };

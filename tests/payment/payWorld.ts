@@ -30,7 +30,7 @@ import {
 } from '../../server/payment/index.ts';
 
 export const price = 20_000n;
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const outsideAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',

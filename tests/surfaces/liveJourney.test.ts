@@ -7,7 +7,14 @@ import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import {
+  type RpcProxy,
+  type Sandbox,
+  type SandboxChain,
+  startRpcProxy,
+  startSandbox,
+  startSolana,
+} from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
@@ -154,6 +161,31 @@ test('behavior: when the RPC is down, nobody is charged; when it is back, it goe
     .poll(async () => (await post(question(), signature)).status, { timeout: 40_000, interval: 300 })
     .toBe(200);
   expect((await taken()) - before).toBe(20_000n);
+});
+
+test('default: Solana is one more network to pay on, and is checked at start', async () => {
+  const solana = await startSolana();
+  const [payTo, facilitator, stranger] = ['payTo', 'facilitator', 'stranger'].map((role) => {
+    const wallet = solana.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
+    return wallet;
+  });
+  const own = {
+    ...environment(),
+    DATA_DIR: join(dataDir, 'solana'),
+    RPC_URL_SOLANA: solana.rpcUrl,
+    PAY_TO_SVM: payTo?.address ?? '',
+    FACILITATOR_KEY_SVM: facilitator?.secretKey ?? '',
+  };
+  await expect(startServer(readConfig({ ...own, PAY_TO_SVM: stranger?.address ?? '' }))).rejects.toMatchObject({
+    name: 'PaymentNetworkMismatchError',
+  });
+  const running = await startServer(readConfig(own));
+  const health = await (await fetch(`${running.url}/health`)).text();
+  expect(health).toContain('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp');
+  expect(health).not.toContain(solana.rpcUrl);
+  await running.close();
+  await solana.close();
 });
 
 test('error: the wrong chain behind an RPC URL stops the start', async () => {

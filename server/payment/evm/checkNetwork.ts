@@ -1,12 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem';
 import type { EvmPaymentNetwork } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
+import { PaymentNetworkMismatchError } from '../networkMismatch.ts';
 import { usdcAbi } from './usdcAbi.ts';
-
-/** The RPC leads to another chain, or the asset is not the token that the offer describes. */
-export class PaymentNetworkMismatchError extends Error {
-  override readonly name = 'PaymentNetworkMismatchError';
-}
 
 /**
  * Compares a payment network's configuration with the chain behind its RPC.

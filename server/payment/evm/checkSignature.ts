@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem';
 import { type ChainCall, ChainUnreachableError, NodeRefusalError, toQuantity } from '../chainCall.ts';
-import type { SignatureVerdict } from '../facilitator.ts';
+import type { Verdict } from '../facilitator.ts';
 import { authorizationDigest, recoverSigner, type SignedAuthorization } from './authorization.ts';
 import { transferRefusal } from './revertReason.ts';
 import { contractWalletAbi } from './usdcAbi.ts';
@@ -12,7 +12,7 @@ const yes = '0x1626ba7e';
 /** A wallet's own check runs somebody else's code: WebAuthn in Solidity takes about 250 000. */
 const walletGas = 300_000n;
 
-const invalid = (detail: string): SignatureVerdict => ({ kind: 'invalid', detail });
+const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invalid_exact_evm_signature', detail });
 
 /**
  * Whether the payer signed. A plain key is told locally, without any RPC; only when that fails, and the
@@ -21,11 +21,7 @@ const invalid = (detail: string): SignatureVerdict => ({ kind: 'invalid', detail
  * Wallets that are not deployed yet (ERC-6492) are refused: settling for them would mean calling a
  * factory that the payer names.
  */
-export async function checkSignature(
-  call: ChainCall,
-  separator: Hex,
-  payment: SignedAuthorization,
-): Promise<SignatureVerdict> {
+export async function checkSignature(call: ChainCall, separator: Hex, payment: SignedAuthorization): Promise<Verdict> {
   const digest = authorizationDigest(separator, payment);
   const signer = await recoverSigner(digest, payment.signature);
   if (signer && isAddressEqual(signer, payment.from)) return { kind: 'valid' };

@@ -2,16 +2,17 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../cashierConfig.ts';
-import { ChainUnreachableError, createChainCall, NodeRefusalError } from '../chainCall.ts';
+import { createChainCall, isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature } from './checkSignature.ts';
+import { findTermsFault } from './findTermsFault.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { simulateTransfer, transferData } from './simulateTransfer.ts';
-import { createTransactionSender, type Fees } from './transactionSender.ts';
+import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
 import { watchTransactions } from './watchTransactions.ts';
 
 /** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
@@ -19,8 +20,8 @@ const sendLimit = 5;
 /** After a node failed us while a transaction is out. */
 const outagePauseMs = 1_000;
 
-const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
-  error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
+/** The journal of an EVM network holds what our sender wrote. */
+const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction as EvmTransaction;
 
 /**
  * Settles EIP-3009 payments on one EVM network with a key of ours.
@@ -62,7 +63,7 @@ export function createEvmFacilitator(
   function send(
     task: SettleTask<SignedAuthorization>,
     simulated: { gas: bigint; fees: Fees },
-  ): Promise<JournaledTransaction> {
+  ): Promise<EvmTransaction> {
     return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
   }
 
@@ -80,7 +81,7 @@ export function createEvmFacilitator(
 
   async function sendFirst(
     task: SettleTask<SignedAuthorization>,
-  ): Promise<JournaledTransaction | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>> {
+  ): Promise<EvmTransaction | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>> {
     try {
       await checkOnce();
       const simulated = await simulate(task.payment);
@@ -96,7 +97,7 @@ export function createEvmFacilitator(
   /** One round of finding out, with transactions out. Undefined: a new transaction has been sent, look again. */
   async function pursue(
     task: SettleTask<SignedAuthorization>,
-    sent: JournaledTransaction[],
+    sent: EvmTransaction[],
   ): Promise<SettleOutcome | undefined> {
     const { payment } = task;
     const seen = await watchTransactions({
@@ -147,7 +148,7 @@ export function createEvmFacilitator(
   }
 
   async function settle(task: SettleTask<SignedAuthorization>): Promise<SettleOutcome> {
-    const sent = [...task.sent];
+    const sent = task.sent.map(toEvm);
     if (sent.length === 0) {
       const first = await sendFirst(task);
       if ('kind' in first) return first;
@@ -177,11 +178,14 @@ export function createEvmFacilitator(
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
-    checkSignature: (payment) => checkSignature(call, separator, payment),
+    async examine(payment, terms, nowSeconds) {
+      const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
+      return fault ? { kind: 'invalid', ...fault } : checkSignature(call, separator, payment);
+    },
     verify,
     settle,
     async resend(transactions) {
-      for (const transaction of transactions.toSorted((left, right) => left.nonce - right.nonce)) {
+      for (const transaction of transactions.map(toEvm).toSorted((left, right) => left.nonce - right.nonce)) {
         // Without a node there is no use in the rest; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }

@@ -11,6 +11,12 @@ export interface Fees {
   height: bigint;
 }
 
+/** What this sender has journaled is hex. */
+export interface EvmTransaction extends JournaledTransaction {
+  hash: Hex;
+  raw: Hex;
+}
+
 export interface TransactionSender {
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readFees(): Promise<Fees>;
@@ -20,15 +26,15 @@ export interface TransactionSender {
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
-  send(call: { to: Address; data: Hex; gas: bigint; fees: Fees }, journal: Journal): Promise<JournaledTransaction>;
+  send(call: { to: Address; data: Hex; gas: bigint; fees: Fees }, journal: Journal): Promise<EvmTransaction>;
   /**
    * The same call with the same nonce at the fees of now; undefined when those are no reason to.
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
-  reprice(transaction: JournaledTransaction, journal: Journal): Promise<JournaledTransaction | undefined>;
+  reprice(transaction: EvmTransaction, journal: Journal): Promise<EvmTransaction | undefined>;
   /** The same bytes again. Never throws for what a node answers or does not answer: `unsure` is no answer. */
-  resend(transaction: JournaledTransaction): Promise<Broadcast>;
+  resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
 
 type Journal = (transaction: JournaledTransaction) => Promise<void>;
@@ -57,7 +63,7 @@ export function createTransactionSender(config: {
   let nextNonce: number | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function broadcast({ hash, raw }: JournaledTransaction): Promise<Broadcast> {
+  async function broadcast({ hash, raw }: EvmTransaction): Promise<Broadcast> {
     try {
       await call<Hex>('eth_sendRawTransaction', [raw]);
       return 'sent';
@@ -94,7 +100,7 @@ export function createTransactionSender(config: {
   async function signAndSend(
     call: { to: Address; data: Hex; gas: bigint; fees: Fees; nonce: number },
     journal: Journal,
-  ): Promise<{ transaction: JournaledTransaction; broadcast: Broadcast }> {
+  ): Promise<{ transaction: EvmTransaction; broadcast: Broadcast }> {
     const { to, data, gas, nonce, fees } = call;
     const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
     const raw = await account.signTransaction({

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Hex } from 'viem';
 import type { CashierTimings } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
-import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { paidInReceipt, type TransactionReceipt } from './paidInReceipt.ts';
-import type { TransactionSender } from './transactionSender.ts';
+import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 export type Sighting =
   | { kind: 'paid'; transaction: Hex }
@@ -37,7 +36,7 @@ export async function watchTransactions(config: {
   account: Address;
   payment: SignedAuthorization;
   asset: Address;
-  sent: readonly JournaledTransaction[];
+  sent: readonly EvmTransaction[];
   timings: CashierTimings;
   signal: AbortSignal;
 }): Promise<Sighting> {

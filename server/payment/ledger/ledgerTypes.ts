@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { StoredAnswer } from '../cashierTypes.ts';
 
 /**
@@ -14,7 +13,7 @@ export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answere
 
 /** What a payment is, fixed when it is first claimed. */
 export interface PaymentFacts {
-  /** EVM: `network|asset|from|nonce`, lower case. */
+  /** EVM: `network|asset|from|nonce`, lower case. Solana: `network|hash of the message`. */
   key: string;
   /** sha256 over method, canonical path, canonical input and exact payload, hex. */
   fingerprint: string;
@@ -29,9 +28,11 @@ export interface PaymentFacts {
 
 /** A transaction of ours, written down before it left the house. */
 export interface JournaledTransaction {
-  hash: Hex;
-  raw: Hex;
-  /** Of the facilitator's account. */
+  /** EVM: the transaction hash. Solana: the fee payer's signature, base58. */
+  hash: string;
+  /** The signed bytes. EVM: hex. Solana: base64. */
+  raw: string;
+  /** Of the facilitator's account; Solana counts none. */
   nonce: number;
   /** Block height when it was signed: where a search for its logs begins. */
   fromBlock: bigint;

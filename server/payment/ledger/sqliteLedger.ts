@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Hex } from 'viem';
 import type { Clock } from '../cashierConfig.ts';
 import type { StoredAnswer } from '../cashierTypes.ts';
 import type { JournaledTransaction, PaymentFacts, PaymentLedger, PaymentRow, PaymentState } from './ledgerTypes.ts';
@@ -125,7 +124,12 @@ export function createSqliteLedger(file: string, now: Clock): PaymentLedger {
   }
 
   function loadTransactions(key: string): JournaledTransaction[] {
-    const records = selectTransactions.all(key) as { hash: Hex; raw: Hex; account_nonce: number; from_block: string }[];
+    const records = selectTransactions.all(key) as {
+      hash: string;
+      raw: string;
+      account_nonce: number;
+      from_block: string;
+    }[];
     return records.map(({ hash, raw, account_nonce, from_block }) => ({
       hash,
       raw,

@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { AcceptedTerms } from './decodePayment.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Requirement } from './offer.ts';
+import type { AcceptedTerms } from '../decodePayment.ts';
+import type { SignedAuthorization } from './authorization.ts';
 
 /** Why a payment does not fit: x402's code for the PAYMENT-REQUIRED header, and a sentence. */
 export interface Mismatch {
@@ -12,30 +10,13 @@ export interface Mismatch {
 const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 /**
- * The offered way to pay that the client accepted, unchanged; it may add to `extra`, never alter it.
- * Undefined when the client's terms are none of ours.
- */
-export function findRequirement(accepts: readonly Requirement[], accepted: AcceptedTerms): Requirement | undefined {
-  return accepts.find(
-    (offered) =>
-      offered.scheme === accepted.scheme &&
-      offered.network === accepted.network &&
-      offered.amount === accepted.amount &&
-      offered.maxTimeoutSeconds === accepted.maxTimeoutSeconds &&
-      same(offered.asset, accepted.asset) &&
-      same(offered.payTo, accepted.payTo) &&
-      Object.entries(offered.extra).every(([name, value]) => isDeepStrictEqual(accepted.extra[name], value)),
-  );
-}
-
-/**
  * What the signed authorization lacks for the accepted terms; undefined when it fits.
  *
  * @param nowSeconds unix time
  * @param marginSeconds what must be left until `validBefore`
  */
 export function findTermsFault(
-  offered: Requirement,
+  offered: AcceptedTerms,
   signed: SignedAuthorization,
   nowSeconds: number,
   marginSeconds: number,

@@ -1,0 +1,38 @@
+import type { Address } from '@solana/kit';
+import type { SvmPaymentNetwork } from '../cashierConfig.ts';
+import type { ChainCall } from '../chainCall.ts';
+import { PaymentNetworkMismatchError } from '../networkMismatch.ts';
+import { tokenProgram } from './findTransfer.ts';
+
+/** CAIP-2 names Solana's networks by so much of their genesis hash. */
+const referenceLength = 32;
+
+/**
+ * Compares the configuration with the network behind its RPC.
+ *
+ * @param destination the token account that payments go to: scheme `exact` cannot make it on the way.
+ * @throws {PaymentNetworkMismatchError} another network, or no such token account.
+ * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ */
+export async function checkSvmNetwork(
+  call: ChainCall,
+  { network, payTo, asset }: SvmPaymentNetwork,
+  destination: Address,
+): Promise<void> {
+  const genesis = await call<string>('getGenesisHash', []);
+  const reference = genesis.slice(0, referenceLength);
+  if (`solana:${reference}` !== network) {
+    throw new PaymentNetworkMismatchError(
+      `The RPC for payments on ${network} is of solana:${reference}. Give it the URL of the other.`,
+    );
+  }
+  const { value } = await call<{ value: { owner: string } | null }>('getAccountInfo', [
+    destination,
+    { encoding: 'base64', commitment: 'confirmed' },
+  ]);
+  if (value?.owner !== tokenProgram) {
+    throw new PaymentNetworkMismatchError(
+      `${payTo} has no token account for ${asset} yet (${destination}). Create it before payments are taken there.`,
+    );
+  }
+}
