@@ -6,7 +6,7 @@ export type { Ticket } from './door/ticket.ts';
 export * from './errors/index.ts';
 export type { HealthBody } from './free/healthBody.ts';
 export type { SandboxBody } from './free/sandboxBody.ts';
-export { buildDocument } from './openapi/buildDocument.ts';
+export { buildDocument, publishDocument } from './openapi/buildDocument.ts';
 export { parseInput } from './parseInput.ts';
 export type { PretradeOutput } from './pretrade/pretradeOutput.ts';
 export type { QuoteOutput } from './quote/quoteOutput.ts';

@@ -10,11 +10,13 @@ export const liquidityCoverage = z
     poolsFound: amount.meta({ description: 'On covered factories. null: the search did not run, which is not zero.' }),
     factoriesChecked: z.number().int().meta({ description: '0: no look at all.' }),
     unmeasuredVenues: z.number().int().meta({ description: 'Venues that hold the token and cannot be measured.' }),
-    unmeasuredVenueNames: z.array(z.string()),
+    unmeasuredVenueNames: z.array(z.string()).meta({ description: 'Their names.' }),
     venuesUnread: amount.meta({
       description: 'Venues that did not answer on this call; above zero, a retry may tell more.',
     }),
-    singletonPoolsSeen: amount,
+    singletonPoolsSeen: amount.meta({
+      description: 'Pools of singleton AMMs found for the pair, hooked ones included.',
+    }),
     singletonPoolsCounted: amount.meta({
       description: 'Pools whose simulated sale succeeded; their proceeds are inside exitLiquidityUsd.',
     }),
@@ -24,7 +26,7 @@ export const liquidityCoverage = z
       .boolean()
       .nullable()
       .meta({ description: 'true: the scan met its work cap and left pools out.' }),
-    asOfBlockFirst: blockHeight,
+    asOfBlockFirst: blockHeight.meta({ description: 'Height when the liquidity reads began; null: unreadable.' }),
     asOfBlock: blockHeight.meta({ description: 'Equal to asOfBlockFirst: all was read inside one block.' }),
   })
   .meta({ description: 'How far the search for an exit reached.' });

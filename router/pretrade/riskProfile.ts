@@ -19,7 +19,7 @@ const concentration = z
       .string()
       .nullable()
       .meta({ description: 'Who named the holders. Balances and supply are read by this service.' }),
-    asOfBlock: blockHeight,
+    asOfBlock: blockHeight.meta({ description: 'The block at which balances and supply were read.' }),
     ageSec: amount.meta({ description: 'null with stale false: read on this call. A number: measured that long ago.' }),
     stale: z.boolean().nullable().meta({
       description:
@@ -31,9 +31,9 @@ const concentration = z
 
 const liquidity = z
   .object({
-    poolCount: amount,
-    venueCount: amount,
-    largestPoolSharePct: percent,
+    poolCount: amount.meta({ description: 'Pools from which a sale drew something.' }),
+    venueCount: amount.meta({ description: 'Venues that these pools belong to.' }),
+    largestPoolSharePct: percent.meta({ description: 'The largest pool, in percent of exitLiquidityUsd.' }),
     exitLiquidityUsd: amount.meta({
       description: 'The counter assets that sales can really draw, in US dollars: measured by simulated sales.',
     }),
@@ -43,9 +43,9 @@ const liquidity = z
 
 const oracle = z
   .object({
-    source: z.string().nullable(),
+    source: z.string().nullable().meta({ description: 'The feed; null when there is none.' }),
     deviationBps: amount.meta({ description: 'Pool mid against feed: (mid / feed - 1) in basis points.' }),
-    stalenessSec: amount,
+    stalenessSec: amount.meta({ description: 'Seconds since the feed was updated.' }),
     note,
   })
   .meta({ description: 'What an independent price feed says, where there is one.' });
@@ -57,8 +57,12 @@ const transferability = z
         'A fraction, 0.05 is 5 %, from a simulated sale; below zero when the token gives more than it takes.',
     }),
     buyTaxRaw: amount.meta({ description: 'A fraction, from a simulated purchase.' }),
-    hasBlacklist: holds,
-    hasMaxLimit: holds,
+    hasBlacklist: holds.meta({
+      description: 'Whether the code can lock an address out; null when that could not be told.',
+    }),
+    hasMaxLimit: holds.meta({
+      description: 'Whether the code limits a trade or a wallet; null when that could not be told.',
+    }),
     tradingEnabled: holds.meta({ description: "What the token's own trading gate reads; null without one." }),
     outcome: z.string().meta({
       description: 'What an ordinary wallet can do, in a word, e.g. tradable, sale-blocked, size-limited, unknown.',
