@@ -1,12 +1,17 @@
 export { type AppRouter, appRouter } from './appRouter.ts';
 export { catalogue, type PaidItem } from './catalogue.ts';
 export type { RouterContext } from './context.ts';
+export { agentCard } from './discovery/agentCard.ts';
+export { llmsFullText, llmsText } from './discovery/llmsText.ts';
+export type { PlaceFacts } from './discovery/placeFacts.ts';
+export { wellKnownX402, wellKnownX402Items } from './discovery/wellKnownX402.ts';
 export { canonicalJson } from './door/canonicalJson.ts';
 export type { Ticket } from './door/ticket.ts';
 export * from './errors/index.ts';
 export type { HealthBody } from './free/healthBody.ts';
 export type { SandboxBody } from './free/sandboxBody.ts';
 export { buildDocument, publishDocument } from './openapi/buildDocument.ts';
+export { freeDocuments } from './openapi/freePath.ts';
 export { parseInput } from './parseInput.ts';
 export type { PretradeOutput } from './pretrade/pretradeOutput.ts';
 export type { QuoteOutput } from './quote/quoteOutput.ts';

@@ -2,6 +2,7 @@ import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.
 import { catalogue } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
+import { bazaarExtension } from './bazaarExtension.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
 import { createPayerLimit } from './limitPayer.ts';
 import { createCashier, createSqliteLedger } from './payment/index.ts';
@@ -74,6 +75,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
       priceUsd: item.priceUsd,
       ...(config.freeTrialGroups.includes(item.trialGroup) && { trialGroup: item.trialGroup }),
       resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
+      extensions: bazaarExtension(item),
     })),
     ledger,
     now,
@@ -95,6 +97,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     baseUrl,
     paymentNetworks: world.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
+    ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
+    startedAt: now(),
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
     work,

@@ -11,8 +11,8 @@ export const errorBody = z
     issues: z
       .array(
         z.object({
-          path: z.string().meta({ description: 'Where, dotted; empty for the body itself.' }),
-          message: z.string().meta({ description: 'What is wrong there.' }),
+          path: z.string().meta({ description: 'Where, dotted; empty for the body itself.', examples: ['sizeIn'] }),
+          message: z.string().meta({ description: 'What is wrong there.', examples: ['Must be at most 78 characters.'] }),
         }),
       )
       .optional()

@@ -70,6 +70,9 @@ export const freePaths: readonly FreePath[] = [
   },
 ];
 
+/** Their paths. */
+export const freeDocuments: readonly string[] = freePaths.map(({ path }) => path);
+
 /** A GET that costs nothing. */
 export function freePath(about: FreePath): Record<string, unknown> {
   return {

@@ -28,11 +28,11 @@ const route = z.object({
 
 const flag = z
   .looseObject({
-    code: z.string().meta({ description: 'Stable code, e.g. HIGH_IMPACT.' }),
+    code: z.string().meta({ description: 'Stable code, e.g. HIGH_IMPACT.', examples: ['HIGH_IMPACT'] }),
     severity: z
       .enum(['info', 'warn', 'critical'])
-      .meta({ description: 'How much it matters to who is about to trade.' }),
-    message: z.string().meta({ description: 'In plain words.' }),
+      .meta({ description: 'How much it matters to who is about to trade.', examples: ['warn'] }),
+    message: z.string().meta({ description: 'In plain words.', examples: ['The price impact is 12.4 %.'] }),
   })
   .meta({ description: 'Something worth knowing about this quote; further properties are its facts.' });
 

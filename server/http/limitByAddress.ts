@@ -6,7 +6,7 @@ import { localsOf } from './locals.ts';
 const windowMs = 60_000;
 
 /**
- * So many requests a minute for each client address on the paid paths; the free ones are for probes.
+ * So many requests a minute for each client address on the paths that sell; the free ones are for probes.
  * Whose address it is depends on the configured number of trusted proxies.
  */
 export function limitByAddress(requestsPerMinute: number): RequestHandler {
@@ -15,7 +15,7 @@ export function limitByAddress(requestsPerMinute: number): RequestHandler {
     limit: requestsPerMinute,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    skip: (_req, res) => localsOf(res).place?.kind !== 'paid',
+    skip: (_req, res) => localsOf(res).place?.kind === 'free',
     keyGenerator: (req) => ipKeyGenerator(req.ip ?? 'gone'),
     validate: { xForwardedForHeader: false },
     handler: (_req, res, next) => {

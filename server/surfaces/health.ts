@@ -4,24 +4,29 @@ import { type HealthBody, serviceVersion } from '../../router/index.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
 
-/** Liveness, from memory: asks no RPC and names neither URL nor key. */
-export function health(deps: {
+interface HealthDeps {
   engine: Engine;
   mode: HealthBody['mode'];
   paymentNetworks: readonly string[];
-}): RequestHandler {
-  const { engine, mode, paymentNetworks } = deps;
+}
+
+/** Liveness, from memory: asks no RPC and names neither URL nor key. */
+export function health(deps: HealthDeps): RequestHandler {
   return (_req, res) => {
-    const body: HealthBody = {
-      status: 'ok',
-      version: serviceVersion,
-      mode,
-      ...(mode === 'sandbox' && { notice: sandboxNotice }),
-      chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
-      payment: { networks: [...paymentNetworks] },
-    };
     res.setHeader('Cache-Control', 'no-store');
-    res.json(body);
+    res.json(healthOf(deps));
+  };
+}
+
+/** What `GET /health` and the tool of that name say. */
+export function healthOf({ engine, mode, paymentNetworks }: HealthDeps): HealthBody {
+  return {
+    status: 'ok',
+    version: serviceVersion,
+    mode,
+    ...(mode === 'sandbox' && { notice: sandboxNotice }),
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
+    payment: { networks: [...paymentNetworks] },
   };
 }
 

@@ -1,9 +1,10 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import fc from 'fast-check';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { catalogue } from '../../router/index.ts';
+import { catalogue, type SandboxBody } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { broken, validLooking } from './generateBodies.ts';
@@ -20,14 +21,13 @@ let tokens: string[];
 beforeAll(async () => {
   server = await startServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_ADDRESS: '100000' }));
   contract = new PublishedContract(await (await fetch(`${server.url}/openapi.json`)).json());
-  const sandbox = await (await fetch(`${server.url}/sandbox`)).json();
-  tokens = sandbox.tokens
-    .filter(({ chain }: { chain: string }) => chain === 'base')
-    .map(({ address }: { address: string }) => address);
-  const { privateKey } = sandbox.wallets.find(({ role }: { role: string }) => role === 'demo');
+  const sandbox = (await (await fetch(`${server.url}/sandbox`)).json()) as SandboxBody;
+  tokens = sandbox.tokens.filter(({ chain }) => chain === 'base').map(({ address }) => address);
+  const demo = sandbox.wallets.find(({ role }) => role === 'demo');
+  const account = privateKeyToAccount(demo?.privateKey as Hex);
   pay = wrapFetchWithPayment(
     fetch,
-    new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(privateKey))),
+    new x402Client().register('eip155:8453', new ExactEvmScheme(account)),
   ) as typeof fetch;
 });
 afterAll(() => server?.close());
