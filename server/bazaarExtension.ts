@@ -1,6 +1,5 @@
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
-import type { PaidItem } from '../router/index.ts';
-import { compactSchema } from '../router/index.ts';
+import { compactSchema, type PaidItem } from '../router/index.ts';
 
 /**
  * The `bazaar` extension of a 402: how the path is called and what it answers, for indexers of paid resources.
@@ -8,18 +7,21 @@ import { compactSchema } from '../router/index.ts';
  * stands in /openapi.json.
  */
 export function bazaarExtension(item: PaidItem): Record<string, unknown> {
-  const declared = declareDiscoveryExtension({
+  const { bazaar } = declareDiscoveryExtension({
     bodyType: 'json',
     input: item.exampleRequest as Record<string, unknown>,
     inputSchema: compactSchema(item.input, 'input', 2),
     output: { example: shallow(item.exampleAnswer), schema: compactSchema(item.output, 'output', 2) },
-  }) as { bazaar: { info: { input: Record<string, unknown> } } };
-  // The published resource server would fill in the method from the route; this offer is built without one.
-  declared.bazaar.info.input.method = 'POST';
-  return declared;
+  });
+  if (!bazaar) throw new TypeError('The published extension declared nothing.');
+  const { info } = bazaar;
+  // A published middleware fills in the method from its route; this offer is built without one.
+  return { bazaar: { ...bazaar, info: { ...info, input: { ...info.input, method: 'POST' } } } };
 }
 
 /** The plain values of an answer; what is nested stands in the document. */
 function shallow(answer: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(answer).filter(([, value]) => typeof value !== 'object' && String(value).length < 80));
+  return Object.fromEntries(
+    Object.entries(answer).filter(([, value]) => typeof value !== 'object' && String(value).length < 80),
+  );
 }

@@ -1,8 +1,8 @@
 import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.ts';
 import { catalogue } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
-import type { Config } from './config/index.ts';
 import { bazaarExtension } from './bazaarExtension.ts';
+import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
 import { createPayerLimit } from './limitPayer.ts';
 import { createCashier, createSqliteLedger } from './payment/index.ts';

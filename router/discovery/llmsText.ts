@@ -62,7 +62,8 @@ ${catalogue.map((item) => sold(item, place)).join('\n\n')}
 export function llmsFullText(place: PlaceFacts): string {
   const errors = Object.entries(errorTable).map(([code, { status, when }]) => `- ${status} ${code}: ${when}`);
   const headers = [paymentOffer, signedPayment, paymentReceipt].map(
-    (schema) => `### ${schema.meta()?.description}\n\n${fieldLines(schema).join('\n')}\n\n${fenced(schema.meta()?.examples?.[0])}`,
+    (schema) =>
+      `### ${schema.meta()?.description}\n\n${fieldLines(schema).join('\n')}\n\n${fenced(schema.meta()?.examples?.[0])}`,
   );
   return `${llmsText(place)}
 ${catalogue.map(inFull).join('\n\n')}
@@ -77,8 +78,12 @@ ${errors.join('\n')}
 `;
 }
 
-function sold({ path, aliases, priceUsd, description, exampleRequest, trialGroup }: PaidItem, place: PlaceFacts): string {
-  const same = aliases.length > 0 ? ` Aliases, the same endpoint: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : '';
+function sold(
+  { path, aliases, priceUsd, description, exampleRequest, trialGroup }: PaidItem,
+  place: PlaceFacts,
+): string {
+  const same =
+    aliases.length > 0 ? ` Aliases, the same endpoint: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : '';
   const free = place.freeTrialGroups.includes(trialGroup)
     ? ' The first call of a wallet is free, once for ever: sign as usual, nothing is settled.'
     : '';

@@ -12,7 +12,9 @@ export const errorBody = z
       .array(
         z.object({
           path: z.string().meta({ description: 'Where, dotted; empty for the body itself.', examples: ['sizeIn'] }),
-          message: z.string().meta({ description: 'What is wrong there.', examples: ['Must be at most 78 characters.'] }),
+          message: z
+            .string()
+            .meta({ description: 'What is wrong there.', examples: ['Must be at most 78 characters.'] }),
         }),
       )
       .optional()

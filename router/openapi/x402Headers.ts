@@ -93,7 +93,11 @@ export const signedPayment = z
           })
           .meta({ description: 'On an EVM network.' }),
         z
-          .object({ transaction: z.string().meta({ description: 'base64 v0 transaction, fee payer unsigned.', examples: ['AQAAAA…'] }) })
+          .object({
+            transaction: z
+              .string()
+              .meta({ description: 'base64 v0 transaction, fee payer unsigned.', examples: ['AQAAAA…'] }),
+          })
           .meta({ description: 'On Solana.' }),
       ])
       .meta({ description: 'The signed transfer of USDC.' }),
@@ -133,8 +137,17 @@ export const paymentReceipt = z
       .meta({ description: 'Hash or signature of the settlement; empty when nothing was settled.' }),
     network: z.string().meta({ description: 'CAIP-2 id of the network paid on.' }),
     payer: z.string().optional().meta({ description: 'The wallet that paid.' }),
-    amount: z.string().optional().meta({ description: 'Base units; "0" on a free call.', examples: ['0'] }),
-    errorReason: z.string().optional().meta({ description: 'A stable x402 reason when success is false.', examples: ['invalid_exact_evm_insufficient_balance'] }),
+    amount: z
+      .string()
+      .optional()
+      .meta({ description: 'Base units; "0" on a free call.', examples: ['0'] }),
+    errorReason: z
+      .string()
+      .optional()
+      .meta({
+        description: 'A stable x402 reason when success is false.',
+        examples: ['invalid_exact_evm_insufficient_balance'],
+      }),
     extra: z.looseObject({}).optional().meta({ description: 'freeTrial true on a free call.' }),
   })
   .meta({

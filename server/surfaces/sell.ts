@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../../engine/index.ts';
-import { canonicalJson, parseInput, type PaidItem } from '../../router/index.ts';
+import { canonicalJson, type PaidItem, parseInput } from '../../router/index.ts';
 import { isProbe, parseJson } from '../http/readBody.ts';
 import type { Cashier } from '../payment/index.ts';
 import { askForPayment } from './paymentRequired.ts';
