@@ -127,8 +127,19 @@ function tell(error: unknown, stderr: Lines): number {
     stderr.write(`${error.message}\nRun the same line again with --resume '${JSON.stringify(error.pending)}'\n`);
     return exitCodes.pending;
   }
+  const missing = missingPackage(error);
+  if (missing !== undefined) {
+    stderr.write(`This needs a package that is not installed: npm install ${tame(missing)}\n`);
+    return exitCodes.failed;
+  }
   if (!(error instanceof TruefillError)) throw error;
   const lines = error.message.split('\n').map((line) => tame(line));
   stderr.write(`${lines.join('\n')}\n`);
   return exitCodes.failed;
+}
+
+/** Solana and MCP are paid for with many packages, so who wants them installs them. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined;
+  return /Cannot find package '([^']+)'/.exec(error.message)?.[1];
 }

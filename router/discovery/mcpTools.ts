@@ -3,7 +3,7 @@ import { toSchema } from '../openapi/toSchema.ts';
 import type { PlaceFacts } from './placeFacts.ts';
 
 /** A tool as MCP lists it. */
-export interface McpTool {
+interface McpTool {
   [key: string]: unknown;
   name: string;
   title: string;

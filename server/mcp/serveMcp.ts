@@ -10,10 +10,10 @@ import {
   mcpTools,
   type PlaceFacts,
   serviceVersion,
-} from '../../../router/index.ts';
-import { localsOf } from '../../http/locals.ts';
-import { bytesOf, parseJson } from '../../http/readBody.ts';
-import type { Sale } from '../sell.ts';
+} from '../../router/index.ts';
+import { localsOf } from '../http/locals.ts';
+import { bytesOf, parseJson } from '../http/readBody.ts';
+import type { Sale } from '../surfaces/sell.ts';
 import { callTool } from './callTool.ts';
 
 interface McpDeps {

@@ -6,9 +6,9 @@ import {
   type HealthBody,
   type RequestError,
   toErrorBody,
-} from '../../../router/index.ts';
-import type { Reply } from '../reply.ts';
-import type { Sale } from '../sell.ts';
+} from '../../router/index.ts';
+import type { Reply } from '../surfaces/reply.ts';
+import type { Sale } from '../surfaces/sell.ts';
 
 /** Keys of x402's MCP transport (specs/transports-v2/mcp.md). */
 const paymentKey = 'x402/payment';
