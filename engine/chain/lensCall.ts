@@ -29,7 +29,7 @@ const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 
 const wordsAtLeast = 10;
 
 /** Compiled code of a lens. */
-export interface LensCode {
+interface LensCode {
   bytecode: Hex;
   runtime: Hex;
 }
