@@ -1,19 +1,27 @@
-import { type ChainName, chainIds, chainNames } from './chain/chains.ts';
+import { byBestRung } from './chain/byBestRung.ts';
+import { type ChainName, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
-import { createNodes, NodeRefusedError } from './chain/nodes.ts';
+import type { Node } from './chain/node.ts';
+import { createNodes } from './chain/nodes.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
-import { createAskEncoder, sizeModes } from './quote/encodeAsk.ts';
+import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
+import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
+import { readTogether } from './quote/quoters/readTogether.ts';
 import type { QuoteAnswer } from './quote/quoteTypes.ts';
-import { type ChainData, readMarket } from './quote/readMarket.ts';
+import type { ChainData } from './quote/readFunded.ts';
+import { readMarket } from './quote/readMarket.ts';
+import { createFundingMemory } from './quote/tokenFunding.ts';
 import { deployments } from './venues/deployments/deployments.ts';
 import { encodeWorld } from './venues/encodeWorld.ts';
-import { noHooks } from './venues/kinds.ts';
 import { toSlots } from './venues/toSlots.ts';
+
+/** A chain that answered that lately is taken to answer again. */
+const reachedLatelyMs = 2_000;
 
 /**
  * Builds the engine. Nothing is asked of a chain before `start` or the first question.
@@ -30,9 +38,19 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const deployment = deployments[chain];
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
-      const data: ChainData = { deployment, slots, encode, lens: createLensCaller() };
-      const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs });
-      return [chain, { data, nodes, head: { block: null as bigint | null } }];
+      const data: ChainData = { deployment, slots, encode, lens: createLensCaller(), funding: createFundingMemory() };
+      const head = { block: null as bigint | null };
+      // The self-test: chain id, the rung that carries, the head.
+      const probe = async (node: Node) => {
+        await byBestRung(node, {
+          lens: () => data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest'),
+          quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
+          now,
+        });
+        head.block = node.block?.number ?? head.block;
+      };
+      const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe });
+      return [chain, { data, nodes, head, probe }];
     }),
   );
   const cache = createAnswerCache<QuoteAnswer>(now);
@@ -62,22 +80,8 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     chains: served,
     async start() {
       const wrong = await Promise.all(
-        [...worlds].map(async ([chain, { data, nodes, head }]) => {
-          const results = await nodes.askEach(async (node) => {
-            const [reply] = await node.send([{ method: 'eth_chainId', params: [] }]);
-            if (!reply || !('result' in reply)) throw new NodeRefusedError('The node does not tell its chain id.');
-            const seen = Number(reply.result);
-            if (seen !== chainIds[chain]) throw new WrongChainError(chain, node.label, chainIds[chain], seen);
-            const nothing = {
-              tokenIn: noHooks,
-              tokenOut: noHooks,
-              mode: sizeModes.units,
-              mantissa: 0n,
-              scale: 0,
-            } as const;
-            const words = await data.lens.readLens(node, data.encode(nothing), 'latest');
-            head.block = BigInt(`0x${words.slice(2 + 2 * 64, 2 + 3 * 64)}`);
-          });
+        [...worlds.values()].map(async ({ nodes, probe }) => {
+          const results = await nodes.askEach(probe);
           return results.map((result) => (result.status === 'rejected' ? result.reason : undefined));
         }),
       );
@@ -92,14 +96,25 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       if (!pretrade) throw new ChainUnavailableError('base', 60);
       return pretrade.check(question);
     },
-    async quote(question) {
+    async reach(chain) {
+      await worldOf(chain).nodes.reach(reachedLatelyMs);
+    },
+    async quote(question, { signal } = {}) {
       const { data, nodes, head } = worldOf(question.chain);
-      return cache.get(questionKey(question), async () => {
-        const market = await nodes.ask((node) => readMarket(data, question, node));
+      const read = async () => {
+        const { value: market, rung } = await nodes.ask((node) =>
+          byBestRung(node, {
+            lens: () => readMarket(data, question, node),
+            quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),
+            now,
+          }),
+        );
         head.block = market.reading.blockNumber;
         const ts = now();
-        return quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
-      });
+        const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
+        return rung === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
+      };
+      return cache.get(questionKey(question), read, signal);
     },
   };
 }

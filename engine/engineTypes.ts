@@ -40,10 +40,17 @@ export interface Engine {
   /** Cheap, from memory: touches no RPC. */
   chainState(chain: ChainName): ChainState;
   /**
-   * The price at which the full size really fills, at one block.
+   * For whoever is about to charge: makes sure that the chain can be read. Returns at once when it was read a moment
+   * ago, and asks a node for its head otherwise.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  quote(question: QuoteQuestion): Promise<QuoteAnswer>;
+  reach(chain: ChainName): Promise<void>;
+  /**
+   * The price at which the full size really fills, at one block. Until `validUntil` the same answer to all who ask.
+   * `signal` lets one asker go without ending the read for the others; its reason is then thrown.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  quote(question: QuoteQuestion, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
 }
 
 export interface PretradeChecker {

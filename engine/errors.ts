@@ -1,8 +1,23 @@
 import type { ChainName } from './chain/chains.ts';
 
+/** What an endpoint knows about its failure beyond the words. */
+interface TransportFacts extends ErrorOptions {
+  /** How long the node asks to be left alone (`Retry-After`). */
+  retryAfterMs?: number;
+  /** It was reached and answered something that is not what was asked: perhaps it takes no batches. */
+  answered?: boolean;
+}
+
 /** The node could not be asked, or what it sent is no JSON-RPC. Never a statement about a contract. */
 export class RpcTransportError extends Error {
   override readonly name = 'RpcTransportError';
+  readonly retryAfterMs: number | undefined;
+  readonly answered: boolean;
+  constructor(message: string, { retryAfterMs, answered = false, ...options }: TransportFacts = {}) {
+    super(message, options);
+    this.retryAfterMs = retryAfterMs;
+    this.answered = answered;
+  }
 }
 
 /** No RPC of the chain answers: nobody may be charged for an answer that cannot come. */

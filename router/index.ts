@@ -18,4 +18,5 @@ export { toSchema } from './openapi/toSchema.ts';
 export { parseInput } from './parseInput.ts';
 export type { PretradeOutput } from './pretrade/pretradeOutput.ts';
 export type { QuoteOutput } from './quote/quoteOutput.ts';
+export { toWire } from './quote/toWire.ts';
 export { serviceVersion } from './service.ts';

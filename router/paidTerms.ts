@@ -22,9 +22,18 @@ export interface PaidTerms<Input = unknown> {
    * @throws {RequestError} UNSUPPORTED_CHAIN or UPSTREAM_UNAVAILABLE
    */
   beforeMoney(input: Input, engine: Pick<Engine, 'chains' | 'chainState'>): void;
+  /**
+   * Checked when all is ready to charge: throws when the chain has gone away since it was last read.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  beforeCharge?(input: Input, engine: Pick<Engine, 'reach'>): Promise<void>;
 }
 
-/** Fits typed terms into the router's meta. The surfaces call `beforeMoney` with validated input only. */
+/** Fits typed terms into the router's meta. The surfaces call both checks with validated input only. */
 export function paidTerms<Input>(terms: PaidTerms<Input>): PaidTerms {
-  return { ...terms, beforeMoney: (input, engine) => terms.beforeMoney(input as Input, engine) };
+  return {
+    ...terms,
+    beforeMoney: (input, engine) => terms.beforeMoney(input as Input, engine),
+    beforeCharge: async (input, engine) => terms.beforeCharge?.(input as Input, engine),
+  };
 }

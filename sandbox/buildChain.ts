@@ -85,7 +85,11 @@ interface Market {
   seed: PoolSeed;
 }
 
-async function locatePools(plan: ChainPlan, node: NodeClient, markets: readonly Market[]): Promise<SandboxPool[]> {
+export async function locatePools(
+  plan: Pick<ChainPlan, 'name'>,
+  node: NodeClient,
+  markets: readonly Market[],
+): Promise<SandboxPool[]> {
   const places = markets.map(({ venue, seed }) => venue.locate(seed));
   const answers = await node.batch<Hex>(
     places.flatMap((place) => ('id' in place ? [] : { method: 'eth_call', params: [place, 'latest'] })),
@@ -99,7 +103,7 @@ async function locatePools(plan: ChainPlan, node: NodeClient, markets: readonly 
   });
 }
 
-function findVenue(plan: ChainPlan, name: string): ChainPlan['venues'][number] {
+export function findVenue(plan: ChainPlan, name: string): ChainPlan['venues'][number] {
   const venue = plan.venues.find((candidate) => candidate.venue === name);
   if (!venue) throw new TypeError(`The market of ${plan.name} names ${name}, which the chain does not have.`);
   return venue;

@@ -39,6 +39,8 @@ export interface PoolPlan {
   tier?: number;
   /** Price factors around the start price between which the liquidity lies; the whole range when absent. */
   range?: readonly [number, number];
+  /** Further positions, measured the same way: orders cross their edges, and the gaps between them. */
+  steps?: readonly { usd: number; range: readonly [number, number] }[];
   stable?: boolean;
   /** v4: pair against native currency instead of the wrapped token. */
   native?: boolean;

@@ -1,10 +1,22 @@
+export { lieAboutChain, lieAboutHeader, lieInsideCalls, standStillAt } from './blockLies.ts';
+export type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
+export { createJudge, type Judge, type Movement, type Order } from './judge/createJudge.ts';
+
 export { UnknownPoolError } from './judge/encodeLegs.ts';
 export { executeRoute, type RouteExecution, type RouteOrder } from './judge/executeRoute.ts';
 export { fund } from './judge/fund.ts';
+export {
+  createPublishedQuoters,
+  type PublishedQuoters,
+  type QuoterAnswer,
+  type QuoterQuestion,
+} from './judge/publishedQuoters.ts';
 export { TransactionNotMinedError, TransactionRevertedError } from './judge/walletSender.ts';
 export { withSnapshot } from './judge/withSnapshot.ts';
+export { makerAddress } from './market/maker.ts';
 export { AnvilMissingError } from './process/findAnvil.ts';
 export { NodeStartError } from './process/startNodes.ts';
+export { type OpenChain, reopenChain } from './reopenChain.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
 export type * from './sandboxTypes.ts';
 export { solanaWallet, startSolana } from './solana/startSolana.ts';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,12 +13,17 @@ export interface ProxiedCall {
 /**
  * What the proxy does to one HTTP request instead of passing it on.
  * `loseReply` forwards the request and then cuts the connection: the node did it, the caller cannot know.
+ * `halfClose` says what it has and ends its side of the connection in the middle of the body.
+ * `delay` passes on, later; `alter` passes on other calls than came, one for one; `rewrite` changes the reply.
  */
 export type RpcFault =
   | { kind: 'drop' }
   | { kind: 'hang' }
   | { kind: 'loseReply' }
   | { kind: 'truncate' }
+  | { kind: 'halfClose' }
+  | { kind: 'delay'; ms: number }
+  | { kind: 'alter'; ask: (calls: ProxiedCall[]) => ProxiedCall[] }
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
   | { kind: 'html' }
   | { kind: 'flood'; bytes: number }
@@ -45,10 +51,20 @@ async function forward(target: string, body: string): Promise<string> {
   return reply.text();
 }
 
+const bucket = '00'.repeat(32_768);
+
+/** Writes as fast as the other side takes it, and stops when that has gone. */
+async function pour(response: ServerResponse, bytes: number): Promise<void> {
+  const gone = once(response, 'close');
+  for (let left = bytes; left > 0 && !response.destroyed; left -= bucket.length) {
+    if (!response.write(bucket.slice(0, left))) await Promise.race([once(response, 'drain'), gone]);
+  }
+}
+
 async function breakReply(
   fault: RpcFault,
   response: ServerResponse,
-  pass: () => Promise<string>,
+  pass: (other?: ProxiedCall[]) => Promise<string>,
   calls: ProxiedCall[],
 ) {
   if (fault.kind === 'hang') return;
@@ -68,13 +84,30 @@ async function breakReply(
     response.destroy();
     return;
   }
+  if (fault.kind === 'halfClose') {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 });
+    response.write('{"jsonrpc":"2.0",');
+    response.socket?.end();
+    return;
+  }
+  if (fault.kind === 'delay') {
+    await sleep(fault.ms);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(await pass());
+    return;
+  }
+  if (fault.kind === 'alter') {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(await pass(fault.ask(calls)));
+    return;
+  }
   if (fault.kind === 'rewrite') {
     response.writeHead(200, { 'content-type': 'application/json' }).end(fault.reply(await pass(), calls));
     return;
   }
   if (fault.kind === 'flood') {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(`{"jsonrpc":"2.0","id":1,"result":"0x${'00'.repeat(fault.bytes / 2)}"}`);
+    response.write('{"jsonrpc":"2.0","id":0,"result":"0x');
+    await pour(response, fault.bytes);
+    response.end('"}');
     return;
   }
   const [status, headers, text] =
@@ -105,7 +138,9 @@ export async function startRpcProxy(target: string, options: { delayMs?: number 
     if (proxy.delayMs > 0) await sleep(proxy.delayMs);
     const fault = proxy.fault(calls);
     if (fault) {
-      await breakReply(fault, response, () => forward(target, body), calls);
+      const pass = (other?: ProxiedCall[]) =>
+        forward(target, other ? JSON.stringify(Array.isArray(parsed) ? other : other[0]) : body);
+      await breakReply(fault, response, pass, calls);
       return;
     }
     const text = await forward(target, body);

@@ -41,13 +41,19 @@ contract ExitLens is Market {
         uint256 stock;
     }
 
+    error AlreadyAsked();
+
+    /// @param salt new for every question and known to nobody: results travel under words made of it
     function query(
         bytes calldata world,
         address token,
         KnownPool[] calldata known,
         address[] calldata holders,
-        bytes4[] calldata getters
+        bytes4[] calldata getters,
+        uint256 salt
     ) external {
+        if (_busy) revert AlreadyAsked();
+        _busy = true;
         Words memory words = newWords(MAX_WORDS);
         _writeBlock(words);
         _writeToken(words, token);
@@ -60,6 +66,7 @@ contract ExitLens is Market {
             words.push(balance);
         }
         Book memory book = _openBook(world);
+        _prepare(book.world.native, salt);
         _writeBases(words, book, world);
         _writeMarket(words, book, world, token, known);
         returnWords(words);
@@ -191,9 +198,10 @@ contract ExitLens is Market {
         Leg memory leg = exit.leg;
         uint256 amount;
         if (_isConcentrated(leg.kind)) {
-            (exit.price, exit.other) = _range(leg, exit.id);
-            if (exit.price == 0) {
-                exit.status = EMPTY;
+            bool told;
+            (told, exit.price, exit.other) = _range(leg, exit.id);
+            if (!told || exit.price == 0) {
+                exit.status = told ? EMPTY : UNREAD;
                 return;
             }
             leg.limit = _moved(leg, exit.price, 1, 10);
@@ -212,7 +220,7 @@ contract ExitLens is Market {
                 return;
             }
         }
-        Fill memory fill = _fill(_one(leg), amount, true, POT_GAS);
+        Fill memory fill = _fill(_one(leg), amount, TO_LIMIT, POT_GAS);
         (exit.status, exit.used, exit.pot) = (fill.status, fill.used, fill.received);
         if (leg.kind >= KIND_V4) _measureStock(exit);
         leg.limit = 0;
@@ -229,7 +237,7 @@ contract ExitLens is Market {
             Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
         // Ten thousand times the price: spacing 1 would cost more gas than a node gives for the whole range.
         back.limit = _moved(back, exit.price, 1, 100);
-        Fill memory fill = _fill(_one(back), uint256(uint128(type(int128).max)) >> 1, true, POT_GAS);
+        Fill memory fill = _fill(_one(back), uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, POT_GAS);
         (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
     }
 
@@ -253,9 +261,11 @@ contract ExitLens is Market {
         words.push(exit.stock);
     }
 
-    // --- counter-assets without a price of their own ---
+    // --- where counter-assets are traded on ---
 
-    /// Sells each such pot on, whole, into every base asset: what a second hop really pays for it, and where.
+    /// Sells each pot that is paid in an asset without a price on, whole, into every base asset: what a second hop
+    /// really pays for it, and where. Of each base asset paid in, the pool where it trades against the native token:
+    /// who simulates a purchase needs somebody beside the traded pool to give him that asset.
     function _writeSecondHops(
         Words memory words,
         Book memory book,
@@ -268,13 +278,15 @@ contract ExitLens is Market {
         words.push(0);
         uint256 hops;
         for (uint256 i; i < count; i++) {
-            Exit memory exit = exits[i];
-            if (exit.slot != NO_SLOT || exit.pot == 0 || _isBase(book, world, exit.leg.tokenOut)) continue;
+            if (exits[i].pot == 0) continue;
+            address counter = exits[i].leg.tokenOut;
+            bool isBase = _isBase(book, world, counter);
+            if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].slot != NO_SLOT) continue;
             for (uint256 j; j < book.world.bases; j++) {
                 (address base,) = readBase(world, j);
-                if (base == token || base.code.length == 0) continue;
+                if (base == token || base.code.length == 0 || (isBase && base != book.world.native)) continue;
                 if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
-                Pair memory pair = book.pairs[_lookAt(book, world, exit.leg.tokenOut, base, exit.pot)];
+                Pair memory pair = book.pairs[_lookAt(book, world, counter, base, exits[i].pot)];
                 words.push(i);
                 words.push(j);
                 words.push(pair.bestReceived);
@@ -283,6 +295,13 @@ contract ExitLens is Market {
             }
         }
         if (place < words.list.length) words.list[place] = hops;
+    }
+
+    function _seenBefore(Exit[] memory exits, uint256 index) private pure returns (bool) {
+        for (uint256 i; i < index; i++) {
+            if (exits[i].pot > 0 && exits[i].leg.tokenOut == exits[index].leg.tokenOut) return true;
+        }
+        return false;
     }
 
     function _isBase(Book memory book, bytes calldata world, address asset) private pure returns (bool) {

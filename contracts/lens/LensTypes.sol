@@ -43,6 +43,7 @@ struct Fill {
     uint256 used;
     uint256 nominal; // what the first leg's pool said it sent
     uint256 between; // what the first leg's receiver got
+    uint256 arrived; // what the first leg's pool got, where it was paid
     uint256 nominalLast;
     uint256 received; // what the last leg's receiver got
     bytes4 reason; // first bytes of a rejection

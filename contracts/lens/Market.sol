@@ -15,7 +15,11 @@ abstract contract Market is Filler, PoolFinder {
     /// Kept back for what follows the look at the market: check, 2x, depth, bands.
     uint256 internal constant RESERVED_GAS = 5_000_000;
 
-    address private transient _wrappedNative;
+    error NoCode();
+
+    /// The token that the question sells, and how frames that sell it end.
+    address private transient _sold;
+    uint8 private transient _saleMode;
 
     struct Pair {
         address a;
@@ -28,24 +32,23 @@ abstract contract Market is Filler, PoolFinder {
 
     struct Book {
         World world;
-        bool[] live; // slots whose factory has code
+        uint8[] live; // slots whose factory has no code (NO_FACTORY), answers (FILLED), or failed to (UNREAD)
         Pair[] pairs;
         uint256 pairCount;
         Found[] found;
         uint256 foundCount;
     }
 
-    function _openBook(bytes calldata world) internal returns (Book memory book) {
+    function _openBook(bytes calldata world) internal view returns (Book memory book) {
         book.world = readWorld(world);
-        _wrappedNative = book.world.native;
-        book.live = new bool[](book.world.slots);
+        book.live = new uint8[](book.world.slots);
         book.pairs = new Pair[](MAX_PAIRS);
         book.found = new Found[](MAX_FOUND);
         address last;
-        bool lastLive;
+        uint8 lastLive;
         for (uint256 i; i < book.live.length; i++) {
             (, address factory,,,) = readSlot(world, book.world.bases, i);
-            if (factory != last) (last, lastLive) = (factory, factory.code.length > 0);
+            if (factory != last) (last, lastLive) = (factory, factory.code.length > 0 ? FILLED : NO_FACTORY);
             book.live[i] = lastLive;
         }
     }
@@ -61,8 +64,8 @@ abstract contract Market is Filler, PoolFinder {
         pair.statuses = new uint256[]((book.live.length + 63) / 64);
         uint256 firstFound = book.foundCount;
         for (uint256 i; i < book.live.length; i++) {
-            uint8 status = NO_FACTORY;
-            if (book.live[i]) status = _lookAtSlot(book, world, pairIndex, i);
+            uint8 status = book.live[i];
+            if (status == FILLED) status = _lookAtSlot(book, world, pairIndex, i);
             pair.statuses[i >> 6] |= uint256(status) << ((i & 63) << 2);
         }
         _retryShort(book, pair, firstFound);
@@ -80,11 +83,16 @@ abstract contract Market is Filler, PoolFinder {
         address pool;
         bytes32 id;
         (status, pool, id) = _find(kind, factory, fee, spacing, hooks, pair.a, pair.b);
+        if (status == UNREAD) _giveUp(book, world, index, factory);
         if (status != FILLED) return status;
         if (book.foundCount == MAX_FOUND) return UNREAD;
         Found memory found = book.found[book.foundCount++];
         (found.pair, found.slot, found.id) = (pairIndex, index, id);
         found.leg = Leg(kind, pool, pair.a, pair.b, fee, spacing, hooks, 0);
+        if (pool.code.length == 0) {
+            (found.fill.status, found.fill.reason) = (REJECTED, NoCode.selector);
+            return REJECTED;
+        }
         if (pair.amountIn == 0) return NOT_ASKED;
         found.fill = _fillFound(found, pair.amountIn);
         if (found.fill.status == FILLED && found.fill.received > pair.bestReceived) {
@@ -94,29 +102,43 @@ abstract contract Market is Filler, PoolFinder {
         return found.fill.status;
     }
 
+    /// A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the others'.
+    function _giveUp(Book memory book, bytes calldata world, uint256 index, address failed) private pure {
+        for (uint256 i = index + 1; i < book.live.length; i++) {
+            (, address factory,,,) = readSlot(world, book.world.bases, i);
+            if (factory == failed) book.live[i] = UNREAD;
+        }
+        book.live[index] = UNREAD;
+    }
+
     function _fillFound(Found memory found, uint256 amountIn) private returns (Fill memory fill) {
         if (gasleft() < RESERVED_GAS + FILL_GAS + 100_000) {
             fill.status = UNREAD;
             return fill;
         }
         if (_isConcentrated(found.leg.kind)) {
-            uint128 liquidity;
-            (found.price, liquidity) = _priceAndLiquidity(found);
-            if (found.price == 0) {
-                fill.status = EMPTY;
+            (bool ok, uint256 price, uint128 liquidity) = _range(found.leg, found.id);
+            if (!ok || price == 0) {
+                fill.status = ok ? EMPTY : UNREAD;
                 return fill;
             }
+            found.price = price;
             // Walking an empty range costs gas by the tick word: down to a hundredth of the price, where nothing is
             // in range only to four ninths of it.
             found.leg.limit = liquidity == 0
                 ? _moved(found.leg, found.price, 2, 3)
                 : _moved(found.leg, found.price, 1, 10);
         }
-        return _fill(_one(found.leg), amountIn, false, FILL_GAS);
+        return _fill(_one(found.leg), amountIn, _modeOf(found.leg), FILL_GAS);
     }
 
-    function _priceAndLiquidity(Found memory found) private view returns (uint256 price, uint128 liquidity) {
-        return _range(found.leg, found.id);
+    /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.
+    function _modeOf(Leg memory leg) internal view returns (uint8) {
+        return leg.tokenIn == _sold ? _saleMode : ABANDON;
+    }
+
+    function _sell(address token, uint8 mode) internal {
+        (_sold, _saleMode) = (token, mode);
     }
 
     /// A pool that stopped at the floor, or found nothing near its price, may still fill the whole size further on:
@@ -133,16 +155,21 @@ abstract contract Market is Filler, PoolFinder {
             }
             uint160 floor = found.leg.limit;
             found.leg.limit = 0;
-            Fill memory deep = _fill(_one(found.leg), pair.amountIn, false, DEEP_FILL_GAS);
+            Fill memory deep = _fill(_one(found.leg), pair.amountIn, _modeOf(found.leg), DEEP_FILL_GAS);
             if (deep.status != FILLED) {
                 found.leg.limit = floor;
                 continue;
             }
+            _setStatus(book, found, FILLED);
             found.fill = deep;
-            uint256 shift = (found.slot & 63) << 2;
-            pair.statuses[found.slot >> 6] ^= uint256(short.status ^ FILLED) << shift;
             if (deep.received > pair.bestReceived) (pair.bestReceived, pair.best) = (deep.received, i + 1);
         }
+    }
+
+    function _setStatus(Book memory book, Found memory found, uint8 status) internal pure {
+        uint256[] memory statuses = book.pairs[found.pair].statuses;
+        statuses[found.slot >> 6] ^= uint256(found.fill.status ^ status) << ((found.slot & 63) << 2);
+        found.fill.status = status;
     }
 
     /// Below the floor a unit buys less than a tenth of the average so far: the floor's price is the average / 10.
@@ -152,7 +179,12 @@ abstract contract Market is Filler, PoolFinder {
     }
 
     /// What a price fall of 1 % yields: the measure of depth. Pairs are worked out from their reserves by the reader.
+    /// A pool whose swap fails has no price that anybody could get.
     function _measureBand(Found memory found) internal {
+        if (found.fill.status == UNREAD || found.fill.status == REJECTED) {
+            found.bandStatus = found.fill.status;
+            return;
+        }
         if (!_isConcentrated(found.leg.kind)) {
             bool ok;
             (ok, found.price, found.reserveOut) = _reserves(found.leg);
@@ -160,7 +192,7 @@ abstract contract Market is Filler, PoolFinder {
             found.bandIn = found.price / 200;
             return;
         }
-        if (found.price == 0) (found.price,) = _priceAndLiquidity(found);
+        if (found.price == 0) (, found.price,) = _range(found.leg, found.id);
         if (found.price == 0) {
             found.bandStatus = EMPTY;
             return;
@@ -169,9 +201,9 @@ abstract contract Market is Filler, PoolFinder {
         // sqrt(0.99) = 0.994987437106620
         leg = Leg(leg.kind, leg.pool, leg.tokenIn, leg.tokenOut, leg.fee, leg.spacing, leg.hooks, 0);
         leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
-        Fill memory fill = _fill(_one(leg), uint256(uint128(type(int128).max)) >> 1, true, 1_000_000);
+        Fill memory fill = _fill(_one(leg), uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, 1_000_000);
         found.bandStatus = fill.status;
-        (found.bandIn, found.bandOut) = (fill.used, fill.nominal);
+        (found.bandIn, found.bandOut) = (fill.used, fill.received);
     }
 
     /// The square-root price moved against the seller by part/whole.
@@ -179,7 +211,7 @@ abstract contract Market is Filler, PoolFinder {
         address a = leg.tokenIn;
         address b = leg.tokenOut;
         if (leg.kind == KIND_V4_NATIVE) {
-            if (a == _wrappedNative) a = address(0);
+            if (a == _native()) a = address(0);
             else b = address(0);
         }
         if (a < b) {
@@ -209,11 +241,7 @@ abstract contract Market is Filler, PoolFinder {
         legs[1] = second;
     }
 
-    function _native() internal view override returns (address) {
-        return _wrappedNative;
-    }
-
     function _wrapped() internal view override returns (address) {
-        return _wrappedNative;
+        return _native();
     }
 }

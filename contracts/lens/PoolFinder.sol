@@ -39,29 +39,33 @@ abstract contract PoolFinder {
         return readWord(factory, 0xe6a43905, x, y, 0);
     }
 
-    /// @return price sqrtPriceX96 of concentrated pools, 0 when there is none or it cannot be read
+    /// @return ok the pool told both
+    /// @return price sqrtPriceX96 of concentrated pools, 0 when there is none
     /// @return liquidity in-range liquidity
-    function _range(Leg memory leg, bytes32 id) internal view returns (uint160 price, uint128 liquidity) {
+    function _range(Leg memory leg, bytes32 id) internal view returns (bool ok, uint160 price, uint128 liquidity) {
         uint256 word;
         if (leg.kind >= KIND_V4) {
-            (, word) = _singletonWord(leg.pool, id, 0);
+            (ok, word) = _singletonWord(leg.pool, id, 0);
             price = uint160(word);
-            (, word) = _singletonWord(leg.pool, id, 3);
-            return (price, uint128(word));
+            if (ok) (ok, word) = _singletonWord(leg.pool, id, 3);
+            return (ok, price, uint128(word));
         }
-        (, word) = readWord(leg.pool, leg.kind == KIND_ALGEBRA ? bytes4(0xe76c01e4) : bytes4(0x3850c7bd), 0, 0, 0);
+        (ok, word) = readWord(leg.pool, leg.kind == KIND_ALGEBRA ? bytes4(0xe76c01e4) : bytes4(0x3850c7bd), 0, 0, 0);
         price = uint160(word);
-        (, word) = readWord(leg.pool, 0x1a686502, 0, 0, 0);
-        return (price, uint128(word));
+        if (ok) (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0, 0);
+        return (ok, price, uint128(word));
     }
 
-    /// Reserves seen from tokenIn.
+    /// Reserves seen from tokenIn. A pair that says more than it holds has told nothing.
     function _reserves(Leg memory leg) internal view returns (bool ok, uint256 reserveIn, uint256 reserveOut) {
         uint256 size;
         uint256[5] memory words;
         (ok, size, words) = readWords(leg.pool, 0x0902f1ac);
-        ok = ok && size >= 2;
+        if (!ok || size < 2) return (false, 0, 0);
         (reserveIn, reserveOut) = leg.tokenIn < leg.tokenOut ? (words[0], words[1]) : (words[1], words[0]);
+        uint256 holds;
+        (ok, holds) = readBalance(leg.tokenOut, leg.pool);
+        ok = ok && holds >= reserveOut;
     }
 
     /// The fee a reader would call the pool's, in millionths. What a swap really costs is in its fill.
@@ -104,12 +108,12 @@ abstract contract PoolFinder {
         returns (bytes32)
     {
         if (kind == KIND_V4_NATIVE) {
-            if (a == _native()) a = address(0);
+            if (a == _wrapped()) a = address(0);
             else b = address(0);
         }
         (address c0, address c1) = a < b ? (a, b) : (b, a);
         return keccak256(abi.encode(c0, c1, fee, spacing, hooks));
     }
 
-    function _native() internal view virtual returns (address);
+    function _wrapped() internal view virtual returns (address);
 }

@@ -9,6 +9,8 @@ abstract contract Router is Market {
     uint256 internal constant MAX_CANDIDATES = 6;
     uint256 internal constant MAX_SPLIT_WAYS = 3;
     uint256 internal constant PROBES_STOP_GAS = 1_500_000;
+    /// How often a leg that fails in the proof is replaced by the next best one.
+    uint256 private constant MAX_REPLACEMENTS = 4;
 
     struct Ranking {
         Candidate[] list; // best first
@@ -17,23 +19,27 @@ abstract contract Router is Market {
     }
 
     /// @dev Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
-    function _rank(Book memory book, uint256 amountIn) internal returns (Ranking memory ranking) {
+    /// @param held the lens holds tokenIn, so that the winner is proven by a swap that is paid
+    function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
         ranking.list = new Candidate[](MAX_CANDIDATES);
         ranking.amountIn = amountIn;
         for (uint256 i; i < book.foundCount; i++) {
             Found memory found = book.found[i];
             if (found.pair == 0 && found.fill.status == FILLED) {
-                _insert(ranking, Candidate(1, i, 0, found.fill.received, true));
+                bool proven = !held || _modeOf(found.leg) == PAY;
+                _insert(ranking, Candidate(1, i, 0, found.fill.received, proven));
             }
         }
         for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
-            if (book.pairs[p + 1].best == 0) continue;
-            _insert(
-                ranking,
-                Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, book.pairs[p + 1].bestReceived, false)
-            );
+            _insertHops(book, ranking, p);
         }
-        _prove(book, ranking);
+        _prove(book, ranking, held ? PAY : ABANDON);
+    }
+
+    function _insertHops(Book memory book, Ranking memory ranking, uint256 p) private pure {
+        Pair memory second = book.pairs[p + 1];
+        if (book.pairs[p].best == 0 || second.best == 0) return;
+        _insert(ranking, Candidate(2, book.pairs[p].best - 1, second.best - 1, second.bestReceived, false));
     }
 
     function _insert(Ranking memory ranking, Candidate memory candidate) private pure {
@@ -51,26 +57,78 @@ abstract contract Router is Market {
         ranking.list[at] = candidate;
     }
 
-    /// Two legs share state that two separate fills do not see: the leader runs as one until it stays the leader.
-    function _prove(Book memory book, Ranking memory ranking) private {
+    /// Two legs share state that two separate fills do not see, and a pool may go back on its word once it is to be
+    /// paid: the leader runs as one, with real payments where they can be made, until it stays the leader.
+    function _prove(Book memory book, Ranking memory ranking, uint8 mode) private {
+        uint256 replaced;
         while (ranking.length > 0 && !ranking.list[0].verified) {
             Candidate memory leader = ranking.list[0];
             for (uint256 i = 1; i < ranking.length; i++) ranking.list[i - 1] = ranking.list[i];
             ranking.length -= 1;
-            Fill memory fill = _fillCandidate(book, leader, ranking.amountIn, FILL_GAS + DEEP_FILL_GAS / 2);
+            Fill memory fill = _run(book, leader, ranking.amountIn, mode, FILL_GAS + DEEP_FILL_GAS / 2);
             leader.verified = true;
             leader.received = fill.received;
             if (fill.status == FILLED) _insert(ranking, leader);
+            else if (leader.legs == 1) _blame(book, leader.first, fill.status);
+            else if (replaced++ < MAX_REPLACEMENTS) _replace(book, ranking, leader, mode);
         }
+    }
+
+    /// Finds out which leg failed, and lets the next best pool of its pair take the place.
+    function _replace(Book memory book, Ranking memory ranking, Candidate memory failed, uint8 mode) private {
+        uint256 first = book.found[failed.first].pair;
+        uint8 status = _fill(_one(book.found[failed.first].leg), ranking.amountIn, mode, FILL_GAS).status;
+        if (status == FILLED) {
+            _blame(book, failed.second, REJECTED);
+        } else {
+            _blame(book, failed.first, status);
+            if (book.pairs[first].best != 0) _refill(book, first + 1, book.pairs[first].bestReceived);
+        }
+        _insertHops(book, ranking, first);
+    }
+
+    function _blame(Book memory book, uint256 index, uint8 status) private pure {
+        Found memory found = book.found[index];
+        _setStatus(book, found, status);
+        _pickBest(book, found.pair);
+    }
+
+    function _pickBest(Book memory book, uint256 pairIndex) private pure {
+        Pair memory pair = book.pairs[pairIndex];
+        (pair.best, pair.bestReceived) = (0, 0);
+        for (uint256 i; i < book.foundCount; i++) {
+            Found memory found = book.found[i];
+            if (found.pair != pairIndex || found.fill.status != FILLED) continue;
+            if (found.fill.received > pair.bestReceived) (pair.best, pair.bestReceived) = (i + 1, found.fill.received);
+        }
+    }
+
+    function _refill(Book memory book, uint256 pairIndex, uint256 amountIn) private {
+        book.pairs[pairIndex].amountIn = amountIn;
+        for (uint256 i; i < book.foundCount; i++) {
+            Found memory found = book.found[i];
+            if (found.pair != pairIndex || gasleft() < RESERVED_GAS + FILL_GAS) continue;
+            Fill memory fill = _fill(_one(found.leg), amountIn, ABANDON, FILL_GAS);
+            _setStatus(book, found, fill.status);
+            found.fill = fill;
+        }
+        _pickBest(book, pairIndex);
     }
 
     function _fillCandidate(Book memory book, Candidate memory candidate, uint256 amountIn, uint256 gasCap)
         internal
         returns (Fill memory)
     {
+        return _run(book, candidate, amountIn, _modeOf(book.found[candidate.first].leg), gasCap);
+    }
+
+    function _run(Book memory book, Candidate memory candidate, uint256 amountIn, uint8 mode, uint256 gasCap)
+        private
+        returns (Fill memory)
+    {
         Leg memory first = book.found[candidate.first].leg;
-        if (candidate.legs == 1) return _fill(_one(first), amountIn, false, gasCap);
-        return _fill(_two(first, book.found[candidate.second].leg), amountIn, false, gasCap);
+        if (candidate.legs == 1) return _fill(_one(first), amountIn, mode, gasCap);
+        return _fill(_two(first, book.found[candidate.second].leg), amountIn, mode, gasCap);
     }
 
     /// The largest probed size that some candidate still fills at 99 % of the winner's price. Never above the truth.

@@ -5,12 +5,14 @@ export interface Circuit {
   /** Failures in a row. */
   failures(): number;
   succeeded(): void;
-  failed(): void;
+  /** `askedRestMs`: the endpoint itself asked to be left alone that long; it is, up to a minute. */
+  failed(askedRestMs?: number): void;
 }
 
 const failuresToOpen = 2;
 const firstRestMs = 2_000;
 const longestRestMs = 30_000;
+const longestAskedRestMs = 60_000;
 
 /** Opens after two failures in a row; the rest doubles with each further one, up to 30 s. */
 export function createCircuit(now: () => number): Circuit {
@@ -23,10 +25,11 @@ export function createCircuit(now: () => number): Circuit {
       inARow = 0;
       restUntil = 0;
     },
-    failed() {
+    failed(askedRestMs = 0) {
       inARow += 1;
-      const rest = Math.min(firstRestMs * 2 ** (inARow - failuresToOpen), longestRestMs);
-      if (inARow >= failuresToOpen) restUntil = now() + rest;
+      const own = inARow >= failuresToOpen ? Math.min(firstRestMs * 2 ** (inARow - failuresToOpen), longestRestMs) : 0;
+      const rest = Math.max(own, Math.min(askedRestMs, longestAskedRestMs));
+      if (rest > 0) restUntil = Math.max(restUntil, now() + rest);
     },
   };
 }

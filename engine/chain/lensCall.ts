@@ -1,36 +1,57 @@
-import { deploylessCallViaBytecodeBytecode, encodeDeployData, type Hex, numberToHex, parseAbi } from 'viem';
+import {
+  type Address,
+  deploylessCallViaBytecodeBytecode,
+  encodeDeployData,
+  type Hex,
+  numberToHex,
+  parseAbi,
+} from 'viem';
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
-import { type Node, NodeRefusedError } from './nodes.ts';
-import type { RpcCall } from './rpcEndpoint.ts';
+import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
+import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
+import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** How the lens gets onto a node: as `code` of a state override, or created inside the call. */
-export type LensRung = 'override' | 'deployless';
+type LensRung = 'override' | 'deployless';
+
+/** The node answers, and neither rung carries there. */
+export class LensRefusedError extends NodeRefusedError {
+  override readonly name = 'LensRefusedError';
+}
 
 /** keccak256("truefill quote lens"), last 20 bytes: nobody's, and nothing a token would know. */
-const lensAddress = '0x87025e35067fdFDee331F27A16C534471dd56446';
+export const lensAddress = '0x87025e35067fdFDee331F27A16C534471dd56446';
 /** An ordinary account, made the same way: hooks and fee modules may look at tx.origin, so it must be nobody in particular. */
-const asker = '0x502cae368B9c417C0580628747F8Ac9E193390E2';
-/** Hosted nodes cap a call's gas at 25 to 50 million; creation adds 200 a byte of code. */
-const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 29_500_000 };
+export const asker = '0x502cae368B9c417C0580628747F8Ac9E193390E2';
+/** Hosted nodes cap a call's gas at 25 to 50 million; creation takes its part, 200 a byte of code. */
+const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 24_900_000 };
 
 const wordsAtLeast = 10;
 
 /** Compiled code of a lens. */
-export interface LensCode {
+interface LensCode {
   bytecode: Hex;
   runtime: Hex;
 }
 
-/** The call of one rung. `block` is a number in hex, or `latest`. */
-export function toLensCall(
-  rung: LensRung,
-  data: Hex,
-  block: Hex | 'latest',
-  lens: LensCode = quoteLensArtifact,
-): RpcCall {
+/** What accounts look like for the time of a call. */
+export type StateOverride = Record<Address, { code?: Hex; stateDiff?: Record<Hex, Hex> }>;
+
+/** One question to the lens. `accounts` change the state it looks at, where the node's rung allows it. */
+export interface LensAsk {
+  data: Hex;
+  /** A number in hex, or `latest`. */
+  block: Hex | 'latest';
+  accounts?: StateOverride;
+  /** Another lens than that of quotes. */
+  lens?: LensCode;
+}
+
+/** The call of one rung, for those who put it into a batch of their own. */
+export function toLensCall(rung: LensRung, { data, block, accounts, lens = quoteLensArtifact }: LensAsk): RpcCall {
   const gas = numberToHex(gasLimits[rung]);
   if (rung === 'override') {
-    const override = { [lensAddress]: { code: lens.runtime } };
+    const override = { [lensAddress]: { code: lens.runtime }, ...accounts };
     return { method: 'eth_call', params: [{ from: asker, to: lensAddress, gas, data }, block, override] };
   }
   const created = encodeDeployData({
@@ -41,35 +62,80 @@ export function toLensCall(
   return { method: 'eth_call', params: [{ from: asker, gas, data: created }, block] };
 }
 
-/** Remembers, by node, which rung carries; a node that was not tested is tried with the override first. */
+/** The rung that carries at a node; one that was not tested is tried with the override. */
+export function rungOf({ memory }: Pick<Node, 'memory'>): LensRung {
+  return memory.rung === 'deployless' ? 'deployless' : 'override';
+}
+
+/** Asks the lens; which rung carries is remembered with the node, and one that was not tested gets the override first. */
 export function createLensCaller() {
-  const rungs = new Map<string, LensRung>();
+  async function readLenses(node: Node, asks: readonly LensAsk[], beside: readonly RpcCall[] = []) {
+    const block = asks[0]?.block ?? 'latest';
+    const known = node.memory.rung === 'quoters' ? undefined : node.memory.rung;
+    let refusal = '';
+    for (const rung of known ? [known] : (['override', 'deployless'] as const)) {
+      const calls = [...asks.map((ask) => toLensCall(rung, ask)), ...beside];
+      const { header, replies } = await sendWithHeader(node, block, calls);
+      const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
+      if (answers.length === asks.length) {
+        for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);
+        node.memory.rung = rung;
+        return { answers, beside: replies.slice(asks.length), rung };
+      }
+      const refused = replies.find((reply) => answerOf(reply) === undefined);
+      judgeRefusal(node, refused, block, known !== undefined);
+      refusal += ` ${rung}: ${refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer'}.`;
+    }
+    throw new LensRefusedError(`The node did not run the lens.${refusal}`);
+  }
+
   return {
     /**
-     * Asks the lens at one node, in one trip once the rung is known. The lens never reverts, so an error here is the
-     * node's.
-     * @throws {NodeRefusedError | RpcTransportError}
+     * Asks the lens one or more questions at one node and one block, and what else belongs into the same trip; one
+     * trip once the rung is known. The lens never reverts, so an error there is the node's; one beside it is the
+     * caller's to judge. The block is verified and pinned on the node.
+     * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
+    readLenses,
+    /** @throws {WrongChainError | NodeRefusedError | RpcTransportError} */
     async readLens(node: Node, data: Hex, block: Hex | 'latest'): Promise<Hex> {
-      const known = rungs.get(node.label);
-      let refusal = '';
-      for (const rung of known ? [known] : (['override', 'deployless'] as const)) {
-        const [reply] = await node.send([toLensCall(rung, data, block)]);
-        if (reply && 'result' in reply && isAnswer(reply.result)) {
-          rungs.set(node.label, rung);
-          return reply.result;
-        }
-        refusal += ` ${rung}: ${reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer'}.`;
-      }
-      throw new NodeRefusedError(`The node did not run the lens.${refusal}`);
+      const { answers } = await readLenses(node, [{ data, block }]);
+      return answers[0] ?? '0x';
     },
-    /** The rung that carries at a node; one that was not tested is tried with the override. */
-    rungOf: (node: Pick<Node, 'label'>): LensRung => rungs.get(node.label) ?? 'override',
   };
 }
 
 export type LensCaller = ReturnType<typeof createLensCaller>;
 
-function isAnswer(result: unknown): result is Hex {
-  return typeof result === 'string' && result.startsWith('0x') && result.length >= 2 + 64 * wordsAtLeast;
+const blockMissing =
+  /header not found|unknown block|missing trie node|block not found|pruned|historical state|state.*not available/i;
+const tooMany = /rate.?limit|too many requests|quota|capacity|compute units/i;
+
+/** Errors that say nothing about the rung: the block is gone, or the node wants to be left alone. */
+function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'latest', rungKnown: boolean): void {
+  if (!refused || !('error' in refused)) return;
+  const { code, message } = refused.error;
+  if (blockMissing.test(message) || (block !== 'latest' && rungKnown)) {
+    throw new BlockGoneError(`${node.label} could not read block ${block}: ${code} ${message}`);
+  }
+  if (code === 429 || code === -32005 || tooMany.test(message)) {
+    throw new NodeRefusedError(`${node.label} limits requests: ${code} ${message}`);
+  }
+}
+
+function answerOf(reply: RpcReply): Hex | undefined {
+  if (!('result' in reply) || typeof reply.result !== 'string') return undefined;
+  const { result } = reply;
+  return result.length >= 2 + 64 * wordsAtLeast && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : undefined;
+}
+
+/** Words 2, 3 and 4 of the lens's answer; see `_writeBlock` there. */
+function blockOf(answer: Hex): SeenBlock {
+  const word = (index: number): Hex => `0x${answer.slice(2 + 64 * index, 2 + 64 * (index + 1))}`;
+  const parentHash = word(4);
+  return {
+    number: BigInt(word(2)),
+    timestamp: BigInt(word(3)),
+    parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
+  };
 }

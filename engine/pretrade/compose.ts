@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
-import type { ChainData } from '../quote/readMarket.ts';
+import type { ChainData } from '../quote/readFunded.ts';
 import type { Asked, VendorAnswers } from './askVendors.ts';
 import { weighAge } from './axes/age.ts';
 import { type ConcentrationFinding, type HolderBalances, weighConcentration } from './axes/concentration.ts';
@@ -9,7 +9,7 @@ import { weighLiquidity } from './axes/liquidity.ts';
 import { liquiditySignal } from './axes/liquiditySignal.ts';
 import { weighOracle } from './axes/oracle.ts';
 import { feeSignal, type TransferFinding, weighTransferability } from './axes/transferability.ts';
-import { usdPricesOf } from './axes/usdPrices.ts';
+import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
 import { fingerprintsOf, groupsOf } from './bytecode/fingerprints.ts';
 import { type GateFinding, weighGates } from './bytecode/gates.ts';
 import { confidenceOf } from './confidence.ts';
@@ -43,7 +43,6 @@ export interface Gathered {
   holderBalances: HolderBalances | undefined;
   creatorBalance: bigint | undefined;
   topHolderMove: Asked<HolderMove>;
-  powers: { status: 'scanned'; powers: Power[]; truncated: boolean } | { status: 'not-scanned'; reason: string };
   /** Holders whose sale was simulated, and how many of them went through. */
   holderSales: { tried: number; sold: number } | undefined;
   ts: number;
@@ -55,13 +54,15 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const { world, token, sizeUsd, reading, vendors } = gathered;
   const { deployment, slots } = world.data;
   const { exit, market, code } = reading;
-  const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
+  const quotedMarket = market && { reading: market, slots };
+  const prices = usdPricesOf(exit, deployment, quotedMarket);
   const liquidity = weighLiquidity({
     ...reading,
     token,
     reading: exit,
     slots,
     deployment,
+    doubts: feedDoubts(exit, deployment, quotedMarket),
     prices,
     holders: world.holders,
   });
@@ -103,7 +104,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     sizeUsd: Number(sizeUsd),
     gate: gate.state,
   });
-  const powers = gathered.powers.status === 'scanned' ? gathered.powers.powers : [];
+  const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
   const quoted = quoteOf(gathered);
   const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
@@ -164,7 +165,7 @@ function ownFeed({ token, reading }: Gathered) {
 }
 
 function toSection(
-  { reading, powers: scan, holderSales }: Gathered,
+  { reading, holderSales }: Gathered,
   trade: TransferFinding,
   gate: GateFinding,
   powers: readonly Power[],
@@ -185,11 +186,11 @@ function toSection(
       ({ name, selector, args, effect, caller }) =>
         `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in simulation.`,
     ),
-    scan.status === 'scanned'
-      ? scan.truncated
+    reading.powers.status === 'scanned'
+      ? reading.powers.scan.truncated
         ? 'Not every owner function was tried.'
         : undefined
-      : `Owner powers not tried: ${scan.reason}.`,
+      : `Owner powers not tried: ${reading.powers.reason}.`,
     ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
     reading.plans.length === 0 ? 'No pool to simulate a trade in.' : undefined,
     'Taxes are fractions measured by simulated trades of an ordinary wallet.',

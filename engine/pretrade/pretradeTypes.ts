@@ -19,7 +19,7 @@ export const signalNames = ['F-LIQ', 'F-CONC', 'F-AGE', 'F-FOT', 'O-SANITY'] as 
 export type SignalName = (typeof signalNames)[number];
 
 export const severities = ['none', 'low', 'medium', 'high', 'unknown'] as const;
-export type Severity = (typeof severities)[number];
+type Severity = (typeof severities)[number];
 
 /** A raw signal. `value` is null exactly when the severity is `unknown`; `reason` then says why. */
 export interface Signal {
@@ -99,7 +99,7 @@ export interface TransferabilitySection {
   note: string;
 }
 
-export interface RiskProfile {
+interface RiskProfile {
   age: AgeSection;
   concentration: ConcentrationSection;
   liquidity: LiquiditySection;

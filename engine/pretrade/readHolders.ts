@@ -1,8 +1,8 @@
 import { type Address, isHex, numberToHex } from 'viem';
-import { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
-import type { Node } from '../chain/nodes.ts';
+import type { Node } from '../chain/node.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import { createBatch, resultOf } from './batch.ts';
+import { routerStandInArtifact } from './lensCode.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 import type { Scenario, SimulationBase } from './simulation/simulationTypes.ts';
@@ -17,6 +17,8 @@ const mostSellers = 4;
 export interface HolderQuestion {
   token: Address;
   candidates: readonly Address[];
+  /** Who may hold much whatever the source says: read as well. */
+  known: readonly Address[];
   creator: Address | undefined;
   base: SimulationBase;
   plan: TradePlan | undefined;
@@ -44,6 +46,10 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
     0,
     mostHolders,
   );
+  const known = [...new Set(question.known.map((address) => address.toLowerCase() as Address))].filter(
+    (address) => !holders.includes(address),
+  );
+  const all = [...holders, ...known];
   const batch = createBatch();
   const call = (holder: Address) => ({
     method: 'eth_call',
@@ -53,7 +59,7 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
       { [reader]: { code: routerStandInArtifact.runtime } },
     ],
   });
-  const replies = batch.add(...holders.map(call));
+  const replies = batch.add(...all.map(call));
   const creatorReply = creator ? batch.add(call(creator)) : undefined;
   const sellers = holders
     .filter((holder) => !pools.has(holder) && holder !== token.toLowerCase())
@@ -62,12 +68,12 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
   await batch.send(node);
 
   const read = replies().map((reply) => toBalance(resultOf(reply)));
-  const balances = holders.flatMap((address, index) => {
+  const balances = all.flatMap((address, index) => {
     const balance = read[index];
-    return balance === undefined ? [] : [{ address, balance }];
+    return balance === undefined ? [] : [{ address, balance, named: index < holders.length }];
   });
   return {
-    balances: { blockNumber: base.number, balances, unread: holders.length - balances.length },
+    balances: { blockNumber: base.number, balances, unread: all.length - balances.length },
     creatorBalance: toBalance(resultOf(creatorReply?.()[0])),
     sales: sales?.(),
   };

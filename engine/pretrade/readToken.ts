@@ -1,48 +1,44 @@
 import { type Address, type Hex, isHex, numberToHex } from 'viem';
-import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
-import { toLensCall } from '../chain/lensCall.ts';
-import { type Node, NodeRefusedError } from '../chain/nodes.ts';
-import type { RpcReply } from '../chain/rpcEndpoint.ts';
-import { decodeReading } from '../quote/decodeReading.ts';
-import { sizeModes } from '../quote/encodeAsk.ts';
+import { rungOf } from '../chain/lensCall.ts';
+import { type Node, NodeRefusedError } from '../chain/node.ts';
+import { pinBlock } from '../chain/pinBlock.ts';
+import { emptyQuestion } from '../quote/encodeAsk.ts';
 import type { LensReading } from '../quote/lensReading.ts';
-import { parseSize } from '../quote/parseSize.ts';
-import type { ChainData } from '../quote/readMarket.ts';
-import { LensAnswerError } from '../quote/wordReader.ts';
-import type { Deployment } from '../venues/venueTypes.ts';
-import { weighLiquidity } from './axes/liquidity.ts';
-import { usdPricesOf } from './axes/usdPrices.ts';
+import type { ChainData } from '../quote/readFunded.ts';
 import { createBatch, resultOf } from './batch.ts';
-import { readProxy, toSlotCalls } from './bytecode/proxies.ts';
-import { addCode } from './bytecode/readCode.ts';
-import { getters } from './bytecode/signatures.ts';
-import { decodeExit } from './exit/decodeExit.ts';
+import { fromCodeLensReplies, toCodeLensCalls } from './bytecode/codeLens.ts';
+import { fromSlotReplies, readProxy, toSlotCalls } from './bytecode/proxies.ts';
+import { addCode, toCode } from './bytecode/readCode.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
-import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls, withoutListed } from './exit/poolLogs.ts';
-import { findWhale } from './simulation/findWhale.ts';
-import { fromSimulation } from './simulation/fromSimulation.ts';
-import { planScenarios, type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
+import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
+import { planTrades } from './planTrades.ts';
+import { beginScan } from './powers/beginScan.ts';
+import type { PowerFinding, PowerMemory } from './powers/powerMemory.ts';
+import { addTrades } from './simulation/addTrades.ts';
+import type { TradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult, SimulationBase } from './simulation/simulationTypes.ts';
-import { toSimulation } from './simulation/toSimulation.ts';
+import { toExit, toExitCall, toMarket, toMarketCall } from './tokenCalls.ts';
 import type { CodeFacts, TokenMemories, TokenMemory } from './tokenMemory.ts';
 
 /** More pools than this are not measured in one call; the answer says so. */
-export const mostKnownPools = 24;
-/** Pools that trades are simulated in. */
-const mostPlans = 3;
+const mostKnownPools = 24;
+/** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
+const mostListedPools = 100;
 
 /** What the engine keeps of Base for the check. */
 export interface PretradeWorld {
   data: ChainData;
-  encodeExit: (question: ExitQuestion) => Hex;
+  encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
   holders: readonly { name: string; address: Address; covered: boolean }[];
   memories: TokenMemories;
   head: HeadMemory;
+  /** Labels of nodes that have no `eth_simulateV1`. */
+  withoutSimulation: Set<string>;
 }
 
-/** The last head seen, to guess today's from; and what this node's simulations count from. */
-export interface HeadMemory {
+/** The last head seen, to guess today's from. */
+interface HeadMemory {
   number: bigint;
   timestamp: bigint;
   baseFee: bigint;
@@ -56,10 +52,13 @@ export interface TokenReading {
   market: LensReading | undefined;
   code: CodeFacts | undefined;
   known: KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: KnownPool[];
   knownTruncated: boolean;
   enumerated: { ok: boolean; reason?: string };
   plans: TradePlan[];
   scenarios: ScenarioResult[];
+  powers: PowerFinding;
 }
 
 export interface ReadOptions {
@@ -71,17 +70,30 @@ export interface ReadOptions {
 
 /**
  * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time, one
- * after that. A further one only when pools outside our lists were found, or a block came in between.
+ * after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
+ * functions than one trip takes.
  * @throws {NodeRefusedError | RpcTransportError}
  */
-export async function readToken(world: PretradeWorld, options: ReadOptions, node: Node): Promise<TokenReading> {
-  const memory = world.memories.recall(options.token);
-  const first = await readFirst(world, options, node, memory);
-  const reading = await readRest(world, options, node, first);
+export async function readToken(
+  world: PretradeWorld,
+  options: ReadOptions,
+  powers: PowerMemory,
+  node: Node,
+): Promise<TokenReading> {
+  const { data, memories } = world;
+  if (node.memory.rung === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
+  const memory = memories.recall(options.token);
+  const first = await readFirst(world, options, node, memory).catch(async (error: unknown) => {
+    if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
+    // Nobody has tested this node yet: find out how it can be read, and read again.
+    await data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest');
+    return readFirst(world, options, node, memory);
+  });
+  const reading = await readRest(world, options, powers, node, first);
   if (reading.code) {
-    const { code, known, plans } = reading;
+    const { code, known, listed, plans } = reading;
     const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    world.memories.remember(options.token, { code, known, plans, scannedTo });
+    memories.remember(options.token, { code, known, listed, plans, scannedTo });
   }
   return reading;
 }
@@ -90,9 +102,11 @@ interface FirstTrip {
   exit: ExitReading;
   market: LensReading | undefined;
   code: CodeFacts | undefined;
-  /** The token's own code, when it has to be analysed. */
-  rawCode: Hex | undefined;
-  slotReplies: (RpcReply | undefined)[];
+  /** Where the code could not be told yet: what is known of it. */
+  own: Hex | undefined;
+  slotWords: (Hex | undefined)[];
+  /** Accounts that stand in the token's storage. */
+  accounts: Address[];
   logs: PoolLogs;
   memory: TokenMemory | undefined;
   plans: TradePlan[];
@@ -111,227 +125,131 @@ async function readFirst(
   const exitReply = batch.add(toExitCall(world, node, token, memory?.known ?? [], 'latest'));
   const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
   const logReplies = batch.add(...toPoolLogCalls(token, data.slots, memory?.scannedTo ?? 0n));
-  const slotReplies = batch.add(...toSlotCalls(token, 'latest'));
-  const codeReply = memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
+  const mayOverride = rungOf(node) === 'override';
+  // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
+  const settled = memory?.code.proxy.status === 'none';
+  const lensReplies = mayOverride && !settled ? batch.add(...toCodeLensCalls(token, 'latest')) : undefined;
+  const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
+  const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
   const base = guessHead(head, options.now);
-  const simulated = memory ? addSimulations(batch, memory.plans, base, options, data.deployment) : undefined;
-  await batch.send(node);
+  const trades = memory ? addTrades(batch, toTrades(world, options, memory.plans, base), node) : undefined;
+  const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = toExit(exitReply()[0]);
-  Object.assign(head, {
-    number: exit.blockNumber,
-    timestamp: exit.timestamp,
-    baseFee: exit.baseFee,
-    seenAt: options.now,
-  });
-  const same = memory && sameCode(memory, exit, slotReplies());
-  const raw = resultOf(codeReply()[0]);
+  const { blockNumber, timestamp, baseFee } = exit;
+  if (header) await pinBlock(node, header, toSeen(exit), 'latest');
+  Object.assign(head, { number: blockNumber, timestamp, baseFee, seenAt: options.now });
+  const lens = lensReplies && fromCodeLensReplies(lensReplies());
+  const slotWords = fromSlotReplies(slotReplies());
+  const own = resultOf(ownReply()[0]);
+  const kept = memory && exit.codeHash === memory.code.codeHash && (settled || isSameProxy(memory.code, slotWords));
   return {
     exit,
-    market: toMarket(marketReply()[0], data, exit.blockNumber),
-    code: same ? memory.code : undefined,
-    rawCode: isHex(raw) ? raw : undefined,
-    slotReplies: slotReplies(),
+    market: toMarket(marketReply()[0], data, options, blockNumber),
+    code: lens ? toCode(lens, memory?.code) : kept ? memory.code : undefined,
+    own: isHex(own) ? own : undefined,
+    slotWords,
+    accounts: lens?.accounts ?? [],
     logs: fromPoolLogReplies(logReplies(), token, data.slots, data.deployment.wrappedNative),
     memory,
     plans: memory?.plans ?? [],
-    scenarios: simulated?.read(exit.blockNumber),
+    scenarios: trades?.read(blockNumber),
   };
 }
 
 async function readRest(
   world: PretradeWorld,
   options: ReadOptions,
+  powers: PowerMemory,
   node: Node,
   first: FirstTrip,
 ): Promise<TokenReading> {
-  const { data } = world;
+  const { data, withoutSimulation } = world;
   const { token } = options;
   const { bases } = data.deployment;
-  const fresh = first.logs.status === 'read' ? withoutListed(first.logs.pools, data.slots, bases) : [];
-  const named = mergePools(first.memory?.known ?? [], fresh);
+  const fresh = splitListed(first.logs.status === 'read' ? first.logs.pools : [], data.slots, bases);
+  const named = mergePools(first.memory?.known ?? [], fresh.unlisted);
+  const listed = mergePools(first.memory?.listed ?? [], fresh.listed).slice(0, mostListedPools);
   const known = named.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
+  const base = toBase(first.exit);
   let { exit, market, code } = first;
+  let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
+  const wanted = async (plan: TradePlan | undefined) =>
+    powers.recall({ code, exit, accounts: first.accounts, plan, base, token, wrapped: data.deployment.wrappedNative });
 
   const batch = createBatch();
-  const exitAgain =
-    known.length > (first.memory?.known.length ?? 0)
-      ? batch.add(toExitCall(world, node, token, known, block))
-      : undefined;
+  const hasNew = known.length > (first.memory?.known.length ?? 0);
+  const exitAgain = hasNew ? batch.add(toExitCall(world, node, token, known, block)) : undefined;
   const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
-  const codeAgain = code
-    ? undefined
-    : addCode(batch, { token, own: first.rawCode, slotReplies: first.slotReplies, block });
-  const base = toBase(exit);
-  let plans = first.scenarios ? first.plans : plansOf(world, options, exit, market, known);
-  let simulated = first.scenarios ? undefined : addSimulations(batch, plans, base, options, data.deployment);
-  await batch.send(node);
+  const { own, slotWords } = first;
+  const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
+  let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, options, plans, base), node);
+  let asked = await wanted(plans[0]);
+  let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
+  const header = await batch.sendWithHeader(node, block);
 
+  if (header) await pinBlock(node, header, toSeen(exit), block);
   if (exitAgain) exit = toExit(exitAgain()[0]);
-  if (marketAgain) market = toMarket(marketAgain()[0], data, exit.blockNumber);
+  if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
   if (codeAgain) code = await codeAgain(node);
-  let scenarios = first.scenarios ?? simulated?.read(exit.blockNumber) ?? [];
+  let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
 
-  // The best pool is outside our lists, another one than when the token was last seen, or nobody could pay: one trip
-  // later.
-  let better = plansOf(world, options, exit, market, known);
+  // One trip later: the best pool is outside our lists or another one than when the token was last seen, nobody could
+  // pay, or the node turned out to have no simulations.
+  let better = planTrades(world, options, exit, market, known);
   const [best] = better;
   const unpaid = nobodyPaid(scenarios);
   if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
-  if (best && (unpaid || !plans.some(({ pool }) => samePool(pool, best.pool)))) {
+  const moved = best !== undefined && !plans.some(({ pool }) => samePool(pool, best.pool));
+  const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
+  if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
     const last = createBatch();
-    simulated = addSimulations(last, better, base, options, data.deployment);
+    trades = addTrades(last, toTrades(world, options, better, base), node);
+    asked = asked.status === 'known' ? asked : await wanted(best);
+    if (!scan && asked.status === 'wanted') scan = beginScan(asked.question, last);
     await last.send(node);
-    scenarios = simulated.read(exit.blockNumber) ?? [];
+    scenarios = trades.read(exit.blockNumber) ?? [];
   }
   plans = better.length > 0 ? better : plans;
   const enumerated = first.logs.status === 'read' ? { ok: true } : { ok: false, reason: first.logs.reason };
-  return { exit, market, code, known, knownTruncated: named.length > known.length, enumerated, plans, scenarios };
-}
-
-// --- the calls ---
-
-function toExitCall(
-  { data, encodeExit, holders }: PretradeWorld,
-  node: Node,
-  token: Address,
-  known: readonly KnownPool[],
-  block: Hex | 'latest',
-) {
-  const question = {
-    token,
+  return {
+    exit,
+    market,
+    code,
     known,
-    holders: holders.map(({ address }) => address),
-    getters: getters.map(({ selector }) => selector),
+    listed,
+    knownTruncated: named.length > known.length,
+    enumerated,
+    plans,
+    scenarios,
+    powers: await powers.conclude(asked, scan && (() => scan(node))),
   };
-  return toLensCall(data.lens.rungOf(node), encodeExit(question), block, exitLensArtifact);
 }
 
-function toExit(reply: RpcReply | undefined): ExitReading {
-  const result = resultOf(reply);
-  if (!isHex(result)) {
-    const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';
-    throw new NodeRefusedError(`The node did not run the exit lens: ${why}.`);
-  }
-  try {
-    return decodeExit(result);
-  } catch (cause) {
-    if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned something else than the exit lens writes.', { cause });
-  }
-}
+/** What the exit lens saw of its block. */
+const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
+  number: blockNumber,
+  timestamp,
+  parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
+});
 
-function toMarketCall(
-  { data }: PretradeWorld,
-  { token, sizeUsd, stable }: ReadOptions,
-  node: Node,
-  block: Hex | 'latest',
-) {
-  const question = { tokenIn: stable, tokenOut: token, mode: sizeModes.token, ...parseSize(sizeUsd) };
-  return toLensCall(data.lens.rungOf(node), data.encode(question), block);
-}
-
-/** Undefined when it could not be read at exactly this block. */
-function toMarket(reply: RpcReply | undefined, { slots }: ChainData, blockNumber: bigint): LensReading | undefined {
-  const result = resultOf(reply);
-  if (!isHex(result)) return undefined;
-  try {
-    const reading = decodeReading(result, slots);
-    return reading.blockNumber === blockNumber ? reading : undefined;
-  } catch (cause) {
-    if (cause instanceof LensAnswerError) return undefined;
-    throw cause;
-  }
-}
-
-function addSimulations(
-  batch: ReturnType<typeof createBatch>,
+const toTrades = (
+  { data, withoutSimulation }: PretradeWorld,
+  { token }: ReadOptions,
   plans: readonly TradePlan[],
   base: SimulationBase,
-  { token }: ReadOptions,
-  { wrappedNative }: Deployment,
-) {
-  const gasPrice = base.baseFee * 2n + 10_000_000n;
-  const entries = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`).map((scenario) => {
-    const { call, layout } = toSimulation(scenario, base, wrappedNative);
-    return { scenario, layout, reply: batch.add(call) };
-  });
-  return {
-    /** Undefined when one of them started from another block. */
-    read(blockNumber: bigint): ScenarioResult[] | undefined {
-      const results: ScenarioResult[] = [];
-      for (const { scenario, layout, reply } of entries) {
-        const [answer] = reply();
-        if (!answer || 'error' in answer) {
-          // A guess of the head that was off is no refusal of the node's.
-          if (base.block === 'latest') return undefined;
-          const reason = answer
-            ? `the node refused the simulation (${answer.error.message.slice(0, 120)})`
-            : 'no answer';
-          results.push({ status: 'unread', name: scenario.name, reason });
-          continue;
-        }
-        const { outcome, firstNumber } = fromSimulation(scenario, layout, answer.result);
-        // geth counts the first simulated block one up, anvil does not.
-        const offset = firstNumber === null ? 0n : firstNumber - blockNumber;
-        if (base.block === 'latest' && offset !== 0n && offset !== 1n) return undefined;
-        results.push(outcome);
-      }
-      return results;
-    },
-  };
-}
+) => ({ token, plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation });
 
-// --- what the calls rest on ---
-
-function plansOf(
-  world: PretradeWorld,
-  options: ReadOptions,
-  exit: ExitReading,
-  market: LensReading | undefined,
-  known: readonly KnownPool[],
-): TradePlan[] {
-  const { data, holders } = world;
-  const { deployment, slots } = data;
-  const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
-  const { exits } = weighLiquidity({
-    token: options.token,
-    reading: exit,
-    slots,
-    deployment,
-    known,
-    enumerated: { ok: true },
-    knownTruncated: false,
-    prices,
-    holders,
-  });
-  const facts = { exit, market, slots, wrapped: deployment.wrappedNative };
-  const plans: TradePlan[] = [];
-  for (const { exit: pool, venue } of exits) {
-    if (plans.length === mostPlans) break;
-    const price = prices.get(pool.counter.toLowerCase());
-    // Without a price the pot itself says how much is much.
-    const size = price ? BigInt(Math.floor(Number(options.sizeUsd) / price.usdPerUnit)) : pool.pot / 8n;
-    const plan = toTradePlan(options.token, pool, venue, size, findWhale(pool, facts));
-    if (plan) plans.push(plan);
-  }
-  return plans;
-}
-
-/** The same code still, and the same implementation behind it. */
-function sameCode({ code }: TokenMemory, exit: ExitReading, slotReplies: (RpcReply | undefined)[]): boolean {
-  if (code.codeHash !== exit.codeHash) return false;
-  if (code.proxy.status !== 'proxy' || code.proxy.kind === 'minimal') return true;
-  const now = readProxy('0x', slotReplies);
-  if (now.status !== 'proxy') return false;
-  return now.kind === 'beacon' ? now.beacon === code.proxy.beacon : now.implementation === code.proxy.implementation;
+/** The same implementation behind it still, as far as its proxy slots say. */
+function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)[]): boolean {
+  if (proxy.status !== 'proxy' || proxy.kind === 'minimal') return true;
+  const now = readProxy('0x', slotWords);
+  return now.status === 'proxy' && now.kind !== 'beacon' && now.implementation === proxy.implementation;
 }
 
 function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): KnownPool[] {
-  const keyOf = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool) =>
-    [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
-  return [...new Map([...old, ...fresh].map((pool) => [keyOf(pool), pool])).values()];
+  return [...new Map([...old, ...fresh].map((pool) => [keyOfPool(pool), pool])).values()];
 }
 
 /** No purchase could be paid for: whoever was to give the counter-asset has none. */
@@ -356,8 +274,8 @@ const toBase = ({ blockNumber, timestamp, baseFee }: ExitReading): SimulationBas
   baseFee,
 });
 
-/** Base makes a block every two seconds. */
+/** Base makes a block every two seconds; a little ahead, because a simulated block may not lie before the real head. */
 function guessHead({ number, timestamp, baseFee, seenAt }: HeadMemory, now: number): SimulationBase {
-  const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000)));
+  const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
   return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee };
 }

@@ -6,7 +6,7 @@ import { type Signal, type SignalName, signalNames, type Trigger, type Verdict }
 import { drainedShare } from './verdict.ts';
 
 export interface ReasonInput {
-  gathered: Pick<Gathered, 'sizeUsd' | 'reading' | 'vendors' | 'powers'>;
+  gathered: Pick<Gathered, 'sizeUsd' | 'reading' | 'vendors'>;
   decided: { verdict: Verdict; triggers: Trigger[] };
   liquidity: LiquidityFinding;
   trade: TransferFinding;

@@ -97,7 +97,7 @@ interface Leaf {
 }
 
 /** Every leaf of an answer by its path; a list is one leaf. */
-export function leavesOf(value: object, prefix = ''): Leaf[] {
+function leavesOf(value: object, prefix = ''): Leaf[] {
   const beside = value as { note?: unknown; reason?: unknown };
   const reason =
     typeof beside.note === 'string' ? beside.note : typeof beside.reason === 'string' ? beside.reason : 'not measured';

@@ -19,6 +19,8 @@ export interface TokenMemory {
   code: CodeFacts;
   /** Pools from the factories' logs that no slot finds, and up to which block the logs were read. */
   known: KnownPool[];
+  /** Pools from the same logs that a slot must find. */
+  listed: KnownPool[];
   scannedTo: bigint | undefined;
   /** Where trades were simulated. */
   plans: TradePlan[];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DeadlineExceededError } from '../errors.ts';
 import { createAnswerCache } from './answerCache.ts';
 
 test('default: one read for all who ask, until the answer is over', async () => {
@@ -33,4 +34,49 @@ test('behavior: the least recently asked leaves when the cache is full', async (
     });
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
   expect(made).toEqual(['a', 'b', 'c', 'b']);
+});
+
+test('behavior: one asker’s abort ends his waiting alone; the read goes on and is kept', async () => {
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0);
+  let finish: (answer: { validUntil: number }) => void = () => {};
+  let reads = 0;
+  const make = () => {
+    reads += 1;
+    return new Promise<{ validUntil: number }>((resolve) => {
+      finish = resolve;
+    });
+  };
+  const impatient = new AbortController();
+  const [first, second] = [cache.get('a', make, impatient.signal), cache.get('a', make)];
+  impatient.abort(new RangeError('gone'));
+  await expect(first).rejects.toThrow('gone');
+  finish({ validUntil: 1 });
+  expect(await second).toEqual({ validUntil: 1 });
+  expect(await cache.get('a', make)).toBe(await second);
+  await expect(cache.get('a', make, impatient.signal)).rejects.toThrow('gone');
+  expect(reads).toBe(1);
+});
+
+test('behavior: who joined a read whose time was up has one more try, shared by all who did', async () => {
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0);
+  let reads = 0;
+  const make = async () => {
+    reads += 1;
+    if (reads === 1) throw new DeadlineExceededError('base', 8_000);
+    return { validUntil: 1 };
+  };
+  const [first, ...joined] = Array.from({ length: 100 }, () => cache.get('a', make));
+  await expect(first).rejects.toThrow(DeadlineExceededError);
+  expect(new Set(await Promise.all(joined)).size).toBe(1);
+  expect(reads).toBe(2);
+
+  const never = createAnswerCache<{ validUntil: number }>(() => 0);
+  let tries = 0;
+  const fails = async () => {
+    tries += 1;
+    throw new DeadlineExceededError('base', 8_000);
+  };
+  const all = await Promise.allSettled(Array.from({ length: 100 }, () => never.get('a', fails)));
+  expect(all.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(tries).toBe(2);
 });

@@ -1,36 +1,69 @@
+import { DeadlineExceededError } from '../errors.ts';
+
 /** Answers that still stand, and those being made: one question is read once, however many ask. */
 export interface AnswerCache<T extends { validUntil: number }> {
-  get(key: string, make: () => Promise<T>): Promise<T>;
+  /**
+   * `signal` ends the waiting of this asker alone, with its reason; the read goes on for the others and for the next.
+   * @throws what `make` throws
+   */
+  get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+interface Entry<T> {
+  answer: Promise<T>;
+  validUntil: number;
 }
 
 /** Bounded; the least recently asked leave first. A failed read is forgotten at once. */
 export function createAnswerCache<T extends { validUntil: number }>(now: () => number, limit = 5_000): AnswerCache<T> {
-  const entries = new Map<string, { answer: Promise<T>; validUntil: number }>();
+  const entries = new Map<string, Entry<T>>();
+
+  /** The entry that stands, moved to the end; or a new one. */
+  function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; joined: boolean } {
+    const known = entries.get(key);
+    entries.delete(key);
+    if (known && known.validUntil > now()) {
+      entries.set(key, known);
+      return { entry: known, joined: known.validUntil === Number.POSITIVE_INFINITY };
+    }
+    // While it is being made it stands for everyone who asks.
+    const entry = { answer: make(), validUntil: Number.POSITIVE_INFINITY };
+    entries.set(key, entry);
+    entry.answer.then(
+      ({ validUntil }) => {
+        entry.validUntil = validUntil;
+      },
+      () => {
+        if (entries.get(key) === entry) entries.delete(key);
+      },
+    );
+    for (const oldest of entries.keys()) {
+      if (entries.size <= limit) break;
+      entries.delete(oldest);
+    }
+    return { entry, joined: false };
+  }
+
   return {
-    get(key, make) {
-      const known = entries.get(key);
-      entries.delete(key);
-      if (known && known.validUntil > now()) {
-        entries.set(key, known);
-        return known.answer;
+    async get(key, make, signal) {
+      signal?.throwIfAborted();
+      const { entry, joined } = findOrMake(key, make);
+      try {
+        return await orAborted(entry.answer, signal);
+      } catch (error) {
+        // The time that was up is that of whoever came first; who joined later has some left, and one more try.
+        if (!joined || !(error instanceof DeadlineExceededError)) throw error;
+        return orAborted(findOrMake(key, make).entry.answer, signal);
       }
-      const answer = make();
-      // While it is being made it stands for everyone who asks.
-      const entry = { answer, validUntil: Number.POSITIVE_INFINITY };
-      entries.set(key, entry);
-      answer.then(
-        ({ validUntil }) => {
-          entry.validUntil = validUntil;
-        },
-        () => {
-          if (entries.get(key) === entry) entries.delete(key);
-        },
-      );
-      for (const oldest of entries.keys()) {
-        if (entries.size <= limit) break;
-        entries.delete(oldest);
-      }
-      return answer;
     },
   };
+}
+
+function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return answer;
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }

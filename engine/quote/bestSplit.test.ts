@@ -30,3 +30,20 @@ test('behavior: never less than the best single way, and the quarters sum to fou
     }),
   );
 });
+
+test('behavior: what every way of dealing out four quarters shows as the most', () => {
+  const way = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99), fc.nat(99)).map((paid) => paid.map(BigInt));
+  fc.assert(
+    fc.property(way, way, way, (...ways) => {
+      let most = 0n;
+      for (let deal = 0; deal < 3 ** 4; deal++) {
+        const takers = [1, 3, 9, 27].map((place) => Math.floor(deal / place) % 3);
+        const paid = ways.flatMap((way, index) => way[takers.filter((taker) => taker === index).length - 1] ?? []);
+        if (paid.includes(0n)) continue;
+        const sum = paid.reduce((total, each) => total + each, 0n);
+        if (sum > most) most = sum;
+      }
+      expect(bestSplit(ways).received).toBe(most);
+    }),
+  );
+});

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { confidenceOf, type Evidence } from './confidence.ts';
 
@@ -31,4 +32,30 @@ test('behavior: no route is medium when every venue answered, low when one was u
   const none = { ...good, routed: false, hasMid: false, impactBps: null, disagreementBps: null };
   expect(confidenceOf(none)).toBe('medium');
   expect(confidenceOf({ ...none, venueUnread: true })).toBe('low');
+});
+
+test('behavior: worse evidence never raises the confidence', () => {
+  const order = ['low', 'medium', 'high'];
+  const evidence = fc.record({
+    routed: fc.constant(true),
+    venueUnread: fc.boolean(),
+    hasMid: fc.constant(true),
+    impactBps: fc.integer({ min: -100, max: 2_000 }),
+    disagreementBps: fc.option(fc.nat(500)),
+    taxUnmeasurable: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(evidence, fc.nat(500), (known, more) => {
+      const worse: Evidence[] = [
+        { ...known, venueUnread: true },
+        { ...known, hasMid: false, impactBps: null },
+        { ...known, impactBps: known.impactBps + more },
+        { ...known, taxUnmeasurable: true },
+        { ...known, disagreementBps: known.disagreementBps === null ? null : known.disagreementBps + more },
+      ];
+      for (const each of worse) {
+        expect(order.indexOf(confidenceOf(each))).toBeLessThanOrEqual(order.indexOf(confidenceOf(known)));
+      }
+    }),
+  );
 });

@@ -12,7 +12,7 @@ import {
 } from './lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
-const layoutVersion = 1;
+const layoutVersion = 2;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
@@ -43,6 +43,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     amountIn: reader.big(),
     feed: readFeed(reader),
     sequencer: sequencerStates[reader.int()] ?? 'unread',
+    holder: reader.int(),
     twice: { status: toStatus(reader.int()), received: reader.big() },
     depth: reader.big(),
     pairs: readList(reader, () => readPair(reader, slots.length)),
@@ -75,9 +76,10 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   const id = reader.hex();
   const pool: Hex = slots[slot]?.family === 'uniswap-v4' ? `0x${id}` : `0x${id.slice(24)}`;
   const [used, nominal, received] = [reader.big(), reader.big(), reader.big()];
+  const arrived = reader.big();
   const [price, reserveOut, bandIn, bandOut] = [reader.big(), reader.big(), reader.big(), reader.big()];
   const feePips = reader.int();
-  reader.hex(); // first bytes of a rejection, for a debugger
+  const reason: Hex = `0x${reader.hex().slice(-8)}`;
   return {
     index,
     pair: Math.floor(packed / 2 ** 32),
@@ -88,11 +90,13 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
     used,
     nominal,
     received,
+    arrived,
     price,
     reserveOut,
     bandIn,
     bandOut,
     feePips,
+    reason,
   };
 }
 

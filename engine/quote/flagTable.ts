@@ -24,6 +24,14 @@ export const flagTable = {
     severity: 'warn',
     when: 'Not all pools of the venues named could be read; a better price may be there.',
   },
+  POOL_REJECTED: {
+    severity: 'info',
+    when: 'Pools that are there refuse this swap, and why: they cannot be used for it.',
+  },
+  QUOTERS_ONLY: {
+    severity: 'warn',
+    when: 'The node runs published quoters only: direct routes; taxes and splits were not measured.',
+  },
   NO_MID: { severity: 'warn', when: 'No pool has liquidity around its price, so there is no mid to compare with.' },
   SIZE_TRUNCATED: { severity: 'info', when: 'The size has more decimals than tokenIn; it was cut down.' },
   SIZE_TOO_LARGE: { severity: 'warn', when: 'The size is beyond what any pool can count (2^256 base units).' },

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { type Address, getAddress } from 'viem';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
@@ -106,6 +106,31 @@ export function priceFlags(answer: QuoteAnswer, candidates: number): Flag[] {
   return flags;
 }
 
+/** Nobody could be made to hold tokenIn for the time of the call, so what its transfer costs is not known. */
+export function saleUnpaidFlag(token: Address): Flag {
+  const message = `Whether ${token} keeps part of a sale could not be measured; if it does, amountOut is too high.`;
+  return { code: 'TRANSFER_TAX', severity: 'warn', message, facts: { token, side: 'sell', taxBps: null } };
+}
+
+/** What a token kept of its transfer to and from a pool, measured by real transfers of this size. */
+function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Address, tokenOut: Address): Flag[] {
+  const flags: Flag[] = [];
+  if (arrived < used) {
+    const message = `${tokenIn} keeps part of a transfer to the pool; amountOut is what the rest fetches.`;
+    const facts = { token: tokenIn, side: 'sell', taxBps: keptBps(used, arrived) };
+    flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
+  }
+  if (received < nominal) {
+    const message = `${tokenOut} keeps part of a transfer; amountOut is what arrives.`;
+    const facts = { token: tokenOut, side: 'buy', taxBps: keptBps(nominal, received) };
+    flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
+  }
+  return flags;
+}
+
+/** To the nearest basis point: a token rounds its own tax. */
+const keptBps = (sent: bigint, arrived: bigint) => Number(((sent - arrived) * 10_000n + sent / 2n) / sent);
+
 /** What the winner's pools say: a tax on the way, hooks, and the keys that v4 legs need to be executed. */
 export function poolFlags(
   pools: readonly PoolReading[],
@@ -117,17 +142,7 @@ export function poolFlags(
     const slot = slots[pool.slot];
     const pair = reading.pairs[pool.pair];
     if (!slot || !pair) return [];
-    const flags: Flag[] = [];
-    if (pool.received < pool.nominal) {
-      const taxBps = Number(((pool.nominal - pool.received) * 10_000n) / pool.nominal);
-      const message = `${getAddress(pair.tokenOut)} keeps part of a transfer; amountOut is what arrives.`;
-      flags.push({
-        code: 'TRANSFER_TAX',
-        severity: 'warn',
-        message,
-        facts: { token: getAddress(pair.tokenOut), side: 'buy', taxBps },
-      });
-    }
+    const flags = taxFlags(pool, getAddress(pair.tokenIn), getAddress(pair.tokenOut));
     if (slot.family !== 'uniswap-v4') return flags;
     const key = toPoolKey(slot, [getAddress(pair.tokenIn), getAddress(pair.tokenOut)], deployment.wrappedNative);
     flags.push({

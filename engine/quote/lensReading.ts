@@ -36,7 +36,11 @@ export interface PoolReading extends BandReading {
   /** What it says it sent, and what arrived. */
   nominal: bigint;
   received: bigint;
+  /** What its payment came to at the pool; `used` where it was not paid. */
+  arrived: bigint;
   feePips: number;
+  /** First four bytes of what a rejection said. */
+  reason: Hex;
 }
 
 /** A way from tokenIn to tokenOut, by indices of pools. */
@@ -75,6 +79,8 @@ export interface LensReading {
   amountIn: bigint;
   feed: FeedReading;
   sequencer: SequencerState;
+  /** Who held tokenIn, so that its sale was really paid: 0 nobody, 1 the lens, 2 … an account behind it. */
+  holder: number;
   /** The winner at twice the size. */
   twice: { status: SlotStatus; received: bigint };
   depth: bigint;

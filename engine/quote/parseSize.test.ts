@@ -22,3 +22,17 @@ test('behavior: within the decimals it is exactly what viem parses', () => {
     }),
   );
 });
+
+test('behavior: cut down by less than one unit, and said exactly when something was cut', () => {
+  const digits = fc.stringMatching(/^[0-9]{0,40}$/);
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 36n), digits, fc.nat(36), (whole, fraction, decimals) => {
+      const { amount, cut } = toBaseUnits(parseSize(`${whole}.${fraction}`), decimals);
+      // Both sides in units of 10^-40.
+      const asked = BigInt(`${whole}${fraction.padEnd(40, '0')}`);
+      const priced = amount * 10n ** BigInt(40 - decimals);
+      expect(priced <= asked && asked < priced + 10n ** BigInt(40 - decimals)).toBe(true);
+      expect(cut).toBe(priced !== asked);
+    }),
+  );
+});

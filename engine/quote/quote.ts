@@ -6,6 +6,7 @@ import {
   notATokenFlag,
   poolFlags,
   priceFlags,
+  saleUnpaidFlag,
   sizeOverflowFlag,
   sizeTruncatedFlag,
   usdPriceFlags,
@@ -15,7 +16,9 @@ import type { LensReading } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
-import type { ChainData, MarketReading } from './readMarket.ts';
+import { type ChainData, isTrusted } from './readFunded.ts';
+import type { MarketReading } from './readMarket.ts';
+import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toRoute } from './route.ts';
 import { splitFlags } from './splitFlag.ts';
 
@@ -40,6 +43,7 @@ export function quote(
   const empty = emptyAnswer(question, market, validity, coverage.considered.length);
   const flags = [...questionFlags(question, market)];
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
+  flags.push(...rejectedFlags(reading, data.slots));
 
   const [winner, runnerUp] = reading.candidates;
   if (!winner) {
@@ -58,6 +62,7 @@ export function quote(
   }
 
   const pools = poolsOf(reading, winner);
+  const saleUnpaid = reading.holder === 0 && !isTrusted(data.deployment, question.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received);
   const confidence = confidenceOf({
     routed: true,
@@ -65,7 +70,7 @@ export function quote(
     hasMid: prices.spotPrice !== null,
     impactBps: prices.priceImpactBps,
     disagreementBps: runnerUp ? disagreementBps(winner.received, runnerUp.received) : null,
-    taxUnmeasurable: false,
+    taxUnmeasurable: saleUnpaid,
   });
   const answer: QuoteAnswer = {
     ...empty,
@@ -78,6 +83,7 @@ export function quote(
   flags.push(
     ...priceFlags(answer, reading.candidates.length),
     ...splitFlags(reading, data.slots),
+    ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );
   return { ...answer, flags };

@@ -28,3 +28,29 @@ test('behavior: nothing over something is 0', () => {
 test('error: RangeError without a denominator', () => {
   expect(() => ratio(1n, 0n)).toThrow(RangeError);
 });
+
+const units = fc.bigInt(1n, 2n ** 120n);
+const places = fc.nat(30);
+
+test('behavior: decimals are only a way of counting: a token of finer units gives the same price', () => {
+  fc.assert(
+    fc.property(units, units, places, places, places, (amountIn, amountOut, decimalsIn, decimalsOut, finer) => {
+      const price = priceOf(amountIn, amountOut, { in: decimalsIn, out: decimalsOut });
+      const scale = 10n ** BigInt(finer);
+      expect(priceOf(amountIn * scale, amountOut, { in: decimalsIn + finer, out: decimalsOut })).toBe(price);
+      expect(priceOf(amountIn, amountOut * scale, { in: decimalsIn, out: decimalsOut + finer })).toBe(price);
+    }),
+  );
+});
+
+test('behavior: the price of the way back is one over the price, and more out is never a lower price', () => {
+  fc.assert(
+    fc.property(units, units, units, places, places, (amountIn, amountOut, extra, decimalsIn, decimalsOut) => {
+      const price = priceOf(amountIn, amountOut, { in: decimalsIn, out: decimalsOut });
+      const back = priceOf(amountOut, amountIn, { in: decimalsOut, out: decimalsIn });
+      expect(Math.abs(price * back - 1)).toBeLessThan(1e-14);
+      const better = priceOf(amountIn, amountOut + extra, { in: decimalsIn, out: decimalsOut });
+      expect(better).toBeGreaterThanOrEqual(price);
+    }),
+  );
+});

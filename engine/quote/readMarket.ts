@@ -1,23 +1,11 @@
 import type { Address } from 'viem';
-import type { LensCaller } from '../chain/lensCall.ts';
-import type { Node } from '../chain/nodes.ts';
-import { NodeRefusedError } from '../chain/nodes.ts';
-import type { Deployment, Slot } from '../venues/venueTypes.ts';
-import { decodeReading } from './decodeReading.ts';
+import type { Node } from '../chain/node.ts';
 import { type LensQuestion, sizeModes } from './encodeAsk.ts';
 import type { LensReading } from './lensReading.ts';
 import { parseSize } from './parseSize.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
+import { type ChainData, readFunded } from './readFunded.ts';
 import { sizeBySurvey, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
-import { LensAnswerError } from './wordReader.ts';
-
-/** What the engine keeps of one chain. */
-export interface ChainData {
-  deployment: Deployment;
-  slots: readonly Slot[];
-  encode: (question: LensQuestion) => `0x${string}`;
-  lens: LensCaller;
-}
 
 /** The market for one question, and how a USD size became an amount. */
 export interface MarketReading {
@@ -30,14 +18,15 @@ export interface MarketReading {
 }
 
 /**
- * One trip; two only for a USD size of a token without a fresh feed, the second pinned to the block of the first.
+ * One trip; one more for a USD size of a token without a fresh feed, pinned to the block of the first, and once for a
+ * token that keeps its balances in an unusual place.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
   const { tokenIn, tokenOut, size } = question;
   const tokens = { tokenIn, tokenOut };
   const read = (ask: Omit<LensQuestion, 'tokenIn' | 'tokenOut'>, block: `0x${string}` | 'latest' = 'latest') =>
-    readOnce(data, { ...tokens, ...ask }, block, node);
+    readFunded(data, { ...tokens, ...ask }, block, node);
 
   if ('tokenIn' in size) return { reading: await read({ mode: sizeModes.token, ...parseSize(size.tokenIn) }) };
 
@@ -57,21 +46,6 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const block = `0x${first.blockNumber.toString(16)}` as const;
   const second = await read({ mode: sizeModes.units, mantissa: priced.amountIn, scale: 0 }, block);
   return { reading: second, survey: first, usdSource: priced.source, feedRefused };
-}
-
-async function readOnce(
-  { encode, lens, slots }: ChainData,
-  question: LensQuestion,
-  block: `0x${string}` | 'latest',
-  node: Node,
-): Promise<LensReading> {
-  const words = await lens.readLens(node, encode(question), block);
-  try {
-    return decodeReading(words, slots);
-  } catch (cause) {
-    if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned something else than the lens writes.', { cause });
-  }
 }
 
 function toFeedSource(address: Address, { feed }: LensReading): UsdPriceSource {

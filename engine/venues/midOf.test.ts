@@ -62,3 +62,33 @@ function solveY(x: number, x0: number, y0: number): number {
   }
   return low;
 }
+
+test('behavior: the mid of the other direction is one over the mid', () => {
+  const reserve = fc.bigInt(10n ** 6n, 10n ** 30n);
+  fc.assert(
+    fc.property(reserve, reserve, fc.bigInt(2n ** 40n, 2n ** 150n), (a, b, root) => {
+      const [there, back] = [
+        uniswapV2Mid({ ...reading, price: a, reserveOut: b }),
+        uniswapV2Mid({ ...reading, price: b, reserveOut: a }),
+      ];
+      expect((there?.mid ?? 0) * (back?.mid ?? 0)).toBeCloseTo(1, 12);
+      const pool = { ...reading, price: root, reserveOut: 0n, bandOut: 1n };
+      expect((uniswapV3Mid(pool, to(true))?.mid ?? 0) * (uniswapV3Mid(pool, to(false))?.mid ?? 0)).toBeCloseTo(1, 12);
+    }),
+  );
+});
+
+test('behavior: a stable pool has the same mid whatever its tokens count in', () => {
+  const whole = fc.bigInt(1_000n, 10n ** 9n);
+  const places = fc.integer({ min: 6, max: 24 });
+  fc.assert(
+    fc.property(whole, whole, places, places, (x, y, decimalsIn, decimalsOut) => {
+      const at = (inPlaces: number, outPlaces: number) => {
+        const reserves = { price: x * 10n ** BigInt(inPlaces), reserveOut: y * 10n ** BigInt(outPlaces) };
+        const direction = { zeroForOne: true, decimalsIn: inPlaces, decimalsOut: outPlaces };
+        return (solidlyStableMid({ ...reading, ...reserves }, direction)?.mid ?? 0) * 10 ** (inPlaces - outPlaces);
+      };
+      expect(at(decimalsIn, decimalsOut) / at(6, 6)).toBeCloseTo(1, 10);
+    }),
+  );
+});

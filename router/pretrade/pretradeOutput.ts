@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SignalName, severities, signalNames, triggerNames } from '../../engine/index.ts';
+import { type SignalName, severities, triggerNames } from '../../engine/index.ts';
 import {
   dormancyBlock,
   identityBlock,
@@ -9,45 +9,44 @@ import {
   valuationBlock,
 } from './contextBlocks.ts';
 import { liquidityCoverage } from './liquidityCoverage.ts';
-import { address, amount } from './pretradeFields.ts';
+import { address, amount, count, text } from './pretradeFields.ts';
 import { riskProfile } from './riskProfile.ts';
 
 const confidence = z.enum(['high', 'medium', 'low']);
 
-const signal = z.object({
-  severity: z.enum(severities).meta({ description: 'unknown: could not be computed, and reason says why.' }),
-  value: amount.meta({ description: 'What was measured, in unit; null when it could not be.' }),
-  unit: z.string().meta({ description: 'What value counts: usd, percent, days, fraction, bps.' }),
-  reason: z.string().meta({ description: 'In plain words.' }),
-  cachedAgeSec: amount.meta({ description: 'Age of a stored value in seconds; null when read on this call.' }),
-});
+const signalOf = (description: string) =>
+  z
+    .object({
+      severity: z.enum(severities).meta({ description: 'unknown: could not be computed, and reason says why.' }),
+      value: amount('What was computed, in the unit beside it; null exactly when severity is unknown.'),
+      unit: text('What value counts: usd, percent, days, fraction, bps.'),
+      reason: text('What the severity rests on, or why there is none.'),
+      cachedAgeSec: amount('Age of a stored value in seconds; null when read on this call, or without a value.'),
+    })
+    .meta({ description });
 
-const signalMeaning: Record<SignalName, string> = {
-  'F-LIQ': 'Liquidity: what a sale can reach, against the size.',
-  'F-CONC': 'Concentration: how much the largest holders have.',
-  'F-AGE': 'Age: how long the token has been moving.',
-  'F-FOT': 'Fee on transfer: what simulated trades were taxed.',
-  'O-SANITY': 'Oracle sanity: how far the pools are from an independent feed.',
+const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
+  'F-LIQ': signalOf('Exit liquidity against the size, in US dollars.'),
+  'F-CONC': signalOf('Share of the ten largest wallets that are no pools or burn addresses, in percent.'),
+  'F-AGE': signalOf('Days since the first transfer.'),
+  'F-FOT': signalOf('The larger of purchase and sale tax, as a fraction.'),
+  'O-SANITY': signalOf('Pool mid against a price feed, in basis points.'),
 };
-
-const signals = Object.fromEntries(
-  signalNames.map((name) => [name, signal.meta({ description: signalMeaning[name] })]),
-) as Record<SignalName, typeof signal>;
 
 const quote = z
   .object({
-    direction: z.string().meta({ description: 'USDC->token: what buying it costs.' }),
-    tokenIn: address.meta({ description: 'USDC. Checksummed.' }),
-    tokenOut: address.meta({ description: 'The token. Checksummed.' }),
-    executablePrice: z.number().meta({ description: 'Tokens per USDC at the size, in whole units.' }),
-    priceImpactBps: amount.meta({ description: 'Basis points against the mid, fees included; null without a mid.' }),
-    depthAtSize: z.number().meta({
-      description: 'How much USDC, in whole units, the market takes before the price falls 1 % below this one.',
-    }),
-    worstCaseSlippageBps: amount.meta({
-      description: 'The impact in basis points if an identical order landed just before; null without a mid.',
-    }),
-    confidence: confidence.meta({ description: 'How far to rely on this quote.' }),
+    direction: text('USDC->token.'),
+    tokenIn: address('What is sold: USDC.'),
+    tokenOut: address('What is bought: the token.'),
+    executablePrice: z
+      .number()
+      .meta({ description: 'Whole tokens received for one USDC, at the whole size, fees and taxes included.' }),
+    priceImpactBps: amount('Executable price against the mid, in basis points; null without a mid.'),
+    depthAtSize: z
+      .number()
+      .meta({ description: 'USDC that the market takes before the executable price falls 1 % below this one.' }),
+    worstCaseSlippageBps: amount('Basis points below the mid if an identical order landed first; null without a mid.'),
+    confidence: confidence.meta({ description: 'In this quote.' }),
   })
   .nullable()
   .meta({ description: 'Executable quote, USDC to token, at sizeUSD. null when it cannot be priced.' });
@@ -55,8 +54,8 @@ const quote = z
 /** The 200 body of a pre-trade check. */
 export const pretradeOutput = z
   .object({
-    chain: z.literal('base').meta({ description: 'The chain checked on.' }),
-    token: address.meta({ description: 'Checksummed.' }),
+    chain: z.literal('base').meta({ description: 'The chain that was read.' }),
+    token: address('The token that was checked, checksummed.'),
     verdict: z.enum(['avoid', 'clear']).meta({
       description:
         'avoid: a listed trap was proven at the block. clear: none of them fired; neither a safety rating nor a prediction.',
@@ -74,15 +73,15 @@ export const pretradeOutput = z
     flags: z.object(signals).meta({ description: 'The five raw signals.' }),
     quote,
     sizeUSD: z.string().meta({ description: 'The size used, in US dollars.' }),
-    disclaimer: z.string().meta({ description: 'Informational data, not financial advice.' }),
+    disclaimer: text('What this answer is not.'),
     ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
     validUntil: z
       .number()
       .meta({ description: 'Until then the same question gets this very answer, epoch milliseconds.' }),
     coverage: z
       .object({
-        axesExpected: z.number().int().meta({ description: 'Always five.' }),
-        axesReporting: z.number().int().meta({ description: 'Of these, how many came to a result.' }),
+        axesExpected: count('How many axes there are.'),
+        axesReporting: count('How many of them came to a result: the signals that are not unknown.'),
       })
       .meta({ description: 'How many of the five axes came to a result.' }),
     liquidityCoverage,

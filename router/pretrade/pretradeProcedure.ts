@@ -31,6 +31,7 @@ export const pretradeProcedure = paidProcedure
       exampleRequest: pretradeExampleRequest,
       exampleAnswer: pretradeExampleAnswer,
       beforeMoney: (input, engine) => assertServed(toPretradeQuestion(input).chain, engine),
+      beforeCharge: (input, engine) => engine.reach(toPretradeQuestion(input).chain),
     }),
   })
   .input(pretradeInput)

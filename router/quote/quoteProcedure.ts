@@ -29,6 +29,7 @@ export const quoteProcedure = paidProcedure
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,
       beforeMoney: (input, engine) => assertServed(toQuestion(input).chain, engine),
+      beforeCharge: (input, engine) => engine.reach(toQuestion(input).chain),
     }),
   })
   .input(quoteInput)

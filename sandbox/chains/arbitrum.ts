@@ -65,7 +65,7 @@ function otherVenues() {
       wrappedNative,
       maker,
     }),
-    pancakeV3(maker),
+    pancakeV3(wrappedNative, maker),
     uniswapV2({
       venue: 'sushiswap-v2',
       factory: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',

@@ -1,4 +1,5 @@
 import type { PoolPlan } from '../chainPlan.ts';
+import { thorny } from '../market/steps.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
 /** WETH/USDC on every venue: depths differ by far, prices by less than the fees between them. */
@@ -47,4 +48,20 @@ const hardCases: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['DUST', 'USDC'], usd: 300_000, tier: 3000, range: [1.5, 2.5] },
 ];
 
-export const arbitrumPools: readonly PoolPlan[] = [...contested, ...bridges, ...alone, ...hardCases, ...oddPools];
+/** Liquidity in steps: orders cross the edges of positions, and gaps without any. */
+const stepped: readonly PoolPlan[] = [
+  { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...thorny },
+  { venue: 'camelot-v3', pair: ['THORN', 'USDC'], usd: 60_000, ...thorny },
+  { venue: 'pancakeswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 2500, ...thorny },
+  { venue: 'sushiswap-v3', pair: ['THORN', 'USDC'], usd: 60_000, tier: 10000, ...thorny },
+  { venue: 'uniswap-v4', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, native: true, ...thorny },
+];
+
+export const arbitrumPools: readonly PoolPlan[] = [
+  ...contested,
+  ...bridges,
+  ...alone,
+  ...hardCases,
+  ...stepped,
+  ...oddPools,
+];

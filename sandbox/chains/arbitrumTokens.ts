@@ -92,6 +92,13 @@ const ours = [
     about: 'Liquidity within 3 % of its price only: a big order fills in part.',
   },
   {
+    symbol: 'THORN',
+    name: 'Thorn',
+    decimals: 18,
+    usd: 25,
+    about: 'Concentrated pools of every family, with liquidity in steps: orders cross ticks and gaps.',
+  },
+  {
     symbol: 'DUST',
     name: 'Dust',
     decimals: 18,

@@ -62,7 +62,7 @@ function uniswapVenues() {
 
 function otherVenues() {
   return [
-    pancakeV3(maker),
+    pancakeV3(wrappedNative, maker),
     uniswapV2({
       venue: 'pancakeswap-v2',
       factory: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fullRangeLiquidity, seedTicks, startPrice } from './concentratedMaths.ts';
+import { fullRangeLiquidity, positionsOf, startPrice } from './concentratedMaths.ts';
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 128n });
 
@@ -18,10 +18,15 @@ test('default: equal amounts start at price one', () => {
 });
 
 test('behavior: a range is widened to the spacing and holds its start price', () => {
-  const seed = { amount0: 1000n, amount1: 2000n, range: [0.97, 1.03] as const };
-  const [lower, upper] = seedTicks(seed, 60);
+  const steps = [{ usd: 50, range: [1.5, 2] }] as const;
+  const seed = { amount0: 1000n, amount1: 2000n, usd: 100, range: [0.97, 1.03], steps } as const;
+  const [main, step] = positionsOf(seed, 60);
+  const ticks = [main?.lower, main?.upper, step?.lower, step?.upper].map((tick) => tick ?? Number.NaN);
+  const [lower, upper, stepLower, stepUpper] = ticks as [number, number, number, number];
   const tick = Math.log(2) / Math.log(1.0001);
-  expect([Math.abs(lower % 60), Math.abs(upper % 60)]).toEqual([0, 0]);
-  expect(lower < tick && tick < upper).toBe(true);
-  expect(seedTicks({ amount0: 1n, amount1: 1n }, 60)).toEqual([-887220, 887220]);
+  expect(ticks.map((each) => Math.abs(each % 60))).toEqual([0, 0, 0, 0]);
+  expect(lower < tick && tick < upper && upper < stepLower && stepLower < stepUpper).toBe(true);
+  expect([main?.liquidity, step?.liquidity]).toEqual([1414n, 707n]);
+  const whole = positionsOf({ amount0: 1n, amount1: 1n, usd: 1 }, 60);
+  expect(whole).toEqual([{ lower: -887220, upper: 887220, liquidity: 1n }]);
 });

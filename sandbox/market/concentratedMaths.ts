@@ -23,8 +23,30 @@ export function fullRangeLiquidity({ amount0, amount1 }: Pick<PoolSeed, 'amount0
   return squareRoot(amount0 * amount1);
 }
 
+interface Position {
+  lower: number;
+  upper: number;
+  liquidity: bigint;
+}
+
+/** What is minted in a concentrated pool: the seed's own position and its steps. */
+export function positionsOf(
+  seed: Pick<PoolSeed, 'amount0' | 'amount1' | 'usd' | 'range' | 'steps'>,
+  spacing: number,
+): Position[] {
+  const liquidity = fullRangeLiquidity(seed);
+  const places = [{ usd: seed.usd, range: seed.range }, ...(seed.steps ?? [])];
+  return places.map(({ usd, range }) => {
+    const [lower, upper] = seedTicks({ ...seed, range }, spacing);
+    return { lower, upper, liquidity: (liquidity * BigInt(usd)) / BigInt(seed.usd) };
+  });
+}
+
 /** Ticks between which a seed's liquidity lies, widened to the spacing. */
-export function seedTicks(seed: Pick<PoolSeed, 'amount0' | 'amount1' | 'range'>, spacing: number): [number, number] {
+export function seedTicks(
+  seed: Pick<PoolSeed, 'amount0' | 'amount1'> & { range?: PoolSeed['range'] | undefined },
+  spacing: number,
+): [number, number] {
   if (!seed.range) {
     const edge = Math.floor(maxTick / spacing) * spacing;
     return [-edge, edge];

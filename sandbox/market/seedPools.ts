@@ -23,9 +23,12 @@ export function seedPool(plan: PoolPlan, tokens: readonly TokenPlan[], wrappedNa
     amount0: inOrder ? amountFirst : amountSecond,
     amount1: inOrder ? amountSecond : amountFirst,
     // A range is said for the first token's price; the pool counts in token1 per token0.
-    ...(plan.range && !inOrder ? { range: [1 / plan.range[1], 1 / plan.range[0]] } : {}),
+    ...(plan.range && !inOrder ? { range: turned(plan.range) } : {}),
+    ...(plan.steps && !inOrder ? { steps: plan.steps.map((step) => ({ ...step, range: turned(step.range) })) } : {}),
   };
 }
+
+const turned = ([low, high]: readonly [number, number]) => [1 / high, 1 / low] as const;
 
 export const nativeCurrency: Address = '0x0000000000000000000000000000000000000000';
 

@@ -21,7 +21,10 @@ export function startingNative(role: SandboxWallet['role']): bigint {
 }
 
 /** The maker's transfers that fill the wallets with tokens. */
-export function stockWallets(plan: ChainPlan, wallets: readonly SandboxWallet[]): Action[] {
+export function stockWallets(
+  plan: Pick<ChainPlan, 'tokens' | 'usdc' | 'wrappedNative'>,
+  wallets: readonly SandboxWallet[],
+): Action[] {
   return wallets.flatMap(({ role, address }) =>
     plan.tokens.flatMap((token) => {
       if (!token.placement && token.address !== plan.usdc && token.address !== plan.wrappedNative) return [];

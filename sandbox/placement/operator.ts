@@ -1,4 +1,4 @@
-import { type Address, type Hex, numberToHex } from 'viem';
+import { type Address, type Hex, hexToNumber, numberToHex } from 'viem';
 import type { Action } from '../chainPlan.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
 
@@ -30,7 +30,7 @@ export async function createOperator(node: NodeClient): Promise<Operator> {
     { method: 'anvil_impersonateAccount', params: [address] },
     { method: 'anvil_setBalance', params: [address, numberToHex(10n ** 30n)] },
   ]);
-  let nonce = 0;
+  let nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [address, 'latest']));
   return {
     address,
     async send(actions) {

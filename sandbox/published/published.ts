@@ -27,6 +27,7 @@ export const published = {
   pancakeV3Factory: () =>
     readPublished('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json'),
   pancakeV3Pool: () => readPublished('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json'),
+  pancakeV3Quoter: () => readPublished('@pancakeswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
   algebraFactory: () => readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json'),
   algebraPoolDeployer: () =>
     readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
@@ -38,4 +39,6 @@ export const published = {
     readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
   integralPool: () =>
     readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json'),
+  integralQuoter: () =>
+    readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
 } as const;

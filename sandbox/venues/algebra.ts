@@ -8,7 +8,7 @@ import {
   parseAbiParameters,
 } from 'viem';
 import type { PoolSeed, VenuePlan } from '../chainPlan.ts';
-import { fullRangeLiquidity, seedTicks, startPrice } from '../market/concentratedMaths.ts';
+import { positionsOf, startPrice } from '../market/concentratedMaths.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { published } from '../published/published.ts';
@@ -31,6 +31,8 @@ export interface AlgebraPlace {
   wrappedNative: Address;
   maker: Address;
 }
+
+export const integralQuoter = derivedAddress('Algebra Integral quoter');
 
 const spacing = 60;
 
@@ -62,13 +64,20 @@ export function algebraV1({ venue, factory, deployer, quoter, wrappedNative, mak
   };
 }
 
-/** Algebra Integral: the very pool code that QuickSwap v4 runs on Polygon. No plugin is set, so the fee stays at its default. */
-export function algebraIntegral({ venue, factory, deployer, maker }: AlgebraPlace): VenuePlan {
+/**
+ * Algebra Integral: the very pool code that QuickSwap v4 runs on Polygon. No plugin is set, so the fee stays at its
+ * default. Its quoter stands at an address of our own: no record names the real one on Polygon.
+ */
+export function algebraIntegral({ venue, factory, deployer, wrappedNative, maker }: AlgebraPlace): VenuePlan {
   return {
     ...algebraPools(venue, factory, maker),
     placements: [
       { address: deployer, creation: creationCode(published.integralPoolDeployer(), [factory]) },
       { address: factory, creation: creationCode(published.integralFactory(), [deployer]) },
+      {
+        address: integralQuoter,
+        creation: creationCode(published.integralQuoter(), [factory, wrappedNative, deployer]),
+      },
     ],
     open: ({ token0, token1 }) => [
       {
@@ -92,12 +101,13 @@ function algebraPools(venue: string, factory: Address, maker: Address) {
 }
 
 function fillAlgebra(seed: PoolSeed, pool: Hex, maker: Address) {
-  const [bottom, top] = seedTicks(seed, spacing);
   const payment = encodeAbiParameters(parseAbiParameters('address, address'), [seed.token0, seed.token1]);
-  const args = [maker, maker, bottom, top, fullRangeLiquidity(seed), payment] as const;
   return [
     { to: pool, data: encodeFunctionData({ abi, functionName: 'initialize', args: [startPrice(seed)] }) },
-    { to: pool, data: encodeFunctionData({ abi, functionName: 'mint', args }) },
+    ...positionsOf(seed, spacing).map(({ lower, upper, liquidity }) => ({
+      to: pool,
+      data: encodeFunctionData({ abi, functionName: 'mint', args: [maker, maker, lower, upper, liquidity, payment] }),
+    })),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters } from 'viem';
 import type { Action, PoolSeed, VenuePlan } from '../chainPlan.ts';
-import { fullRangeLiquidity, seedTicks, startPrice } from '../market/concentratedMaths.ts';
+import { positionsOf, startPrice } from '../market/concentratedMaths.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { compileSlipstream } from '../published/aerodrome.ts';
 import { aerodromeVoter, contractOf } from './aerodrome.ts';
@@ -87,10 +87,11 @@ export async function slipstream(wrappedNative: Address, maker: Address): Promis
       data: encodeFunctionData({ abi, functionName: 'getPool', args: [token0, token1, tier] }),
     }),
     fill: (seed, pool) => {
-      const [lower, upper] = seedTicks(seed, seed.tier ?? 100);
       const payment = encodeAbiParameters(parseAbiParameters('address, address'), [seed.token0, seed.token1]);
-      const args = [maker, lower, upper, fullRangeLiquidity(seed), payment] as const;
-      return [{ to: pool, data: encodeFunctionData({ abi, functionName: 'mint', args }) }];
+      return positionsOf(seed, seed.tier ?? 100).map(({ lower, upper, liquidity }) => ({
+        to: pool,
+        data: encodeFunctionData({ abi, functionName: 'mint', args: [maker, lower, upper, liquidity, payment] }),
+      }));
     },
   };
 }

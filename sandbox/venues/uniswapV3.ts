@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem';
 import type { PoolSeed, VenuePlan } from '../chainPlan.ts';
-import { fullRangeLiquidity, seedTicks, startPrice } from '../market/concentratedMaths.ts';
+import { positionsOf, startPrice } from '../market/concentratedMaths.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { published } from '../published/published.ts';
 
@@ -50,17 +50,12 @@ export function uniswapV3({ venue, factory, quoter, router, wrappedNative, maker
 
 /** Initialises a v3-type pool at the seed's price and mints its liquidity; the maker pays in the callback. */
 export function fillConcentrated(seed: PoolSeed, pool: Hex, spacing: number, maker: Address) {
-  const [lower, upper] = seedTicks(seed, spacing);
   const payment = encodeAbiParameters(parseAbiParameters('address, address'), [seed.token0, seed.token1]);
   return [
     { to: pool, data: encodeFunctionData({ abi, functionName: 'initialize', args: [startPrice(seed)] }) },
-    {
+    ...positionsOf(seed, spacing).map(({ lower, upper, liquidity }) => ({
       to: pool,
-      data: encodeFunctionData({
-        abi,
-        functionName: 'mint',
-        args: [maker, lower, upper, fullRangeLiquidity(seed), payment],
-      }),
-    },
+      data: encodeFunctionData({ abi, functionName: 'mint', args: [maker, lower, upper, liquidity, payment] }),
+    })),
   ];
 }

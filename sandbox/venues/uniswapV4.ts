@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
 import type { PoolSeed, VenuePlan } from '../chainPlan.ts';
-import { fullRangeLiquidity, seedTicks, startPrice } from '../market/concentratedMaths.ts';
+import { positionsOf, startPrice } from '../market/concentratedMaths.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { operatorAddress } from '../placement/operator.ts';
@@ -81,23 +81,18 @@ export function uniswapV4({ poolManager, quoter, stateView, maker }: UniswapV4Pl
     locate: (seed) => ({ id: poolId(poolKey(seed)), key: poolKey(seed) }),
     fill: (seed) => {
       const key = poolKey(seed);
-      const [tickLower, tickUpper] = seedTicks(seed, key.tickSpacing);
-      const params = {
-        tickLower,
-        tickUpper,
-        liquidityDelta: fullRangeLiquidity(seed),
-        salt: numberToHex(0, { size: 32 }),
-      };
-      return [
-        {
+      return positionsOf(seed, key.tickSpacing).map(({ lower, upper, liquidity }) => {
+        const salt = numberToHex(0, { size: 32 });
+        const params = { tickLower: lower, tickUpper: upper, liquidityDelta: liquidity, salt };
+        return {
           to: maker,
           data: encodeFunctionData({
             abi: marketMakerArtifact.abi,
             functionName: 'addV4Liquidity',
             args: [poolManager, key, params],
           }),
-        },
-      ];
+        };
+      });
     },
   };
 }

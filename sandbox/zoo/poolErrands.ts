@@ -107,7 +107,8 @@ function seedOf(
   return {
     venue: '',
     pair: [token.symbol, counter.symbol],
-    usd: 0,
+    // The amounts say it all; steps would count from this.
+    usd: 1,
     token0: tokenFirst ? address : counterAddress,
     token1: tokenFirst ? counterAddress : address,
     amount0: tokenFirst ? amount : counterAmount,

@@ -7,7 +7,14 @@ import type { BuiltOffer, Requirement } from './offer.ts';
 import { findClosedRail } from './openRails.ts';
 import { paymentFingerprint } from './paymentFingerprint.ts';
 import type { Rail, RailPayment } from './rail.ts';
-import { refuseMalformed, refuseReused, refuseTooMany, refuseUnavailable, refuseUnfit } from './refusals.ts';
+import {
+  refuseHindered,
+  refuseMalformed,
+  refuseReused,
+  refuseTooMany,
+  refuseUnavailable,
+  refuseUnfit,
+} from './refusals.ts';
 import { board } from './serve.ts';
 import { takeOff } from './takeOff.ts';
 
@@ -65,8 +72,14 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
   const mayHavePaid = known?.state === 'sent' || known?.state === 'settled';
-  const refusal = mayHavePaid ? undefined : await examine(desk, offer, requirement, payment);
-  if (refusal) return refusal;
+  if (!mayHavePaid) {
+    const [refusal, hindrance] = await Promise.all([
+      examine(desk, offer, requirement, payment),
+      attempt.beforeCharge?.(),
+    ]);
+    if (refusal) return refusal;
+    if (hindrance) return refuseHindered(hindrance);
+  }
 
   const flying = desk.flights.get(key);
   if (flying && flying.fingerprint !== fingerprint) return refuseReused();

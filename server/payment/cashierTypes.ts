@@ -19,6 +19,15 @@ export interface PaymentAttempt {
   canonicalInput: string;
   /** The header as received. */
   paymentHeader: string;
+  /** Asked when a new payment is about to be charged: why no answer can come, if none can. */
+  beforeCharge?: () => Promise<Hindrance | undefined>;
+}
+
+/** Why an answer cannot come right now. */
+export interface Hindrance {
+  code: string;
+  detail: string;
+  retryAfterSeconds: number;
 }
 
 export type Admission =

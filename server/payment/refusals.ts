@@ -1,5 +1,5 @@
 import { encodePaymentResponseHeader } from '@x402/core/http';
-import type { Admission } from './cashierTypes.ts';
+import type { Admission, Hindrance } from './cashierTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 
 type Refusal = Extract<Admission, { kind: 'refuse' }>;
@@ -85,6 +85,17 @@ export function refuseUnavailable(network: string): Refusal {
     code: 'UPSTREAM_UNAVAILABLE',
     detail: `Payments on ${network} cannot be settled right now. Nothing was charged: ${sendAgain} in 5 s, or pay on another network.`,
     headers: { 'Retry-After': '5' },
+  };
+}
+
+/** What was to be bought cannot be had right now. */
+export function refuseHindered({ code, detail, retryAfterSeconds }: Hindrance): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code,
+    detail: `${detail} Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
   };
 }
 

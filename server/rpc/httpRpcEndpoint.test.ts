@@ -58,6 +58,23 @@ test('behavior: a lone call goes out bare', async () => {
   expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
+test('behavior: a refusal without data is a reply like any other', async () => {
+  const endpoint = await endpointTo(
+    answering('{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"too many arguments, want at most 2"}}'),
+  );
+  expect(await endpoint.send([call], forever())).toEqual([
+    { error: { code: -32602, message: 'too many arguments, want at most 2' } },
+  ]);
+});
+
+test.each([
+  ['429 with seconds', { 'retry-after': '7' }, 7_000],
+  ['429 without a word', {}, undefined],
+] as const)('error: RpcTransportError for %s knows how long to wait', async (_what, headers, retryAfterMs) => {
+  const endpoint = await endpointTo((_req, res) => void res.writeHead(429, headers).end());
+  await expect(endpoint.send([call], forever())).rejects.toMatchObject({ retryAfterMs, answered: false });
+});
+
 test.each([
   ['an HTTP error', answering('{}', 429)],
   [

@@ -55,12 +55,24 @@ async function post(url: string, body: string, signal: AbortSignal, label: strin
 async function parse(response: Response, maxBytes: number, label: string): Promise<unknown> {
   if (!response.ok) {
     await response.body?.cancel();
-    throw new RpcTransportError(`${label} answered HTTP ${response.status}.`);
+    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
+    const limited = response.status === 429 || response.status === 503;
+    throw new RpcTransportError(`${label} answered HTTP ${response.status}.`, {
+      answered: !limited,
+      ...(limited && retryAfterMs !== undefined && { retryAfterMs }),
+    });
   }
   const text = await readBounded(response, maxBytes, label);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new RpcTransportError(`${label} answered something that is not JSON.`, { cause });
+    throw new RpcTransportError(`${label} answered something that is not JSON.`, { cause, answered: true });
   }
+}
+
+/** Seconds or an HTTP date (RFC 9110, 10.2.3), in milliseconds from now. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }

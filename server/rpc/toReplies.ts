@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type RpcReply, RpcTransportError } from '../../engine/index.ts';
 
 const reply = z.union([
-  z.object({ id: z.number(), error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }) }),
+  z.object({
+    id: z.number(),
+    error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }),
+  }),
   z.object({ id: z.number(), result: z.unknown() }),
 ]);
 
@@ -15,13 +18,14 @@ export function toReplies(body: unknown, count: number, label: string): RpcReply
   for (const entry of Array.isArray(body) ? body : [body]) {
     const parsed = reply.safeParse(entry);
     if (!parsed.success || !isAnswer(entry))
-      throw new RpcTransportError(`${label} answered something that is not JSON-RPC.`);
+      throw new RpcTransportError(`${label} answered something that is not JSON-RPC.`, { answered: true });
     const { id, ...rest } = parsed.data;
     replies[id] = rest as RpcReply;
   }
   return Array.from({ length: count }, (_, id) => {
     const found = replies[id];
-    if (!found) throw new RpcTransportError(`${label} left call ${id + 1} of ${count} without a reply.`);
+    if (!found)
+      throw new RpcTransportError(`${label} left call ${id + 1} of ${count} without a reply.`, { answered: true });
     return found;
   });
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Engine, PretradeChecker } from '../../engine/index.ts';
-import { canonicalJson, type PaidItem, parseInput } from '../../router/index.ts';
+import { ChainUnavailableError, DeadlineExceededError, type Engine, type PretradeChecker } from '../../engine/index.ts';
+import { canonicalJson, describeFailure, type PaidItem, parseInput } from '../../router/index.ts';
 import { isProbe, parseJson } from '../http/readBody.ts';
-import type { Cashier } from '../payment/index.ts';
+import type { Cashier, Hindrance } from '../payment/index.ts';
 import { askForPayment } from './paymentRequired.ts';
 import { refusedAdmission } from './refusedAdmission.ts';
 import type { Reply } from './reply.ts';
@@ -53,6 +53,7 @@ export function sell({ engine, pretrade, cashier, logger, docsUrl }: SellDeps): 
       route,
       canonicalInput: canonicalJson(input),
       paymentHeader,
+      beforeCharge: () => findHindrance(item, input, engine),
     });
     switch (admission.kind) {
       case 'refuse': {
@@ -71,4 +72,16 @@ export function sell({ engine, pretrade, cashier, logger, docsUrl }: SellDeps): 
       }
     }
   };
+}
+
+/** Why the answer cannot come, before anybody pays for it. */
+async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Promise<Hindrance | undefined> {
+  try {
+    await item.beforeCharge?.(input, engine);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError)) throw error;
+    const { code, detail, retryAfterSeconds = 5 } = describeFailure(error);
+    return { code, detail, retryAfterSeconds };
+  }
 }

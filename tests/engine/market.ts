@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from 'viem';
-import { createEngine, type Engine, type V4PoolShape } from '../../engine/index.ts';
+import { createEngine, type Engine, type EnginePorts, type RpcEndpoint, type V4PoolShape } from '../../engine/index.ts';
 import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -9,18 +9,31 @@ export interface EngineOnChain {
   endpoint: CountingEndpoint;
 }
 
-/** An engine that never answers from memory, over one counted endpoint. */
-export function engineOn(chain: SandboxChain): EngineOnChain {
+/** An engine over one counted endpoint; it never answers from memory, unless `ports` let it. */
+export function engineOn(
+  chain: SandboxChain,
+  shapes: readonly V4PoolShape[] = [],
+  ports: Partial<EnginePorts> = {},
+): EngineOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
-  const engine = createEngine({
+  return { engine: engineOver(chain, endpoint, shapes, ports), endpoint };
+}
+
+export function engineOver(
+  chain: SandboxChain,
+  endpoint: RpcEndpoint,
+  shapes: readonly V4PoolShape[] = [],
+  ports: Partial<EnginePorts> = {},
+): Engine {
+  return createEngine({
     rpc: { [chain.name]: [endpoint] },
     now: Date.now,
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
     deadlineMs: 30_000,
-    extraV4Shapes: { [chain.name]: hookedShapes(chain) },
+    extraV4Shapes: { [chain.name]: [...hookedShapes(chain), ...shapes] },
     extraVenues: sandboxVenues,
+    ...ports,
   });
-  return { engine, endpoint };
 }
 
 /** Fee, spacing and hook of the sandbox's own hooked pools; the real ones stand in the deployments. */

@@ -1,6 +1,4 @@
-import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { priceFeedArtifact } from '../../contracts/artifacts/sandbox/PriceFeed.ts';
 import {
   ChainUnavailableError,
   createEngine,
@@ -21,6 +19,7 @@ import {
 } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { andPutBack, hookedShapes, tokenOf } from './market.ts';
+import { setFeed } from './setFeed.ts';
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -295,21 +294,6 @@ test('error: WrongChainError when an endpoint serves another chain', async () =>
   await expect(engine.start()).rejects.toThrow(WrongChainError);
 });
 
-/** Sets a feed of the sandbox, which anyone may. */
-async function setFeed(feed: `0x${string}`, values: readonly [bigint, bigint, bigint]): Promise<void> {
-  const data = encodeFunctionData({ abi: priceFeedArtifact.abi, functionName: 'set', args: values });
-  const from = trader.address;
-  const replies = await loopbackEndpoint(chain.rpcUrl).send(
-    [
-      { method: 'anvil_impersonateAccount', params: [from] },
-      { method: 'eth_sendTransaction', params: [{ from, to: feed, data, gas: '0x30d40' }] },
-      { method: 'evm_mine', params: [] },
-    ],
-    { signal: AbortSignal.timeout(10_000) },
-  );
-  expect(replies.every((reply) => 'result' in reply)).toBe(true);
-}
-
 const ethUsd = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
 const sequencer = '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433';
 
@@ -320,7 +304,7 @@ test.each([
 ] as const)('behavior: %s is not used, and that is said', async (_case, feed, values, state) => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const answer = await andPutBack(chain, async () => {
-    await setFeed(feed, values);
+    await setFeed(chain, trader.address, feed, values);
     return engine.quote({ ...ask('WETH', 'USDC', '1'), size: { usd: '3000' } });
   });
   expect(factsOf(answer, 'STALE_ORACLE')).toMatchObject({ sequencer: state });

@@ -12,6 +12,11 @@ import {
   zeroAddress,
 } from 'viem';
 
+interface Held {
+  address: Address;
+  value: bigint;
+}
+
 const transferTopic = keccak256(toHex('Transfer(address,address,uint256)'));
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
@@ -20,10 +25,19 @@ const transferEvent = parseAbiItem('event Transfer(address indexed from, address
  * nothing of the service is in it.
  */
 export function explorerOf(rpcUrl: string): (path: string, query: URLSearchParams) => Promise<unknown> {
-  const chain = createPublicClient({ transport: http(rpcUrl) });
+  const chain = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 500 } }) });
   const transfersOf = (address: Address) => chain.getLogs({ address, event: transferEvent, fromBlock: 0n });
 
-  async function holdersOf(token: Address): Promise<{ address: Address; value: bigint }[]> {
+  /** Of the newest block only: pages of one moment are asked together. */
+  const remembered = new Map<string, Promise<Held[]>>();
+  async function holdersOf(token: Address): Promise<Held[]> {
+    const key = `${token} ${await chain.getBlockNumber({ cacheTime: 0 })}`;
+    const known = remembered.get(key) ?? readHolders(token);
+    remembered.clear();
+    remembered.set(key, known);
+    return known;
+  }
+  async function readHolders(token: Address): Promise<Held[]> {
     const logs = await transfersOf(token);
     const wallets = [...new Set(logs.flatMap(({ args }) => [args.from, args.to]))].filter(
       (wallet) => wallet !== undefined && wallet !== zeroAddress,

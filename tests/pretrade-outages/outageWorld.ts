@@ -84,6 +84,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
     PORT: '0',
     HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://truefill.example',
     LOG_LEVEL: 'silent',
     FRESHNESS_MS_BASE: '0',
     FREE_TRIAL_GROUPS: 'none',
@@ -94,7 +95,8 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     DEXSCREENER_URL: market.url,
     GECKOTERMINAL_URL: 'off',
     LOG_INDEX: 'off',
-    VENDOR_TIMEOUT_MS: '500',
+    // Long, so that on a busy machine only those fail that are to fail.
+    VENDOR_TIMEOUT_MS: '6000',
   };
 
   async function open(more: Record<string, string> = {}): Promise<House> {
@@ -158,7 +160,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
       rpc.fault = () => undefined;
       rpc.requests.length = 0;
       for (const site of [explorer, market]) {
-        site.fault = undefined;
+        site.fault = () => undefined;
         site.lie = undefined;
         site.gate = async () => {};
         site.requests.length = 0;

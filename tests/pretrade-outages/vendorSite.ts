@@ -12,7 +12,8 @@ export interface VendorSite {
   url: string;
   /** Path and query of each request, in order. */
   requests: string[];
-  fault: SiteFault | undefined;
+  /** Asked for each request; undefined lets it through. */
+  fault: (path: string) => SiteFault | undefined;
   /** Changes a true page into a lie. */
   lie: ((path: string, page: unknown) => unknown) | undefined;
   /** Waited for before each answer. */
@@ -30,8 +31,9 @@ export async function startVendorSite(page: Page): Promise<VendorSite> {
   });
 
   async function answer(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
-    if (site.fault) {
-      breakAnswer(site.fault, response);
+    const fault = site.fault(path);
+    if (fault) {
+      breakAnswer(fault, response);
       return;
     }
     await site.gate();
@@ -44,7 +46,7 @@ export async function startVendorSite(page: Page): Promise<VendorSite> {
   const site: VendorSite = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
-    fault: undefined,
+    fault: () => undefined,
     lie: undefined,
     gate: async () => {},
     close: () =>

@@ -1,4 +1,10 @@
-import { createEngine, type PretradeAnswer, type PretradeChecker, type PretradeOptions } from '../../engine/index.ts';
+import {
+  createEngine,
+  type PretradeAnswer,
+  type PretradeChecker,
+  type PretradeOptions,
+  type RpcEndpoint,
+} from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, startSandbox, type Zoo } from '../../sandbox/index.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
@@ -23,10 +29,15 @@ const patient: PretradeOptions = { powerDeadlineMs: 30_000 };
 /** A checker that never answers from memory of answers, over one counted endpoint. */
 export function checkerOn(
   base: SandboxChain,
-  { url = base.rpcUrl, pretrade = patient }: { url?: string; pretrade?: PretradeOptions } = {},
+  url = base.rpcUrl,
 ): { checker: PretradeChecker; endpoint: CountingEndpoint } {
   const endpoint = loopbackEndpoint(url);
-  const checker = createEngine({
+  return { checker: checkerOver(base, endpoint), endpoint };
+}
+
+/** The same over an endpoint of the test's own. */
+export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade = patient): PretradeChecker {
+  return createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
@@ -34,7 +45,6 @@ export function checkerOn(
     extraV4Shapes: { base: hookedShapes(base) },
     pretrade,
   });
-  return { checker, endpoint };
 }
 
 /** Every animal's answer, by symbol. */

@@ -77,6 +77,7 @@ export function fakeEngine(): FakeEngine {
         ? { status: 'down', retryAfterSeconds: 7 }
         : { status: 'ok', blockNumber: 38_211_450n };
     },
+    reach: async () => {},
     async quote(question) {
       this.asked.push(question);
       return this.behaviour();

@@ -12,7 +12,7 @@ contract HostileHook {
         AnswersHuge,
         Reenters,
         GivesTheMoon, // adds to what the swapper gets, and never pays for it
-        PaysTheBill // takes over all of what the swapper owes, and never pays it
+        AddsToTheOrder // swaps ten times what the swapper pays, and never pays for the rest
     }
 
     Way private immutable way;
@@ -31,7 +31,7 @@ contract HostileHook {
         if (way == Way.AnswersHuge) Mischief.answerHuge();
         if (way == Way.Reenters && !inside) _reenter(sender, key, params);
         // The specified delta is the upper half.
-        int256 delta = way == Way.PaysTheBill ? (-params.amountSpecified * 99 / 100) << 128 : int256(0);
+        int256 delta = way == Way.AddsToTheOrder ? (params.amountSpecified * 9) << 128 : int256(0);
         return (this.beforeSwap.selector, delta, 0);
     }
 

@@ -15,6 +15,7 @@ contract HostilePool {
         AnswersOnes,
         LiesInState, // deep and at ten times the price; a swap claims all and sends nothing
         ForgesData, // calls back with data of its own making
+        ForgesResult, // lets the asker's own result pass through its hands, and makes it better
         Reenters, // runs the asker's functions from within the swap and reverts with what it learned
         Baits // sends in the callback far more than was paid for, and reverts once it was paid
     }
@@ -56,7 +57,7 @@ contract HostilePool {
             abi.decode(msg.data[4:], (address, bool, int256, uint160, bytes));
         int256 sent = -int256(uint256(1) << 100);
         (int256 delta0, int256 delta1) = zeroForOne ? (amount, sent) : (sent, amount);
-        _bait(zeroForOne, uint256(amount));
+        _bait(zeroForOne);
         _callBack(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", delta0, delta1, _forged(data)));
         if (way == Way.Baits) revert Mischief.Refused();
         _answer(uint256(delta0), uint256(delta1));
@@ -64,7 +65,7 @@ contract HostilePool {
 
     function _swapPair() private {
         (uint256 out0, uint256 out1,, bytes memory data) = abi.decode(msg.data[4:], (uint256, uint256, address, bytes));
-        _bait(out0 == 0, 0);
+        _bait(out0 == 0);
         if (data.length > 0) {
             _callBack(
                 abi.encodeWithSignature(
@@ -75,10 +76,11 @@ contract HostilePool {
         if (way == Way.Baits) revert Mischief.Refused();
     }
 
-    function _bait(bool zeroForOne, uint256) private {
-        if (way != Way.Baits) return;
+    /// Sends something, so that the asker has a result to report.
+    function _bait(bool zeroForOne) private {
+        if (way != Way.Baits && way != Way.ForgesResult) return;
         address token = zeroForOne ? token1 : token0;
-        Erc20Calls.send(token, msg.sender, Erc20Calls.balanceOf(token, address(this)) / 2);
+        Erc20Calls.send(token, msg.sender, way == Way.Baits ? Erc20Calls.balanceOf(token, address(this)) / 2 : 1);
     }
 
     /// The asker's note to itself, with every small word of it blanked: what was held before, what is still to be paid.
@@ -100,33 +102,56 @@ contract HostilePool {
     function _callBack(bytes memory call_) private {
         if (way == Way.Reenters) _steal();
         (bool ok, bytes memory answer) = msg.sender.call(call_);
-        if (!ok) {
-            assembly ("memory-safe") {
-                revert(add(answer, 32), mload(answer))
-            }
+        if (ok) return;
+        if (way == Way.ForgesResult) _passOn(answer);
+        assembly ("memory-safe") {
+            revert(add(answer, 32), mload(answer))
         }
     }
 
-    /// Runs a frame of the asker's own, takes the secret out of its result, and reverts with a result of its making.
+    /// Runs functions of the asker's own, as the asker would, and reverts with a better result under what came back.
     function _steal() private {
-        bytes[] memory probes = new bytes[](3);
-        probes[0] = abi.encodeWithSignature(
-            "frame((uint8,address,address,address,uint24,int24,address,uint160)[],uint256,bool)", _leg(), 1, false
+        bytes[] memory probes = new bytes[](5);
+        Plan memory plan;
+        plan.legs = new Leg[](1);
+        plan.legs[0] = Leg(1, address(this), token0, token1, 3000, 0, address(0), 0);
+        plan.amount = 1;
+        bytes memory encoded = abi.encode(plan);
+        probes[0] = abi.encodeWithSignature("frame(uint256,address,bytes)", 1, token0, encoded);
+        probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", encoded);
+        probes[2] = abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, encoded);
+        probes[3] = abi.encodeWithSignature("uniswapV2Call(address,uint256,uint256,bytes)", address(this), 1, 0, encoded);
+        Question memory question = Question(token0, token1, 2, 1, 0, address(0), 0, 0, false, 1);
+        probes[4] = abi.encodeWithSignature(
+            "ask((address,address,uint256,uint256,uint256,address,uint256,uint256,bool,uint256),bytes)",
+            question,
+            new bytes(64)
         );
-        probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", "");
-        probes[2] = abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, "");
         for (uint256 i; i < probes.length; i++) {
-            (bool ok, bytes memory answer) = msg.sender.call{gas: 300_000}(probes[i]);
-            if (ok || answer.length < 224) continue;
-            uint256[7] memory forged;
-            assembly ("memory-safe") {
-                mstore(forged, mload(add(answer, 32)))
-            }
-            (forged[2], forged[3], forged[4], forged[5], forged[6]) = (1, 1 << 100, 1 << 100, 1 << 100, 1 << 100);
-            assembly ("memory-safe") {
-                revert(forged, 224)
-            }
+            (, bytes memory answer) = msg.sender.call{gas: 300_000}(probes[i]);
+            if (answer.length >= 256) _passOn(answer);
         }
+    }
+
+    /// Reverts with the asker's own first word, and with amounts that nobody would refuse behind it.
+    function _passOn(bytes memory answer) private pure {
+        assembly ("memory-safe") {
+            for { let at := 96 } lt(at, 256) { at := add(at, 32) } { mstore(add(add(answer, 32), at), shl(100, 1)) }
+            revert(add(answer, 32), 256)
+        }
+    }
+
+    struct Question {
+        address tokenIn;
+        address tokenOut;
+        uint256 mode;
+        uint256 mantissa;
+        uint256 scale;
+        address feed;
+        uint256 heartbeat;
+        uint256 funding;
+        bool trusted;
+        uint256 salt;
     }
 
     struct Leg {
@@ -140,9 +165,17 @@ contract HostilePool {
         uint160 limit;
     }
 
-    function _leg() private view returns (Leg[] memory legs) {
-        legs = new Leg[](1);
-        legs[0] = Leg(1, address(this), token0, token1, 3000, 0, address(0), 0);
+    struct Plan {
+        Leg[] legs;
+        uint256 at;
+        uint256 amount;
+        bool paid;
+        bool priceLimited;
+        uint256 before;
+        uint256 used;
+        uint256 nominal;
+        uint256 between;
+        uint256 arrived;
     }
 
     function _answer(uint256 a, uint256 b) private pure {

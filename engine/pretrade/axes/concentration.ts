@@ -1,12 +1,14 @@
 import type { Address } from 'viem';
 import type { Asked } from '../askVendors.ts';
+import { isNobody } from '../context/ownership.ts';
 import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
 import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
+import { contradictHolders, type ReadBalance } from './contradictHolders.ts';
 
-/** Balances of candidates, read by us at one block. */
+/** Balances of candidates and of the pools that we know, read by us at one block. */
 export interface HolderBalances {
   blockNumber: bigint;
-  balances: { address: Address; balance: bigint }[];
+  balances: ReadBalance[];
   /** How many of the candidates could not be read. */
   unread: number;
 }
@@ -32,12 +34,6 @@ export interface ConcentrationFinding {
   topHolder: Address | null;
 }
 
-const burnAddresses = new Set([
-  '0x0000000000000000000000000000000000000000',
-  '0x0000000000000000000000000000000000000001',
-  '0x000000000000000000000000000000000000dead',
-]);
-
 /** Shares of the largest holders in the supply, both read on chain; the source only names who may hold most. */
 export function weighConcentration(input: ConcentrationInput): ConcentrationFinding {
   const { candidates, measured, totalSupply, stored } = input;
@@ -46,11 +42,13 @@ export function weighConcentration(input: ConcentrationInput): ConcentrationFind
     measured &&
     measured.balances.length > 0 &&
     totalSupply !== undefined &&
-    totalSupply > 0n
+    totalSupply > 0n &&
+    !contradictHolders(candidates.value, measured.balances, totalSupply)
   ) {
     return fromBalances(input, candidates.value, measured, totalSupply);
   }
-  const why = whyNot(input);
+  // Reasons of vendors are sentences; this one becomes part of another.
+  const why = whyNot(input).replace(/\.$/, '');
   if (stored) return fromStored(stored, input.now, why);
   const note = `Holders not known: ${why}.`;
   const section = {
@@ -80,12 +78,12 @@ function fromBalances(
   const roleOf = (address: Address) => {
     const key = address.toLowerCase();
     if (pools.has(key)) return 'pools';
-    if (burnAddresses.has(key)) return 'burn addresses';
+    if (isNobody(address)) return 'burn addresses';
     return key === token.toLowerCase() ? 'the token itself' : undefined;
   };
   const wallets = sorted.filter(({ address }) => roleOf(address) === undefined);
   const parts = ['pools', 'burn addresses', 'the token itself'].flatMap((role) => {
-    const members = sorted.filter(({ address }) => roleOf(address) === role);
+    const members = sorted.filter(({ address, balance }) => balance > 0n && roleOf(address) === role);
     return members.length > 0 ? [`${role} ${shareOf(members).toFixed(2)} %`] : [];
   });
   const walletShare = shareOf(wallets.slice(0, 10));
@@ -163,5 +161,7 @@ function whyNot({ candidates, measured, totalSupply }: ConcentrationInput): stri
   if (candidates.status !== 'known') return candidates.reason;
   if (totalSupply === undefined) return 'totalSupply() cannot be read';
   if (totalSupply === 0n) return 'the supply is zero';
-  return measured ? 'no holder was named' : 'balances could not be read';
+  if (!measured || measured.balances.length === 0) return 'balances could not be read';
+  const contradiction = contradictHolders(candidates.value, measured.balances, totalSupply);
+  return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was named';
 }

@@ -18,17 +18,21 @@ export interface LiquidityInput {
   slots: readonly Slot[];
   deployment: Deployment;
   known: readonly KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: readonly KnownPool[];
   /** Whether the factories' logs told every pool of the token, or why not. */
   enumerated: { ok: boolean; reason?: string };
   /** More pools were named than were measured. */
   knownTruncated: boolean;
   prices: UsdPrices;
+  /** Why an asset has no price although there is a feed. */
+  doubts: readonly string[];
   /** Names beside `reading.balances`; singletons that are covered carry `covered`. */
   holders: readonly { name: string; address: string; covered: boolean }[];
 }
 
 /** A pool with its pot in USD; undefined: the counter-asset has no price. */
-export interface PricedExit {
+interface PricedExit {
   exit: ExitPool;
   venue: string;
   potUsd: number | undefined;
@@ -57,7 +61,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const unpriced = exits.filter((entry) => entry.potUsd === undefined);
   const scanTruncated = input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread');
 
-  const reasons: string[] = [];
+  const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
   if (!input.enumerated.ok) {
     reasons.push(
       `Pools with counter-assets or hooks outside our lists could not be looked up: the node refused the factories' logs (${input.enumerated.reason ?? 'no reason given'}).`,
@@ -146,8 +150,9 @@ function potUsd(exit: ExitPool, index: number, reading: ExitReading, prices: Usd
   return known.length === worths.length || known.some((worth) => worth > 0) ? Math.max(0, ...known) : undefined;
 }
 
-function unreadVenues({ reading, slots, holders }: LiquidityInput, exits: readonly PricedExit[]): string[] {
-  const names = new Set<string>();
+function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
+  const { reading, slots, holders } = input;
+  const names = new Set(deniedVenues(input));
   for (const { statuses } of reading.pairs) {
     for (const [index, status] of statuses.entries()) {
       const venue = slots[index]?.venue;
@@ -160,6 +165,16 @@ function unreadVenues({ reading, slots, holders }: LiquidityInput, exits: readon
     for (const [index, { name }] of holders.entries()) if (reading.balances[index] === undefined) names.add(name);
   }
   return [...names].sort();
+}
+
+/** Venues that made a pool by their own logs and now answer that there is none: one of the two is no answer. */
+function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
+  const denied = listed.filter(({ kind, venue, counter }) => {
+    const pair = reading.pairs.find((entry) => entry.counter.toLowerCase() === counter.toLowerCase());
+    const statuses = pair?.statuses.filter((_, index) => slots[index]?.kind === kind && slots[index]?.venue === venue);
+    return statuses?.every((status) => status === 'no-pool');
+  });
+  return denied.map(({ venue }) => venue);
 }
 
 /** Venues that hold the token, beyond what sales and purchases in their measured pools account for. */

@@ -1,4 +1,5 @@
 import type { Outcome, Signal } from '../pretradeTypes.ts';
+import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, Refusal, ScenarioResult, Step, StepResult } from '../simulation/simulationTypes.ts';
 
 /** What an ordinary wallet met, from simulations alone. `null`: not measured. */
@@ -78,12 +79,33 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     observations: [],
     gaps,
   };
+  const once = ran.get(oneCall);
+  if (once && !small && !size) believeOneCall(finding, once);
   finding.outcome = outcomeOf(finding, smallSells);
   // A sale that worked once and never again has no tax that anyone will pay.
   if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
   finding.observations = observe(finding, ran);
+  if (once && !small && !size) finding.observations.push(oneCallNote);
   return finding;
 }
+
+/**
+ * One call stands for all trades, where the RPC has no simulations: what worked in it works. What failed, or was taxed,
+ * may be so for wallets that are contracts or in the block of the purchase only, and stays unknown.
+ */
+function believeOneCall(finding: TransferFinding, once: Ran): void {
+  const sold = saleAt(once, 'purchase') === true ? true : null;
+  finding.canBuy = buyOf(once) === true ? true : null;
+  finding.canSell = sold;
+  finding.canSellSameBlock = sold;
+  finding.contractWalletCanSell = sold;
+  const [buyTax, sellTax] = [buyTaxOf(once), sellTaxOf(once)];
+  finding.buyTax = buyTax !== null && buyTax <= 0 ? buyTax : null;
+  finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
+}
+
+const oneCallNote =
+  'The RPC has no simulations: one call that buys and sells at once stands for all trades, and what fails in it is not proven.';
 
 /** One word, the gravest that fits. */
 function outcomeOf(finding: TransferFinding, smallSells: boolean | null): Outcome {

@@ -4,7 +4,7 @@ import type { CodeFacts } from '../tokenMemory.ts';
 import { type FunctionGroup, namedFunctions } from './signatures.ts';
 
 /** Words for what an owner was seen to be able to do. */
-export const powerWords: Record<PowerEffect, string> = {
+const powerWords: Record<PowerEffect, string> = {
   'block-holder': 'owner-can-block-a-holder',
   'block-all-sales': 'owner-can-block-all-sales',
   'raise-tax': 'owner-can-raise-the-tax',

@@ -1,5 +1,6 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { resultOf } from '../batch.ts';
 
 /** Slots that say where a proxy's code is. */
 const slots = {
@@ -17,7 +18,7 @@ const slots = {
 
 const slotNames = Object.keys(slots) as (keyof typeof slots)[];
 
-export type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
+type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
 
 /** Where the code that runs is. `unread`: the slots could not be read, so nobody knows whether it is a proxy. */
 export type ProxyReading =
@@ -29,13 +30,21 @@ export function toSlotCalls(token: Address, block: Hex | 'latest'): RpcCall[] {
   return slotNames.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
 }
 
-/** `code` is the token's own. */
-export function readProxy(code: Hex, replies: readonly (RpcReply | undefined)[]): ProxyReading {
+/** What the replies to those calls hold; undefined where one was not answered. */
+export function fromSlotReplies(replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] {
+  return replies.map((reply) => {
+    const word = resultOf(reply);
+    return isHex(word) ? word : undefined;
+  });
+}
+
+/** `code` is the token's own, `slotWords` what its proxy slots hold. */
+export function readProxy(code: Hex, slotWords: readonly (Hex | undefined)[]): ProxyReading {
   const minimal = minimalTarget(code);
   if (minimal) return { status: 'proxy', kind: 'minimal', implementation: minimal, beacon: null, admin: null };
   const words = slotNames.map((_, index) => {
-    const reply = replies[index];
-    return reply && 'result' in reply && typeof reply.result === 'string' ? toAddress(reply.result) : undefined;
+    const word = slotWords[index];
+    return word === undefined ? undefined : toAddress(word);
   });
   if (words.some((word) => word === undefined)) return { status: 'unread' };
   const [implementation, beacon, admin, proxiable, zeppelin] = words.map((word) => word ?? null);
@@ -57,9 +66,9 @@ function minimalTarget(code: Hex): Address | undefined {
   return match?.[1] ? `0x${match[1].toLowerCase()}` : undefined;
 }
 
-/** A word that is no address (dirty upper bytes) is none. */
-function toAddress(word: string): Address | null {
-  if (!/^0x0{24}[0-9a-f]{40}$/i.test(word.length === 66 ? word : word.padEnd(66, '0'))) return null;
-  const address = `0x${word.slice(-40).toLowerCase()}` as Address;
-  return /^0x0{40}$/.test(address) ? null : address;
+/** null: no address, or dirty upper bytes; undefined: no word at all. Some nodes leave out leading zeros. */
+function toAddress(word: string): Address | null | undefined {
+  if (!/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
+  const digits = word.slice(2).padStart(64, '0').toLowerCase();
+  return /^0{24}/.test(digits) && !/^0{64}$/.test(digits) ? `0x${digits.slice(24)}` : null;
 }

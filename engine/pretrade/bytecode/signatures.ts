@@ -1,7 +1,7 @@
 import { type Hex, toFunctionSelector } from 'viem';
 
 /** Getters whose name can only mean: trading is on. One that reads false is a closed gate. */
-export const gateGetters = [
+const gateGetters = [
   'tradingEnabled',
   'tradingActive',
   'tradingOpen',
@@ -27,7 +27,7 @@ export const gateGetters = [
 ] as const;
 
 /** Getters that may mean a trading gate or something else: a simulated trade has to agree. */
-export const ambiguousGetters = [
+const ambiguousGetters = [
   'swapEnabled',
   'launched',
   'isLaunched',
@@ -53,7 +53,7 @@ export const ambiguousGetters = [
 ] as const;
 
 /** Getters that read true while transfers stand still. */
-export const pauseGetters = ['paused', 'isPaused', 'tradingPaused', 'transfersPaused', 'frozen', 'locked'] as const;
+const pauseGetters = ['paused', 'isPaused', 'tradingPaused', 'transfersPaused', 'frozen', 'locked'] as const;
 
 const blacklistNames = [
   'isBlacklisted(address)',

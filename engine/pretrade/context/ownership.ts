@@ -7,11 +7,12 @@ import type { Creator, Power } from '../pretradePorts.ts';
 import type { OwnershipBlock } from '../pretradeTypes.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 
-const nobody = new Set([
+/** Addresses that nobody has a key for, lower case. */
+export const burnAddresses: readonly Address[] = [
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',
   '0x000000000000000000000000000000000000dead',
-]);
+];
 
 /** The address that owner() or getOwner() names; undefined when neither answers with one. */
 export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): Address | undefined {
@@ -20,7 +21,7 @@ export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): Ad
 }
 
 export function isNobody(address: Address): boolean {
-  return nobody.has(address.toLowerCase());
+  return burnAddresses.some((nobody) => nobody === address.toLowerCase());
 }
 
 export interface OwnershipInput {

@@ -58,7 +58,7 @@ export interface ExitPool {
   stock: bigint;
 }
 
-/** A pot in an asset without a price, sold on whole: what came out in a base asset. */
+/** A pot sold on whole: what came out in a base asset. Of a base asset itself: in the native one. */
 interface SecondHop {
   exit: number;
   base: number;

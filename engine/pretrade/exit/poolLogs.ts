@@ -112,28 +112,34 @@ function toAddress(word: Hex | bigint): Address {
   return `0x${text.slice(-40).toLowerCase()}`;
 }
 
-/** One pool told twice is one pool; those that a slot finds anyway (base asset, listed shape) are left to the slots. */
-export function withoutListed(
+/**
+ * One pool told twice is one pool. Those that a slot finds anyway (base asset, listed shape) are left to the slots; they
+ * are `listed`, and a slot that does not find them contradicts its own factory.
+ */
+export function splitListed(
   pools: readonly KnownPool[],
   slots: readonly Slot[],
   bases: readonly { address: Address }[],
-): KnownPool[] {
+): { listed: KnownPool[]; unlisted: KnownPool[] } {
   const based = new Set(bases.map(({ address }) => address.toLowerCase()));
-  const seen = new Set<string>();
-  return pools.filter((pool) => {
-    const key = [pool.kind, pool.pool, pool.counter.toLowerCase(), pool.fee, pool.tickSpacing, pool.hooks].join('|');
-    if (seen.has(key)) return false;
-    seen.add(key);
-    if (!based.has(pool.counter.toLowerCase())) return true;
-    if (pool.kind < kinds.v4) return pool.kind === kinds.v3 && !slots.some((slot) => isV3Tier(slot, pool));
-    return !slots.some(
-      (slot) =>
-        slot.kind === pool.kind &&
-        slot.fee === pool.fee &&
-        slot.tickSpacing === pool.tickSpacing &&
-        getAddress(slot.hooks) === getAddress(pool.hooks),
-    );
-  });
+  const unique = [...new Map(pools.map((pool) => [keyOfPool(pool), pool])).values()];
+  const isListed = (pool: KnownPool) => based.has(pool.counter.toLowerCase()) && hasSlot(pool, slots);
+  return { listed: unique.filter(isListed), unlisted: unique.filter((pool) => !isListed(pool)) };
+}
+
+/** Tells one pool from another. */
+export const keyOfPool = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool): string =>
+  [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
+
+function hasSlot(pool: KnownPool, slots: readonly Slot[]): boolean {
+  if (pool.kind < kinds.v4) return pool.kind !== kinds.v3 || slots.some((slot) => isV3Tier(slot, pool));
+  return slots.some(
+    (slot) =>
+      slot.kind === pool.kind &&
+      slot.fee === pool.fee &&
+      slot.tickSpacing === pool.tickSpacing &&
+      getAddress(slot.hooks) === getAddress(pool.hooks),
+  );
 }
 
 const isV3Tier = (slot: Slot, { venue, fee }: KnownPool) => slot.venue === venue && slot.fee === fee;

@@ -21,7 +21,10 @@ export interface AttemptSubjects {
   totalSupply: bigint;
 }
 
-/** Functions whose effect is no power: ERC-20's own, and handing the ownership on. */
+/**
+ * Functions whose effect is no power of its own: ERC-20's, handing the ownership on, and changing a proxy's code, which
+ * may do anything and shows as the kind of proxy.
+ */
 const ordinary = new Set<Hex>([
   '0xa9059cbb', // transfer
   '0x23b872dd', // transferFrom
@@ -32,6 +35,9 @@ const ordinary = new Set<Hex>([
   '0x715018a6', // renounceOwnership
   '0xf2fde38b', // transferOwnership
   '0x79ba5097', // acceptOwnership
+  '0x3659cfe6', // upgradeTo
+  '0x4f1ef286', // upgradeToAndCall
+  '0x8f283970', // changeAdmin
 ]);
 
 const mostFunctions = 60;

@@ -48,13 +48,14 @@ export function toTradePlan(
 export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
+  const [trader, receiver] = [freshAddress(`${salt} trader`), freshAddress(`${salt} receiver`)];
   const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
   const make = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
     name,
     pool: plan.pool,
     wallet: 'ordinary',
-    trader: freshAddress(`${salt} trader`),
-    receiver: freshAddress(`${salt} receiver`),
+    trader,
+    receiver,
     gasPrice,
     whale: plan.whale,
     steps,
@@ -86,7 +87,7 @@ const entry = ({ spend }: TradePlan): Step[] => [
   { what: 'approve', at: 'purchase', who: 'trader' },
 ];
 
-/** Sells a part in the next block, gives some away, sells more an hour of blocks later, the rest a day later. */
+/** Sells a part in the next block, gives some away, sells more 60 blocks later, and again a day later. */
 function ordinaryLife(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
@@ -99,8 +100,8 @@ function ordinaryLife(plan: TradePlan): Step[] {
     { what: 'balance', at: 'later', who: 'trader' },
     // A part: a balance that lies shows more than can be moved.
     sell('later', 900, 'receiver'),
-    sell('later', 5_000),
-    sell('day', 10_000),
+    sell('later', half),
+    sell('day', half),
   ];
 }
 

@@ -1,8 +1,15 @@
 import { type Address, concatHex, type Hex, numberToHex } from 'viem';
-import { routerStandInArtifact } from '../../../contracts/artifacts/lens/RouterStandIn.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
+import { routerStandInArtifact } from '../lensCode.ts';
+import {
+  type Moment,
+  moments,
+  type Scenario,
+  type SimulationBase,
+  type Step,
+  type TradePool,
+} from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
 
 /** What it creates at nonce 1 stands at the address that RouterStandIn.sol calls HIDDEN. */
@@ -11,12 +18,19 @@ const cloner = '0x00000000000000000000000000000000000c10e5';
 const creator = '0x365f5f37365f5ff000';
 /** Enough for any honest trade with swap-back and hooks; a token that burns more is told so. */
 const tradeGas = numberToHex(4_000_000);
-const tokenGas = numberToHex(1_000_000);
+const tokenGas = tradeGas;
 const cloneGas = numberToHex(8_000_000);
 const plenty = numberToHex(10n ** 24n);
-/** geth fills at most 256 missing blocks, so one day is told by the clock and not by the number. */
-const laterBlocks = 64n;
-const dayBlocks = 130n;
+/**
+ * From the block that is asked about, two seconds a block as on Base. geth fills at most 256 missing blocks, so one day
+ * is told by the clock and not by the number.
+ */
+const distances: Record<Moment, { seconds: bigint; blocks?: bigint }> = {
+  purchase: { seconds: 2n },
+  next: { seconds: 4n },
+  later: { seconds: 128n, blocks: 64n },
+  day: { seconds: 86_500n, blocks: 130n },
+};
 
 /** ERC-20 and RouterStandIn.sol; the test beside compares them with the ABI. */
 export const selectors = {
@@ -28,6 +42,7 @@ export const selectors = {
   balanceOf: '0xf7888aec',
   execute: '0xb61d27f6',
   sync: '0xfff6cae9',
+  roundTrip: '0xae43613c',
 } as const;
 
 export interface SimulationCall {
@@ -46,7 +61,7 @@ export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: 
   const blocks: unknown[] = [
     {
       stateOverrides: { [cloner]: { code: creator, nonce: '0x1' }, [receiver]: { balance: plenty } },
-      blockOverrides: { baseFeePerGas: numberToHex(base.baseFee) },
+      blockOverrides: { time: numberToHex(base.timestamp + 1n), baseFeePerGas: numberToHex(base.baseFee) },
       calls: [{ from: receiver, to: cloner, gas: cloneGas, gasPrice, data: copyOf(pool.router) }],
     },
   ];
@@ -79,16 +94,14 @@ function mayBeValid({ whale, steps }: Scenario): boolean {
   return whale === null && !steps.some(({ what }) => what === 'call');
 }
 
-/** The base fee is said, or a node would simulate at none, which a token can see. */
+/** Base fee and time are said, or a node would take none and its own clock, which a token can see. */
 function toBlockOverrides(moment: Moment, base: SimulationBase): object {
   const baseFeePerGas = numberToHex(base.baseFee);
-  if (moment === 'purchase' || moment === 'next') return { baseFeePerGas };
-  const [blocks, seconds] = moment === 'later' ? [laterBlocks, laterBlocks * 2n] : [dayBlocks, 86_500n];
-  return {
-    number: numberToHex(base.number + blocks),
-    time: numberToHex(base.timestamp + seconds),
-    baseFeePerGas,
-  };
+  const { seconds, blocks } = distances[moment];
+  const time = numberToHex(base.timestamp + seconds);
+  return blocks === undefined
+    ? { time, baseFeePerGas }
+    : { number: numberToHex(base.number + blocks), time, baseFeePerGas };
 }
 
 function toOverrides({ pool, wallet, trader, receiver }: Scenario): Record<Address, object> {
@@ -120,12 +133,12 @@ function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
   const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
   switch (step.what) {
     case 'buy': {
-      const data = encodeWords(selectors.buy, [...toTrade(scenario, 'buy', trader, wrapped), step.amount]);
+      const data = encodeWords(selectors.buy, [...toTrade(pool, 'buy', trader, wrapped), step.amount]);
       return sentBy(scenario, trader, pool.router, tradeGas, data, same(pool.counter, wrapped) ? step.amount : 0n);
     }
     case 'sell': {
       const wallet = walletOf(step.who);
-      const data = encodeWords(selectors.sell, [...toTrade(scenario, 'sell', wallet, wrapped), BigInt(step.bps)]);
+      const data = encodeWords(selectors.sell, [...toTrade(pool, 'sell', wallet, wrapped), BigInt(step.bps)]);
       return sentBy(scenario, wallet, pool.router, tradeGas, data);
     }
     case 'approve': {
@@ -160,7 +173,7 @@ function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data
 }
 
 /** `Trade` of RouterStandIn.sol. */
-function toTrade({ pool }: Scenario, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
+export function toTrade(pool: TradePool, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
   const [tokenIn, tokenOut] = side === 'buy' ? [pool.counter, pool.token] : [pool.token, pool.counter];
   const spacing = BigInt(pool.tickSpacing);
   const leg = [BigInt(pool.kind), pool.pool, tokenIn, tokenOut, BigInt(pool.fee), spacing, pool.hooks, 0n];

@@ -1,0 +1,30 @@
+import type { Hex } from 'viem';
+import type { RpcReply } from './rpcEndpoint.ts';
+
+/** One block, by number and hash. `timestamp` in seconds. */
+export interface BlockRef {
+  number: bigint;
+  hash: Hex;
+  parentHash: Hex;
+  timestamp: bigint;
+}
+
+/** A header as a node tells it; quantities and bytes still in hex. */
+export type RawHeader = Readonly<Record<string, unknown>>;
+
+/** The block of an `eth_getBlockByNumber` reply; undefined when the node has none, or it is not a block. */
+export function toBlockRef(reply: RpcReply | undefined): { block: BlockRef; header: RawHeader } | undefined {
+  if (!reply || !('result' in reply) || typeof reply.result !== 'object' || reply.result === null) return undefined;
+  const header = reply.result as RawHeader;
+  const { number, hash, parentHash, timestamp } = header;
+  if (!isQuantity(number) || !isQuantity(timestamp) || !isHash(hash) || !isHash(parentHash)) return undefined;
+  return { block: { number: BigInt(number), hash, parentHash, timestamp: BigInt(timestamp) }, header };
+}
+
+function isQuantity(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
+}
+
+function isHash(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
+}

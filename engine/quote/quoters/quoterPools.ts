@@ -1,0 +1,86 @@
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { Slot } from '../../venues/venueTypes.ts';
+import type { SlotStatus } from '../lensReading.ts';
+import type { Read, ReadResult } from './readTogether.ts';
+
+const abi = parseAbi([
+  'function getPair(address, address) view returns (address)',
+  'function getPool(address, address, uint24) view returns (address)',
+  'function getReserves() view returns (uint112, uint112, uint32)',
+  'function slot0() view returns (uint160)',
+  'struct Question { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 limit; }',
+  'function quoteExactInputSingle(Question) returns (uint256, uint160, uint32, uint256)',
+]);
+
+/** Ends of the price range of Uniswap v3 (TickMath), where a swap that was not filled stops. */
+const lowestPrice = 4295128739n + 1n;
+const highestPrice = 1461446703485210103287273052203988822378723970342n - 1n;
+
+/** tokenIn and tokenOut. */
+export type Tokens = readonly [Address, Address];
+
+/** A pool that the factory told, with the slot it lies in. */
+export interface QuoterPool {
+  index: number;
+  slot: Slot;
+  pool: Address;
+}
+
+/** What a pool pays for a size. */
+export interface QuoterFill {
+  status: SlotStatus;
+  received: bigint;
+}
+
+export const isZeroForOne = ([tokenIn, tokenOut]: Tokens) => BigInt(tokenIn) < BigInt(tokenOut);
+
+export function lookUp({ family, factory, fee }: Slot, [a, b]: Tokens): Read {
+  const data =
+    family === 'uniswap-v2'
+      ? encodeFunctionData({ abi, functionName: 'getPair', args: [a, b] })
+      : encodeFunctionData({ abi, functionName: 'getPool', args: [a, b, fee] });
+  return { to: factory, data };
+}
+
+export function readState({ slot, pool }: QuoterPool): Read {
+  const functionName = slot.family === 'uniswap-v2' ? 'getReserves' : 'slot0';
+  return { to: pool, data: encodeFunctionData({ abi, functionName }) };
+}
+
+/** @param limit sqrtPriceX96 to stop at; 0 = the end of the range */
+export function askQuoter(
+  quoter: Address,
+  [tokenIn, tokenOut]: Tokens,
+  fee: number,
+  amountIn: bigint,
+  limit: bigint | undefined = 0n,
+): Read {
+  const question = { tokenIn, tokenOut, amountIn, fee, limit };
+  return { to: quoter, data: encodeFunctionData({ abi, functionName: 'quoteExactInputSingle', args: [question] }) };
+}
+
+/** QuoterV2 does not revert when a pool takes only a part; the price then stands at the end of the range. */
+export function toFill(result: ReadResult | undefined, zeroForOne: boolean): QuoterFill {
+  if (result === 'reverted') return { status: 'rejected', received: 0n };
+  const [received, priceAfter] = typeof result === 'object' ? result.words : [];
+  if (received === undefined || priceAfter === undefined) return { status: 'unread', received: 0n };
+  if (priceAfter === (zeroForOne ? lowestPrice : highestPrice)) return { status: 'partial', received: 0n };
+  return { status: received > 0n ? 'filled' : 'rejected', received };
+}
+
+/** x·y=k with the row's fee, as the pair's own check rounds it. */
+export function pairFill(amountIn: bigint, reserves: { in: bigint; out: bigint }, feePips: number): QuoterFill {
+  if (reserves.in === 0n || reserves.out === 0n) return { status: 'empty', received: 0n };
+  const afterFee = amountIn * BigInt(1_000_000 - feePips);
+  const received = (afterFee * reserves.out) / (reserves.in * 1_000_000n + afterFee);
+  return { status: received > 0n ? 'filled' : 'rejected', received };
+}
+
+/** The price after a fall of 1 %, as sqrtPriceX96; 994987 / 1000000 = √0.99, cut down. */
+export function onePercentBelow(price: bigint, zeroForOne: boolean): bigint {
+  return zeroForOne ? (price * 994_987n) / 1_000_000n : (price * 1_000_000n) / 994_987n;
+}
+
+export function toAddress(word: bigint): Address {
+  return `0x${word.toString(16).padStart(40, '0').slice(-40)}` as Hex;
+}

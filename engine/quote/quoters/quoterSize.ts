@@ -1,0 +1,92 @@
+import type { Address } from 'viem';
+import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
+import type { FeedReading, LensReading } from '../lensReading.ts';
+import { parseSize, toBaseUnits } from '../parseSize.ts';
+import type { QuoteQuestion } from '../quoteTypes.ts';
+import { type UsdPriceSource, usdStableSymbol } from '../usdSize.ts';
+import { firstWord, type Read, type ReadResult } from './readTogether.ts';
+
+/** How the size became base units; `amountIn` is 0 when it could not. */
+export interface QuoterSize {
+  amountIn: bigint;
+  cut: boolean;
+  overflow: boolean;
+  feed: FeedReading;
+  sequencer: LensReading['sequencer'];
+  usdSource: UsdPriceSource | undefined;
+  feedRefused: boolean;
+}
+
+const largestWord = 2n ** 256n - 1n;
+const noFeed: FeedReading = { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
+/** Chainlink's own recommendation: prices catch up for an hour after an outage. */
+const sequencerGraceSeconds = 3600n;
+const latestRoundData = '0xfeaf968c';
+const decimals = '0x313ce567';
+
+/** tokenIn's feed, when the size is in USD and needs one. */
+export function feedOf({ size, tokenIn }: QuoteQuestion, deployment: Deployment): UsdFeed | undefined {
+  const needed = 'usd' in size && usdStableSymbol(tokenIn, deployment) === undefined;
+  return needed ? deployment.feeds[tokenIn.toLowerCase()] : undefined;
+}
+
+/** Three reads: the feed's answer, its decimals, the sequencer's. Where there is none, an address without code. */
+export function feedReads(feed: UsdFeed | undefined, { sequencerFeed }: Deployment): Read[] {
+  const nobody: Address = '0x0000000000000000000000000000000000000000';
+  return [
+    { to: feed?.address ?? nobody, data: latestRoundData },
+    { to: feed?.address ?? nobody, data: decimals },
+    { to: sequencerFeed ?? nobody, data: latestRoundData },
+  ];
+}
+
+/** A size in base units: by token, 1:1 for a USD stable, by a fresh feed; no pool is asked for a price on this way. */
+export function toQuoterSize(
+  question: QuoteQuestion,
+  deployment: Deployment,
+  tokenDecimals: number,
+  timestamp: bigint,
+  [answer, feedDecimals, sequencerAnswer]: readonly ReadResult[],
+): QuoterSize {
+  const { size, tokenIn } = question;
+  const unsized = { amountIn: 0n, cut: false, overflow: false, feed: noFeed, usdSource: undefined, feedRefused: false };
+  const sequencer = sequencerOf(deployment, sequencerAnswer, timestamp);
+  const symbol = usdStableSymbol(tokenIn, deployment);
+  if ('tokenIn' in size || symbol !== undefined) {
+    const { amount, cut } = toBaseUnits(parseSize('tokenIn' in size ? size.tokenIn : size.usd), tokenDecimals);
+    const overflow = amount > largestWord;
+    const usdSource = 'usd' in size && symbol !== undefined ? ({ source: 'stable', symbol } as const) : undefined;
+    return { ...unsized, sequencer, amountIn: overflow ? 0n : amount, cut, overflow, usdSource };
+  }
+  const row = feedOf(question, deployment);
+  if (!row) return { ...unsized, sequencer };
+  const feed = toFeed(answer, feedDecimals);
+  const trusted = sequencer === 'none' || sequencer === 'up';
+  const fresh = trusted && feed.answer > 0n && timestamp <= feed.updatedAt + BigInt(row.heartbeatSeconds);
+  if (!fresh) return { ...unsized, sequencer, feed, feedRefused: true };
+  const { mantissa, scale } = parseSize(size.usd);
+  const amount = (mantissa * 10n ** BigInt(tokenDecimals + feed.decimals)) / feed.answer / 10n ** BigInt(scale);
+  const overflow = amount > largestWord;
+  const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
+  const usdSource = { source: 'feed', feed: row.address, updatedAt: Number(feed.updatedAt), usdPerToken } as const;
+  return { ...unsized, sequencer, feed, amountIn: overflow ? 0n : amount, overflow, usdSource };
+}
+
+function toFeed(round: ReadResult | undefined, feedDecimals: ReadResult | undefined): FeedReading {
+  const [, answer, , updatedAt] = typeof round === 'object' ? round.words : [];
+  const places = firstWord(feedDecimals);
+  if (answer === undefined || updatedAt === undefined || places === undefined || places > 36n) return noFeed;
+  const signed = BigInt.asIntN(256, answer);
+  return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(places) };
+}
+
+function sequencerOf(
+  { sequencerFeed }: Deployment,
+  round: ReadResult | undefined,
+  timestamp: bigint,
+): LensReading['sequencer'] {
+  if (!sequencerFeed) return 'none';
+  const [, answer, startedAt] = typeof round === 'object' ? round.words : [];
+  if (answer === undefined || startedAt === undefined) return 'unread';
+  return answer === 0n && startedAt !== 0n && timestamp >= startedAt + sequencerGraceSeconds ? 'up' : 'down';
+}

@@ -1,0 +1,93 @@
+import type { Hex } from 'viem';
+import type { ChainName } from '../../chain/chains.ts';
+import { type Node, NodeRefusedError } from '../../chain/node.ts';
+import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { LensReading, SlotStatus } from '../lensReading.ts';
+import type { Flag, QuoteQuestion } from '../quoteTypes.ts';
+import type { MarketReading } from '../readMarket.ts';
+import { quoterV2 } from './publishedQuoters.ts';
+import { lookUp, type QuoterPool, type Tokens, toAddress } from './quoterPools.ts';
+import { feedOf, feedReads, toQuoterSize } from './quoterSize.ts';
+import { readQuoterPools } from './readQuoterPools.ts';
+import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
+import { toQuoterReading } from './toQuoterReading.ts';
+
+interface QuoterWorld {
+  chain: ChainName;
+  deployment: Deployment;
+  slots: readonly Slot[];
+}
+
+/** factory() and decimals() */
+const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
+
+/**
+ * The market as published quoters tell it, for a node that does not run the lens: direct routes over Uniswap v3 and the
+ * v2 pairs, in three trips at one block. Every other venue is unread, and a tax on a transfer cannot be seen.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion, node: Node): Promise<MarketReading> {
+  const { chain, deployment, slots } = world;
+  const { arbSys } = deployment;
+  const tokens: Tokens = [lower(question.tokenIn), lower(question.tokenOut)];
+  const quoter = quoterV2[chain];
+  const asked = slots.map((slot, index) => ({ slot, index })).filter(({ slot }) => isAsked(slot));
+
+  const [factory, decimalsIn, decimalsOut, ...rest] = await readTogether(
+    node,
+    [
+      { to: quoter, data: selectors.factory },
+      ...tokens.map((to) => ({ to, data: selectors.decimals })),
+      ...feedReads(feedOf(question, deployment), deployment),
+      ...asked.map(({ slot }) => lookUp(slot, tokens)),
+    ],
+    { arbSys, block: 'latest' },
+  );
+  const block = node.block;
+  if (!block) throw new NodeRefusedError(`${node.label} told no block.`);
+  const tokenIn = toToken(decimalsIn);
+  const tokenOut = toToken(decimalsOut);
+  const size = toQuoterSize(question, deployment, tokenIn.decimals ?? 0, block.timestamp, rest.slice(0, 3));
+  const bothTokens = tokenIn.decimals !== undefined && tokenOut.decimals !== undefined;
+  const amountIn = bothTokens ? size.amountIn : 0n;
+
+  const statuses = slots.map((): SlotStatus => (amountIn > 0n ? 'unread' : 'not-asked'));
+  const found = asked.flatMap(({ slot, index }, at): QuoterPool[] => {
+    const foreign = slot.family === 'uniswap-v3' && firstWord(factory) !== BigInt(slot.factory);
+    const look = rest[3 + at];
+    if (amountIn === 0n || foreign || typeof look !== 'object') return [];
+    const [pool] = look.words;
+    statuses[index] = pool === undefined ? 'no-factory' : 'no-pool';
+    return pool ? [{ index, slot, pool: toAddress(pool) }] : [];
+  });
+  const at: Hex = `0x${block.number.toString(16)}`;
+  const pools =
+    found.length > 0 ? await readQuoterPools(node, found, { quoter, tokens, amountIn, arbSys, block: at }) : [];
+  for (const { pool, fills } of pools) statuses[pool.index] = fills[0]?.status ?? 'unread';
+
+  const pair = { tokenIn: tokens[0], tokenOut: tokens[1], amountIn, statuses };
+  const reading = toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools });
+  return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
+}
+
+/** Said beside every answer that was read so. */
+export const quotersOnlyFlag: Flag = {
+  code: 'QUOTERS_ONLY',
+  severity: 'warn',
+  message:
+    'The node that answered runs published quoters only: direct routes over Uniswap v3 and v2 pairs. A transfer tax was not measured (a taxed token pays less), nor were splits; depthAtSize is a lower bound. Ask again later.',
+  facts: { notMeasured: ['transferTax', 'twoLegRoutes', 'split'] },
+};
+
+/** Pairs price themselves from their reserves; QuoterV2 is Uniswap's, and knows only Uniswap's pools. */
+const isAsked = ({ family, venue }: Slot) =>
+  family === 'uniswap-v2' || (family === 'uniswap-v3' && venue === 'uniswap-v3');
+
+const lower = (address: Hex) => address.toLowerCase() as Hex;
+
+/** No words: no code, or a fallback that says nothing; both are no token. */
+function toToken(result: ReadResult | undefined): LensReading['tokenIn'] {
+  const decimals = firstWord(result);
+  const fits = decimals !== undefined && decimals <= 255n;
+  return { hasCode: typeof result !== 'object' || fits, decimals: fits ? Number(decimals) : undefined };
+}

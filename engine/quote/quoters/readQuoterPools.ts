@@ -1,0 +1,80 @@
+import type { Address, Hex } from 'viem';
+import type { Node } from '../../chain/node.ts';
+import {
+  askQuoter,
+  isZeroForOne,
+  onePercentBelow,
+  pairFill,
+  type QuoterFill,
+  type QuoterPool,
+  readState,
+  type Tokens,
+  toFill,
+} from './quoterPools.ts';
+import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
+
+/** A pool's fills at the multiples of the size, and what its price band holds; undefined where that was not read. */
+export interface PoolFills {
+  pool: QuoterPool;
+  fills: QuoterFill[];
+  /** As in `BandReading`. */
+  price: bigint;
+  reserveOut: bigint;
+  bandOut: bigint | undefined;
+}
+
+/** The size, twice the size for the worst case, and on to see how deep the market is. */
+export const multiples = [1n, 2n, 4n, 8n] as const;
+/** More than any price fall of 1 % takes; the price limit ends the swap. QuoterV2 takes sizes below 2^255. */
+const boundless = 2n ** 127n;
+
+/**
+ * State and fills of the pools in one trip, and what lies within 1 % of the price of the concentrated ones in a second.
+ * @throws {NodeRefusedError | RpcTransportError}
+ */
+export async function readQuoterPools(
+  node: Node,
+  pools: readonly QuoterPool[],
+  ask: { quoter: Address; tokens: Tokens; amountIn: bigint; arbSys: boolean; block: Hex },
+): Promise<PoolFills[]> {
+  const { quoter, tokens, amountIn } = ask;
+  const zeroForOne = isZeroForOne(tokens);
+  const concentrated = pools.filter(({ slot }) => slot.family === 'uniswap-v3');
+  const sizes = multiples.map((multiple) => multiple * amountIn);
+  // All pools at the size itself first: should gas run out, it does so in what only tells the depth.
+  const quotes = sizes.flatMap((amount) => concentrated.map(({ slot }) => askQuoter(quoter, tokens, slot.fee, amount)));
+  const results = await readTogether(node, [...pools.map(readState), ...quotes], ask);
+  const priceOf = (pool: QuoterPool) => firstWord(results[pools.indexOf(pool)]) ?? 0n;
+  const limits = concentrated.map((pool) => onePercentBelow(priceOf(pool), zeroForOne));
+  const bandReads = concentrated.map(({ slot }, at) => askQuoter(quoter, tokens, slot.fee, boundless, limits[at]));
+  const bands = bandReads.length > 0 ? await readTogether(node, bandReads, ask) : [];
+
+  return pools.map((pool, at): PoolFills => {
+    const place = concentrated.indexOf(pool);
+    if (place < 0) return pairFills(pool, results[at], sizes, zeroForOne);
+    const fills = sizes.map((_, step) =>
+      toFill(results[pools.length + step * concentrated.length + place], zeroForOne),
+    );
+    return { pool, fills, price: priceOf(pool), reserveOut: 0n, bandOut: bandOf(bands[place]) };
+  });
+}
+
+function pairFills(
+  pool: QuoterPool,
+  state: ReadResult | undefined,
+  sizes: readonly bigint[],
+  zeroForOne: boolean,
+): PoolFills {
+  const [reserve0, reserve1] = typeof state === 'object' ? state.words : [];
+  if (reserve0 === undefined || reserve1 === undefined) {
+    return { pool, fills: [], price: 0n, reserveOut: 0n, bandOut: undefined };
+  }
+  const reserves = zeroForOne ? { in: reserve0, out: reserve1 } : { in: reserve1, out: reserve0 };
+  const fills = sizes.map((amount) => pairFill(amount, reserves, pool.slot.fee));
+  return { pool, fills, price: reserves.in, reserveOut: reserves.out, bandOut: 0n };
+}
+
+/** A pool that has nothing to sell within the band refuses. */
+function bandOf(result: ReadResult | undefined): bigint | undefined {
+  return result === 'reverted' ? 0n : firstWord(result);
+}

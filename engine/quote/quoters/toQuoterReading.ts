@@ -1,0 +1,81 @@
+import type { BlockRef } from '../../chain/blockRef.ts';
+import type { LensReading, PairReading, PoolReading } from '../lensReading.ts';
+import type { QuoterSize } from './quoterSize.ts';
+import { multiples, type PoolFills } from './readQuoterPools.ts';
+
+/** What was learnt of the pair, for `toQuoterReading`. */
+interface Learnt {
+  block: BlockRef;
+  tokenIn: LensReading['tokenIn'];
+  tokenOut: LensReading['tokenOut'];
+  size: QuoterSize;
+  pair: PairReading;
+  pools: readonly PoolFills[];
+}
+
+/** Puts what quoters said into the form of a lens reading; what they cannot say is empty there. Pure. */
+export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }: Learnt): LensReading {
+  const { amountIn } = pair;
+  const best = pools
+    .filter(({ fills }) => fills[0]?.status === 'filled')
+    .sort((a, b) => (receivedOf(b, 0) > receivedOf(a, 0) ? 1 : -1));
+  return {
+    tokenIn,
+    tokenOut,
+    sizeCut: size.cut,
+    sizeOverflow: size.overflow,
+    surveyed: false,
+    depthOpen: false,
+    blockNumber: block.number,
+    timestamp: block.timestamp,
+    parentHash: block.parentHash,
+    amountIn,
+    holder: 0,
+    feed: size.feed,
+    sequencer: size.sequencer,
+    twice: best[0]?.fills[1] ?? { status: 'not-asked', received: 0n },
+    depth: depthOf(pools, amountIn),
+    pairs: [pair],
+    pools: new Map(pools.map((each) => [each.pool.index, toPool(each, amountIn)])),
+    candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0) })),
+    quarters: [],
+    baseFeeds: [],
+    gasUsed: 0n,
+  };
+}
+
+const receivedOf = ({ fills }: PoolFills, step: number) => fills[step]?.received ?? 0n;
+
+function toPool({ pool, fills, price, reserveOut, bandOut }: PoolFills, amountIn: bigint): PoolReading {
+  const { status, received } = fills[0] ?? { status: 'unread' as const, received: 0n };
+  return {
+    index: pool.index,
+    pair: 0,
+    slot: pool.index,
+    status,
+    bandStatus: bandOut === undefined ? 'unread' : 'filled',
+    pool: pool.pool,
+    used: status === 'filled' ? amountIn : 0n,
+    nominal: received,
+    received,
+    arrived: status === 'filled' ? amountIn : 0n,
+    reason: '0x00000000',
+    feePips: pool.slot.fee,
+    price,
+    reserveOut,
+    bandIn: 0n,
+    bandOut: bandOut ?? 0n,
+  };
+}
+
+/** The largest size asked at which some pool still pays within 1 % of the best price: a lower bound. */
+function depthOf(pools: readonly PoolFills[], amountIn: bigint): bigint {
+  const bestAt = multiples.map((_, step) => {
+    const received = pools.map((each) => receivedOf(each, step));
+    return received.sort((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
+  });
+  const [best = 0n] = bestAt;
+  if (best === 0n) return 0n;
+  const within = multiples.filter((multiple, step) => (bestAt[step] ?? 0n) * 100n >= best * multiple * 99n);
+  return amountIn * (within.at(-1) ?? 1n);
+}

@@ -1,0 +1,37 @@
+import { getAddress, toFunctionSelector } from 'viem';
+import type { Slot } from '../venues/venueTypes.ts';
+import type { LensReading } from './lensReading.ts';
+import type { Flag } from './quoteTypes.ts';
+
+/** The lens's own refusals (contracts/lens/Filler.sol, Market.sol), in words; what a pool says itself stays a selector. */
+const reasons = new Map(
+  Object.entries({
+    'NoCode()': 'there is no code at its address',
+    'TransferFailed()': 'a token refused the transfer',
+    'AsksForMore()': 'it took more than the size',
+    'SendsMoreThanSaid()': 'more arrived than it said it sent',
+    'SendsNothing()': 'nothing arrived of what it said it sent',
+    'HookLeavesDebt()': 'its hook promised what nobody pays for',
+    'CannotPay()': 'the size could not be held to pay it',
+    'TooLarge()': 'the size is beyond what it can count',
+    'NotYours()': 'it called back with data that is not its own',
+    'Error(string)': 'it reverted with a message, as for a payment that arrives short',
+  }).map(([error, words]) => [toFunctionSelector(`function ${error}`), words]),
+);
+
+const mostTold = 8;
+
+/** Pools of the pairs looked at that are there and refused this swap; a refusal is a measurement, not an outage. */
+export function rejectedFlags({ pools }: LensReading, slots: readonly Slot[]): Flag[] {
+  const rejected = [...pools.values()].filter(({ status }) => status === 'rejected');
+  if (rejected.length === 0) return [];
+  const told = rejected.slice(0, mostTold).map(({ slot, pool, reason }) => ({
+    venue: slots[slot]?.venue,
+    pool: pool.length === 42 ? getAddress(pool) : pool,
+    reason:
+      reasons.get(reason) ?? (BigInt(reason) === 0n ? 'it reverted without a reason' : `it reverted with ${reason}`),
+  }));
+  const subject = rejected.length === 1 ? '1 pool refuses' : `${rejected.length} pools refuse`;
+  const message = `${subject} this swap and cannot be used for it.`;
+  return [{ code: 'POOL_REJECTED', severity: 'info', message, facts: { pools: told } }];
+}

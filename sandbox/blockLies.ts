@@ -1,0 +1,56 @@
+import type { ProxiedCall, RpcFault } from './rpcProxy.ts';
+
+type Reply = { id: unknown; result?: unknown };
+type Header = Record<string, unknown>;
+
+/** A node that tells wrong things about a block: each header that it shows has these fields instead of its own. */
+export function lieAboutHeader(change: (header: Header) => Header): RpcFault {
+  return rewriteReplies((call, reply) =>
+    call.method === 'eth_getBlockByNumber' && reply.result
+      ? { ...reply, result: change(reply.result as Header) }
+      : reply,
+  );
+}
+
+/** A node whose calls tell another block than they ran in: one word of each long answer is another. */
+export function lieInsideCalls(word: number, value: (seen: bigint) => bigint): RpcFault {
+  return rewriteReplies((call, reply) => {
+    if (call.method !== 'eth_call' || typeof reply.result !== 'string' || reply.result.length < 2 + 64 * 10)
+      return reply;
+    const at = 2 + 64 * word;
+    const seen = BigInt(`0x${reply.result.slice(at, at + 64)}`);
+    const told = value(seen).toString(16).padStart(64, '0');
+    return { ...reply, result: reply.result.slice(0, at) + told + reply.result.slice(at + 64) };
+  });
+}
+
+/** A node that says it is of another chain. */
+export function lieAboutChain(chainId: number): RpcFault {
+  return rewriteReplies((call, reply) =>
+    call.method === 'eth_chainId' ? { ...reply, result: `0x${chainId.toString(16)}` } : reply,
+  );
+}
+
+/** A node that has stood still: its latest block is the one of this number. */
+export function standStillAt(number: number): RpcFault {
+  const held = `0x${number.toString(16)}`;
+  return {
+    kind: 'alter',
+    ask: (calls) =>
+      calls.map((call) => ({ ...call, params: call.params.map((param) => (param === 'latest' ? held : param)) })),
+  };
+}
+
+function rewriteReplies(change: (call: ProxiedCall, reply: Reply) => Reply): RpcFault {
+  return {
+    kind: 'rewrite',
+    reply(text, calls) {
+      const parsed = JSON.parse(text) as Reply | Reply[];
+      const changed = (reply: Reply) => {
+        const call = calls.find(({ id }) => id === reply.id);
+        return call ? change(call, reply) : reply;
+      };
+      return JSON.stringify(Array.isArray(parsed) ? parsed.map(changed) : changed(parsed));
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { decodeEventLog, encodeFunctionData, erc20Abi, type Hex, hexToNumber, maxUint256, numberToHex } from 'viem';
+import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
+import { createNodeClient, NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
+import type { ExecutableLeg, SandboxChain, SandboxWallet } from '../sandboxTypes.ts';
+import { encodeLegs } from './encodeLegs.ts';
+import { swapKinds } from './swapKinds.ts';
+import { type MinedReceipt, TransactionRevertedError } from './walletSender.ts';
+
+/** What one transaction moved, in raw units, by the trader's balances. */
+export interface Movement {
+  spent: bigint;
+  received: bigint;
+}
+
+export interface Order {
+  legs: readonly ExecutableLeg[];
+  /** Raw units of the first leg's tokenIn. */
+  amountIn: bigint;
+}
+
+/** Executes orders by the thousand. Not for two at once on one chain. */
+export interface Judge {
+  /**
+   * Mines the orders one after another, each as a transaction in a block of its own with the time of the block before,
+   * and puts the chain back. `reverted` ends the row, with the reason.
+   * @throws {UnknownPoolError}
+   */
+  tryOrders(orders: readonly Order[]): Promise<{ movements: Movement[]; reverted?: string }>;
+  /**
+   * Mines one order for good, `seconds` after the block before.
+   * @throws {UnknownPoolError | TransactionRevertedError}
+   */
+  keepOrder(order: Order, seconds: number): Promise<Movement>;
+}
+
+const gas = numberToHex(20_000_000);
+
+/**
+ * A judge that trades as `wallet`. Same transactions as `executeRoute`, without its signature and its waiting: the node
+ * signs for an account that it impersonates and answers with the receipt. Approves every token beforehand.
+ */
+export async function createJudge(chain: SandboxChain, wallet: SandboxWallet): Promise<Judge> {
+  const node = createNodeClient(chain.rpcUrl);
+  const kinds = await swapKinds(chain.name);
+  const { abi } = routeExecutorArtifact;
+  await node.call('anvil_impersonateAccount', [wallet.address]);
+  const send = (to: Hex, data: Hex) =>
+    node.call<MinedReceipt>('eth_sendTransactionSync', [{ from: wallet.address, to, data, gas }]);
+  const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [chain.executor, maxUint256] });
+  for (const { address } of chain.tokens) await send(address, approval);
+
+  const execute = async ({ legs, amountIn }: Order): Promise<Movement | { data: Hex }> => {
+    const data = encodeFunctionData({
+      abi,
+      functionName: 'execute',
+      args: [encodeLegs(chain, kinds, legs), amountIn, wallet.address],
+    });
+    const { status, logs } = await send(chain.executor, data);
+    if (status !== '0x1') return { data };
+    const log = logs.findLast(({ address }) => address.toLowerCase() === chain.executor.toLowerCase());
+    if (!log) throw new TypeError('The executor wrote no log.');
+    return decodeEventLog({ abi, eventName: 'Executed', topics: log.topics, data: log.data }).args;
+  };
+  const reasonOf = async (data: Hex): Promise<string> => {
+    try {
+      await node.call('eth_call', [{ from: wallet.address, to: chain.executor, data, gas }, 'latest']);
+    } catch (error) {
+      if (!(error instanceof NodeCallError)) throw error;
+      return error.message;
+    }
+    return 'the same call succeeds one block later';
+  };
+
+  // A transaction that is undone lingers in the node's pool for a moment, and the next of the same nonce would be
+  // dropped with it: every order gets a nonce of its own.
+  let nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [wallet.address, 'latest']));
+  return {
+    async tryOrders(orders) {
+      const timestamp = await readTime(node);
+      const snapshot = await node.call<string>('evm_snapshot');
+      await node.call('anvil_setNonce', [wallet.address, numberToHex(nonce)]);
+      nonce += orders.length;
+      const movements: Movement[] = [];
+      try {
+        for (const order of orders) {
+          await node.call('evm_setNextBlockTimestamp', [timestamp]);
+          const outcome = await execute(order);
+          if ('data' in outcome) return { movements, reverted: await reasonOf(outcome.data) };
+          movements.push(outcome);
+        }
+        return { movements };
+      } finally {
+        await node.call('evm_revert', [snapshot]);
+      }
+    },
+    async keepOrder(order, seconds) {
+      await node.call('anvil_setNonce', [wallet.address, numberToHex(nonce++)]);
+      await node.call('evm_setNextBlockTimestamp', [(await readTime(node)) + seconds]);
+      const outcome = await execute(order);
+      if (!('data' in outcome)) return outcome;
+      throw new TransactionRevertedError(await reasonOf(outcome.data), undefined);
+    },
+  };
+}
+
+async function readTime(node: NodeClient): Promise<number> {
+  const { timestamp } = await node.call<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);
+  return hexToNumber(timestamp);
+}

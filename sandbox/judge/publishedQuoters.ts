@@ -1,0 +1,232 @@
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  parseAbi,
+  zeroAddress,
+} from 'viem';
+import { createNodeClient } from '../rpc/nodeClient.ts';
+import type { SandboxChain, SandboxChainName, SandboxPool } from '../sandboxTypes.ts';
+import { integralQuoter } from '../venues/algebra.ts';
+
+const poolAbi = parseAbi([
+  'function fee() view returns (uint24)',
+  'function tickSpacing() view returns (int24)',
+  'function factory() view returns (address)',
+  'function stable() view returns (bool)',
+]);
+const v2Abi = parseAbi(['function getAmountsOut(uint256, address[]) view returns (uint256[])']);
+const v3Abi = parseAbi([
+  'struct Question { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 limit; }',
+  'function quoteExactInputSingle(Question) returns (uint256, uint160, uint32, uint256)',
+]);
+const slipstreamAbi = parseAbi([
+  'struct Question { address tokenIn; address tokenOut; uint256 amountIn; int24 tickSpacing; uint160 limit; }',
+  'function quoteExactInputSingle(Question) returns (uint256, uint160, uint32, uint256)',
+]);
+const v4Abi = parseAbi([
+  'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  'struct Question { PoolKey key; bool zeroForOne; uint128 amount; bytes hookData; }',
+  'function quoteExactInputSingle(Question) returns (uint256, uint256)',
+]);
+const algebraAbi = parseAbi([
+  'function quoteExactInputSingle(address, address, uint256, uint160) returns (uint256, uint16)',
+]);
+const integralAbi = parseAbi([
+  'struct Question { address tokenIn; address tokenOut; address deployer; uint256 amountIn; uint160 limit; }',
+  'function quoteExactInputSingle(Question) returns (uint256, uint256, uint160, uint32, uint256, uint16)',
+]);
+const aerodromeAbi = parseAbi([
+  'struct Route { address from; address to; bool stable; address factory; }',
+  'function getAmountsOut(uint256, Route[]) view returns (uint256[])',
+]);
+
+const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const pancakeQuoter = '0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997';
+
+/** Quoters and routers as their teams published them, by venue and chain. */
+const quoters: Record<string, Partial<Record<SandboxChainName, Address>>> = {
+  'uniswap-v2': {
+    base: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
+    polygon: '0xedf6066a2b290C185783862C7F4776A2C8077AD1',
+    arbitrum: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
+  },
+  'sushiswap-v2': {
+    base: '0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891',
+    polygon: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506',
+    arbitrum: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506',
+  },
+  'quickswap-v2': { polygon: '0xa5E0829CaCEd8fFDD4De3c43696c57F7D7A678ff' },
+  'uniswap-v3': {
+    base: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
+    polygon: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
+    arbitrum: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
+  },
+  'sushiswap-v3': {
+    base: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
+    polygon: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
+    arbitrum: '0x0524E833cCD057e4d7A296e3aaAb9f7675964Ce1',
+  },
+  'pancakeswap-v3': { base: pancakeQuoter, arbitrum: pancakeQuoter },
+  'uniswap-v4': {
+    base: '0x0d5e0F971ED27FBfF6c2837bf31316121532048D',
+    polygon: '0xb3d5c3Dfc3a7aEbFF71895A7191796BFFc2c81b9',
+    arbitrum: '0x3972C00f7ed4885e145823eb7C655375d275A1C5',
+  },
+  'quickswap-v3': { polygon: '0xa15F0D7377B2A0C0c10db057f641beD21028FC89' },
+  'quickswap-v4': { polygon: integralQuoter },
+  'camelot-v3': { arbitrum: '0x0Fc73040b26E9bC8514fA028D998E73A254Fa76E' },
+  aerodrome: { base: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43' },
+};
+
+const slipstreamQuoters: Record<Address, Address> = {
+  '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A': '0x254cF9E1E6e233aa1AC962CB9B05b2cfeAaE15b0',
+  '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a': '0x3d4C22254F86f64B7eC90ab8F7aeC1FBFD271c6C',
+  '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef': '0x86D33DCbEC9c75897c6Ce521f33CF84009c4272e',
+};
+
+/** One pool and what is sold to it. Native currency is named by the wrapped token. */
+export interface QuoterQuestion {
+  pool: SandboxPool;
+  tokenIn: Address;
+  tokenOut: Address;
+  /** Raw units. */
+  amountIn: bigint;
+}
+
+/** `no-quoter`: no package holds one for the venue. `refused`: the quoter reverted. */
+export type QuoterAnswer = bigint | 'no-quoter' | 'refused';
+
+/** A chain's published quoters and routers. */
+export interface PublishedQuoters {
+  /**
+   * What each pool pays in raw units, as its venue's own quoter says; all in one call. Quoters of Uniswap v3 and Algebra
+   * v1 also answer for a size that the pool can take in part only.
+   */
+  ask(questions: readonly QuoterQuestion[]): Promise<QuoterAnswer[]>;
+}
+
+interface QuoterCall {
+  to: Address;
+  abi: Abi;
+  name: 'quoteExactInputSingle' | 'getAmountsOut';
+  args: readonly unknown[];
+}
+
+/** What a quoter needs to know of a pool beside its tokens. */
+interface PoolFacts {
+  fee?: number;
+  tickSpacing?: number;
+  factory?: Address;
+  stable?: boolean;
+}
+
+/** Reads the fees and spacings of a chain's pools, which the quoters are asked by. */
+export async function createPublishedQuoters(chain: SandboxChain): Promise<PublishedQuoters> {
+  const facts = new Map<string, PoolFacts>();
+  const toCall = ({ pool, tokenIn, tokenOut, amountIn }: QuoterQuestion): QuoterCall | undefined =>
+    quoterCall(chain, pool, facts.get(pool.pool) ?? {}, [tokenIn, tokenOut], amountIn);
+  return {
+    async ask(questions) {
+      const unknown = questions.map(({ pool }) => pool).filter(({ pool }) => !facts.has(pool));
+      for (const [pool, read] of await readFacts(chain, unknown)) facts.set(pool, read);
+      const calls = questions.map(toCall);
+      const results = await askAll(
+        chain,
+        calls.filter((call) => call !== undefined),
+      );
+      return calls.map((call) => (call === undefined ? 'no-quoter' : (results.shift() ?? 'refused')));
+    },
+  };
+}
+
+async function readFacts(chain: SandboxChain, pools: readonly SandboxPool[]): Promise<Map<string, PoolFacts>> {
+  const distinct = [...new Set(pools.map(({ pool }) => pool))].filter((pool) => pool.length === 42) as Address[];
+  const names = ['fee', 'tickSpacing', 'factory', 'stable'] as const;
+  const calls = distinct.flatMap((target) =>
+    names.map((name) => ({ target, callData: encodeFunctionData({ abi: poolAbi, functionName: name }) })),
+  );
+  const answers = await aggregate(chain, calls);
+  return new Map(
+    distinct.map((pool, index) => {
+      const entries = names.flatMap((name, offset) => {
+        const { success, returnData } = answers[index * names.length + offset] ?? { success: false, returnData: '0x' };
+        if (!success || returnData === '0x') return [];
+        return [[name, decodeFunctionResult({ abi: poolAbi, functionName: name, data: returnData })]];
+      });
+      return [pool, Object.fromEntries(entries) as PoolFacts];
+    }),
+  );
+}
+
+async function askAll(chain: SandboxChain, calls: readonly QuoterCall[]): Promise<QuoterAnswer[]> {
+  const encoded = calls.map(({ to, abi, name, args }) => ({
+    target: to,
+    callData: encodeFunctionData({ abi, functionName: name, args }),
+  }));
+  return (await aggregate(chain, encoded)).map(({ success, returnData }, index) => {
+    const call = calls[index];
+    if (!call || !success) return 'refused';
+    const result = decodeFunctionResult({ abi: call.abi, functionName: call.name, data: returnData });
+    if (call.name === 'getAmountsOut') return (result as readonly bigint[]).at(-1) ?? 'refused';
+    return (result as readonly bigint[])[0] ?? 'refused';
+  });
+}
+
+async function aggregate(
+  chain: SandboxChain,
+  calls: readonly { target: Address; callData: Hex }[],
+): Promise<readonly { success: boolean; returnData: Hex }[]> {
+  if (calls.length === 0) return [];
+  const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const;
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args });
+  const answer = await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', [{ to: multicall3, data }, 'latest']);
+  return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
+}
+
+function quoterCall(
+  chain: SandboxChain,
+  pool: SandboxPool,
+  { fee, tickSpacing, factory, stable }: PoolFacts,
+  [tokenIn, tokenOut]: readonly [Address, Address],
+  amountIn: bigint,
+): QuoterCall | undefined {
+  const single = (to: Address, abi: Abi, args: readonly unknown[]): QuoterCall => ({
+    to,
+    abi,
+    name: 'quoteExactInputSingle',
+    args,
+  });
+  if (pool.venue === 'aerodrome-slipstream') {
+    const to = slipstreamQuoters[factory ?? zeroAddress];
+    if (!to) throw new TypeError(`${pool.pool} is of no known factory.`);
+    return single(to, slipstreamAbi, [{ tokenIn, tokenOut, amountIn, tickSpacing, limit: 0n }]);
+  }
+  const to = quoters[pool.venue]?.[chain.name];
+  if (!to) return undefined;
+  switch (pool.venue) {
+    case 'uniswap-v3':
+    case 'sushiswap-v3':
+    case 'pancakeswap-v3':
+      return single(to, v3Abi, [{ tokenIn, tokenOut, amountIn, fee, limit: 0n }]);
+    case 'uniswap-v4': {
+      const isNative = tokenIn === chain.wrappedNative && pool.key?.currency0 === zeroAddress;
+      const zeroForOne = (isNative ? zeroAddress : tokenIn) === pool.key?.currency0;
+      return single(to, v4Abi, [{ key: pool.key, zeroForOne, amount: amountIn, hookData: '0x' }]);
+    }
+    case 'quickswap-v3':
+    case 'camelot-v3':
+      return single(to, algebraAbi, [tokenIn, tokenOut, amountIn, 0n]);
+    case 'quickswap-v4':
+      return single(to, integralAbi, [{ tokenIn, tokenOut, deployer: zeroAddress, amountIn, limit: 0n }]);
+    case 'aerodrome': {
+      const route = { from: tokenIn, to: tokenOut, stable, factory: zeroAddress };
+      return { to, abi: aerodromeAbi, name: 'getAmountsOut', args: [amountIn, [route]] };
+    }
+    default:
+      return { to, abi: v2Abi, name: 'getAmountsOut', args: [amountIn, [tokenIn, tokenOut]] };
+  }
+}

@@ -1,0 +1,54 @@
+import { findVenue, locatePools } from './buildChain.ts';
+import type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
+import { planChain } from './chains/planChain.ts';
+import { byMaker } from './market/maker.ts';
+import { seedPool } from './market/seedPools.ts';
+import { stockWallets } from './market/stockWallets.ts';
+import { createOperator } from './placement/operator.ts';
+import { placeContracts } from './placement/placeContracts.ts';
+import { createNodeClient } from './rpc/nodeClient.ts';
+import type { SandboxChain, SandboxWallet } from './sandboxTypes.ts';
+
+/** A chain that runs already, with its builder back at work. */
+export interface OpenChain {
+  /** Makes contracts stand at chosen addresses, also where others stood; their storage stays. */
+  place(placements: readonly Placement[]): Promise<void>;
+  /** Calls that the market maker makes, who holds the stock of every token. */
+  perform(actions: readonly Action[]): Promise<void>;
+  /** Lists tokens, opens and fills pools at the chain's venues, stocks the wallets; the chain with these in its lists. */
+  list(market: { tokens: readonly TokenPlan[]; pools: readonly PoolPlan[] }): Promise<SandboxChain>;
+}
+
+/** Takes up the building of a chain where `startSandbox` left it. */
+export async function reopenChain(chain: SandboxChain, wallets: readonly SandboxWallet[]): Promise<OpenChain> {
+  const node = createNodeClient(chain.rpcUrl);
+  const plan = await planChain(chain.name);
+  // A new one each time: its count of transactions may have been put back with the chain.
+  const place = async (placements: readonly Placement[]) =>
+    placeContracts(node, await createOperator(node), placements);
+  const perform = async (actions: readonly Action[]) => (await createOperator(node)).send(byMaker(actions));
+  return {
+    place,
+    perform,
+    async list({ tokens, pools }) {
+      await place(tokens.flatMap(({ placement }) => placement ?? []));
+      const known = [...plan.tokens, ...tokens];
+      const markets = pools.map((pool) => ({
+        venue: findVenue(plan, pool.venue),
+        seed: seedPool(pool, known, plan.wrappedNative),
+      }));
+      await perform(markets.flatMap(({ venue, seed }) => venue.open(seed)));
+      const located = await locatePools(plan, node, markets);
+      await perform(markets.flatMap(({ venue, seed }, index) => venue.fill(seed, located[index]?.pool ?? '0x')));
+      await perform(stockWallets({ ...plan, tokens }, wallets));
+      const listed = tokens.map(({ symbol, address, decimals, about }) => ({
+        chain: chain.name,
+        symbol,
+        address,
+        decimals,
+        about,
+      }));
+      return { ...chain, tokens: [...chain.tokens, ...listed], pools: [...chain.pools, ...located] };
+    },
+  };
+}

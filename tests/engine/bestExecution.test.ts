@@ -1,0 +1,164 @@
+import { type Address, isAddressEqual } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createJudge,
+  createPublishedQuoters,
+  type ExecutableLeg,
+  type PublishedQuoters,
+  type QuoterQuestion,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { createCases, readHoldings } from './cases.ts';
+import { engineOn, poolsOfPair, seeded } from './market.ts';
+import { moveMarket } from './moveMarket.ts';
+import { isBeyondFloor } from './walkFloor.ts';
+
+const chains = ['base', 'polygon', 'arbitrum'] as const;
+const casesPerChain = 250;
+const casesBetweenTrades = 25;
+
+/** What two legs may lead over: the base assets of engine/venues/deployments that the sandbox has. */
+const bases = {
+  base: ['WETH', 'USDC', 'USDT', 'DAI', 'cbBTC'],
+  polygon: ['WPOL', 'USDC', 'USDC.e', 'USDT', 'WETH', 'DAI', 'WBTC'],
+  arbitrum: ['WETH', 'USDC', 'USDC.e', 'USDT', 'DAI', 'WBTC'],
+};
+
+let sandbox: Sandbox;
+let trader: SandboxWallet;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+});
+afterAll(() => sandbox?.close());
+
+/** A way that quoters price: one pool, or two in a row, and what it pays at its end. */
+interface PricedWay {
+  legs: ExecutableLeg[];
+  venues: string[];
+  amountOut: bigint;
+  /** The first leg pays more than any other to the token in the middle. */
+  bestStart: boolean;
+}
+
+const toLeg = ({ venue, pool }: SandboxPool, tokenIn: Address, tokenOut: Address): ExecutableLeg => ({
+  venue,
+  pool,
+  tokenIn,
+  tokenOut,
+});
+
+/** Every direct pool and, over each base asset, every pair of pools, by the venues' own quoters. */
+async function priceWays(
+  chain: SandboxChain,
+  quoters: PublishedQuoters,
+  tokenIn: Address,
+  tokenOut: Address,
+  amountIn: bigint,
+): Promise<PricedWay[]> {
+  const middles = chain.tokens
+    .filter(({ symbol }) => bases[chain.name].includes(symbol))
+    .map(({ address }) => address)
+    .filter((middle) => !isAddressEqual(middle, tokenIn) && !isAddressEqual(middle, tokenOut));
+  const ask = async <T extends QuoterQuestion>(questions: readonly T[]) => {
+    const answers = await quoters.ask(questions);
+    return questions.flatMap((question, index) => {
+      const amountOut = answers[index];
+      return typeof amountOut === 'bigint' && amountOut > 0n ? [{ ...question, amountOut }] : [];
+    });
+  };
+  const firsts = await ask(
+    [tokenOut, ...middles].flatMap((to) =>
+      poolsOfPair(chain, tokenIn, to).map((pool) => ({ pool, tokenIn, tokenOut: to, amountIn })),
+    ),
+  );
+  const direct = firsts.filter((first) => isAddressEqual(first.tokenOut, tokenOut));
+  const begun = firsts.filter((first) => !direct.includes(first));
+  const seconds = begun.flatMap((first) =>
+    poolsOfPair(chain, first.tokenOut, tokenOut).map((pool) => ({
+      pool,
+      tokenIn: first.tokenOut,
+      tokenOut,
+      amountIn: first.amountOut,
+      first,
+    })),
+  );
+  return [
+    ...direct.map((way) => ({
+      legs: [toLeg(way.pool, tokenIn, tokenOut)],
+      venues: [way.pool.venue],
+      amountOut: way.amountOut,
+      bestStart: true,
+    })),
+    ...(await ask(seconds)).map(({ first, pool, amountOut }) => ({
+      legs: [toLeg(first.pool, tokenIn, first.tokenOut), toLeg(pool, first.tokenOut, tokenOut)],
+      venues: [first.pool.venue, pool.venue],
+      amountOut,
+      bestStart: begun.every(
+        (other) => other.tokenOut !== first.tokenOut || other.pool === first.pool || other.amountOut <= first.amountOut,
+      ),
+    })),
+  ];
+}
+
+const keyOf = (legs: readonly ExecutableLeg[]) => legs.map(({ pool }) => pool.toLowerCase()).join();
+
+describe.concurrent('best execution', () => {
+  test.each(chains)(
+    'default: on %s no published quoter’s full fill is better than the quote, and the same pools pay the same',
+    async (name) => {
+      const chain = sandbox.chains[name] as SandboxChain;
+      const { engine } = engineOn(chain);
+      const quoters = await createPublishedQuoters(chain);
+      const judge = await createJudge(chain, trader);
+      const holdings = await readHoldings(chain, trader.address);
+      const random = seeded(7_071 + chains.indexOf(name));
+      const nextCase = createCases(chain, holdings, random);
+      const faults: string[] = [];
+      const seen = { compared: 0, equal: 0, twoLegs: 0, partial: 0, beyondFloor: 0, wasteful: 0, ways: 0 };
+      const venues = new Set<string>();
+
+      for (let index = 0; index < casesPerChain; index++) {
+        if (index % casesBetweenTrades === 0) await moveMarket(engine, judge, nextCase(), holdings, random);
+        const { question, tokenIn, tokenOut } = nextCase();
+        const quote = await engine.quote(question);
+        const { amountIn, amountOut, route } = quote;
+        const about = `${amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}, quoted ${amountOut}`;
+        if (quote.flags.some(({ code }) => code === 'NOT_A_TOKEN') || amountIn === 0n) continue;
+        const ways = await priceWays(chain, quoters, question.tokenIn, question.tokenOut, amountIn);
+        seen.ways += ways.length;
+        for (const way of ways) for (const venue of way.venues) venues.add(venue);
+
+        const same = ways.find(({ legs }) => keyOf(legs) === keyOf(route.legs));
+        if (same && same.amountOut !== amountOut) faults.push(`${about}: ${same.venues} quotes ${same.amountOut}`);
+        if (same) seen.equal += 1;
+        if (same && route.legs.length === 2) seen.twoLegs += 1;
+        if (ways.length > 0) seen.compared += 1;
+
+        for (const { legs, venues: through, amountOut: better, bestStart } of ways) {
+          if (better <= amountOut) continue;
+          // Some quoters also answer for a part of the size; whether it was one, the swap itself tells.
+          const { movements } = await judge.tryOrders([{ legs, amountIn }]);
+          const [paid] = movements;
+          if (!paid || paid.received <= amountOut) seen.partial += 1;
+          else if (await isBeyondFloor(judge, legs, paid)) seen.beyondFloor += 1;
+          // The best first leg brings more than the second can take: only who wastes some on the way fills the whole.
+          else if (!bestStart && new Set(through).size > 1) seen.wasteful += 1;
+          else faults.push(`${about}: ${through} ${keyOf(legs)} pays ${paid.received}`);
+        }
+      }
+      console.log(name, JSON.stringify(seen), [...venues].join(' '));
+      expect(faults).toEqual([]);
+      const withoutQuoter = ['pancakeswap-v2'];
+      const all = new Set(chain.pools.map(({ venue }) => venue).filter((venue) => !withoutQuoter.includes(venue)));
+      expect([...venues].sort()).toEqual([...all].sort());
+      expect(seen.equal).toBeGreaterThan(casesPerChain / 2);
+      expect(seen.twoLegs).toBeGreaterThan(0);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,101 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, isAddressEqual } from 'viem';
+import type { QuoteQuestion } from '../../engine/index.ts';
+import type { SandboxChain, SandboxPool, SandboxToken } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { sizeBetween, toDecimal, tradedTokens } from './market.ts';
+
+/** One generated question, with what its maker knows of it. */
+export interface QuoteCase {
+  question: QuoteQuestion;
+  tokenIn: SandboxToken;
+  tokenOut: SandboxToken;
+  /** Raw units of tokenIn; undefined for a size in USD. */
+  amountIn: bigint | undefined;
+  /** The size has digits beyond the token's decimals. */
+  finer: boolean;
+}
+
+/** Raw units that a trader holds of every token; 0 for what is no token. */
+export async function readHoldings(chain: SandboxChain, holder: Address): Promise<Map<Address, bigint>> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
+  const replies = await loopbackEndpoint(chain.rpcUrl).send(
+    chain.tokens.map(({ address }) => ({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })),
+    { signal: AbortSignal.timeout(20_000) },
+  );
+  return new Map(
+    chain.tokens.map(({ address }, index) => {
+      const reply = replies[index];
+      if (!reply || !('result' in reply)) throw new Error(`balanceOf ${address}: ${JSON.stringify(reply)}`);
+      const data = reply.result as Hex;
+      return [address, data === '0x' ? 0n : decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data })];
+    }),
+  );
+}
+
+/** Sizes in US dollars, a cent to ten million. */
+const usdSizes = { least: 0.01, decades: 9 };
+
+/**
+ * A repeatable row of questions over all pools and tokens of a chain: half walk through the pools, so that every venue
+ * gets its turn; the others take any two tokens, most of which have no pool in common. Most sizes lie in the nine
+ * decades below what the trader holds, the rest anywhere down to one unit, or are awkward on purpose.
+ */
+export function createCases(
+  chain: SandboxChain,
+  holdings: ReadonlyMap<Address, bigint>,
+  random: () => number,
+  usdShare = 0.1,
+): () => QuoteCase {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const tokenAt = (address: Address) =>
+    chain.tokens.find((token) => isAddressEqual(token.address, address)) as SandboxToken;
+  const pairOf = (pool: SandboxPool) => {
+    const [first, second] = tradedTokens(chain, pool).map(tokenAt) as [SandboxToken, SandboxToken];
+    return random() < 0.5 ? [first, second] : [second, first];
+  };
+  const anyPair = () => {
+    const first = pick(chain.tokens);
+    return [first, pick(chain.tokens.filter((token) => token !== first))];
+  };
+
+  const sizeOf = ({ address, decimals }: SandboxToken): Pick<QuoteCase, 'amountIn' | 'finer'> & { text: string } => {
+    const most = ((holdings.get(address) ?? 0n) * 9n) / 10n || 10n ** BigInt(decimals);
+    const kind = random();
+    const nineDecades = sizeBetween(10n ** 9n, random);
+    const wanted =
+      kind < 0.75
+        ? (most * nineDecades) / 10n ** 9n
+        : kind < 0.9
+          ? sizeBetween(most, random)
+          : pick([1n, 2n, 3n, 7n, 10n, 1_000_003n, 10n ** BigInt(decimals), most]);
+    const amountIn = wanted > most || wanted === 0n ? most : wanted;
+    const text = toDecimal(amountIn, decimals);
+    if (random() > 0.05) return { amountIn, finer: false, text };
+    return { amountIn, finer: true, text: beyondDecimals(text, decimals) };
+  };
+
+  let turn = 0;
+  return () => {
+    turn += 1;
+    const way = turn % 4;
+    const pool = chain.pools[Math.floor(turn / 2) % chain.pools.length] as SandboxPool;
+    const [tokenIn, tokenOut] = (way < 2 ? pairOf(pool) : way === 2 ? pairOf(pick(chain.pools)) : anyPair()) as [
+      SandboxToken,
+      SandboxToken,
+    ];
+    const addresses = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };
+    if (random() < usdShare) {
+      const usd = (usdSizes.least * 10 ** (random() * usdSizes.decades)).toFixed(2);
+      const question = { chain: chain.name, ...addresses, size: { usd } };
+      return { question, tokenIn, tokenOut, amountIn: undefined, finer: false };
+    }
+    const { text, ...size } = sizeOf(tokenIn);
+    return { question: { chain: chain.name, ...addresses, size: { tokenIn: text } }, tokenIn, tokenOut, ...size };
+  };
+}
+
+/** The same decimal with digits that the token cannot count. */
+function beyondDecimals(text: string, decimals: number): string {
+  const [whole, fraction = ''] = text.split('.');
+  return `${whole}.${fraction.padEnd(decimals, '0')}07`;
+}

@@ -1,0 +1,23 @@
+import type { Address } from 'viem';
+import type { Engine } from '../../engine/index.ts';
+import type { Judge } from '../../sandbox/index.ts';
+import type { QuoteCase } from './cases.ts';
+
+/**
+ * Trades for good, by the engine's own route, a ten-thousandth to a third of a percent of what is held: prices leave the
+ * round numbers of the seed, fees meet volatility, some seconds pass.
+ */
+export async function moveMarket(
+  engine: Engine,
+  judge: Judge,
+  { question, tokenIn }: QuoteCase,
+  holdings: ReadonlyMap<Address, bigint>,
+  random: () => number,
+): Promise<void> {
+  const amountIn = (holdings.get(tokenIn.address) ?? 0n) / BigInt(Math.ceil(10 ** (2.5 + 1.5 * random())));
+  const whole = amountIn / 10n ** BigInt(tokenIn.decimals);
+  if (whole === 0n) return;
+  const answer = await engine.quote({ ...question, size: { tokenIn: `${whole}` } });
+  if (answer.route.legs.length === 0) return;
+  await judge.keepOrder({ legs: answer.route.legs, amountIn: answer.amountIn }, 1 + Math.floor(random() * 20));
+}

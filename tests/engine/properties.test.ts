@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import {
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxToken,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { answerFaults } from './answerFaults.ts';
+import { createCases, readHoldings } from './cases.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { andPutBack, type EngineOnChain, engineOn, seeded, toDecimal, tradedTokens } from './market.ts';
+import { setFeed } from './setFeed.ts';
+
+const chains = ['base', 'polygon', 'arbitrum'] as const;
+const freshnessMs = { base: 4_000, polygon: 5_000, arbitrum: 2_000 };
+
+let sandbox: Sandbox;
+let trader: SandboxWallet;
+let now = 1_800_000_000_000;
+const engines: Record<string, EngineOnChain> = {};
+const holdings: Record<string, Map<Address, bigint>> = {};
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  for (const name of chains) {
+    const chain = sandbox.chains[name] as SandboxChain;
+    engines[name] = engineOn(chain, [], { now: () => now, freshnessMs });
+    holdings[name] = await readHoldings(chain, trader.address);
+  }
+});
+afterAll(() => sandbox?.close());
+
+/** Never from memory: a minute passes before each question. */
+function ask(
+  chain: SandboxChain,
+  tokenIn: SandboxToken,
+  tokenOut: SandboxToken,
+  amountIn: bigint,
+): Promise<QuoteAnswer> {
+  now += 60_000;
+  const size = { tokenIn: toDecimal(amountIn, tokenIn.decimals) };
+  const { engine } = engines[chain.name] as EngineOnChain;
+  return engine.quote({ chain: chain.name, tokenIn: tokenIn.address, tokenOut: tokenOut.address, size });
+}
+
+function pairOf(chain: SandboxChain, pool: SandboxPool, turned: boolean): [SandboxToken, SandboxToken] {
+  const [first, second] = tradedTokens(chain, pool).map((address) =>
+    chain.tokens.find((token) => token.address.toLowerCase() === address.toLowerCase()),
+  ) as [SandboxToken, SandboxToken];
+  return turned ? [second, first] : [first, second];
+}
+
+/** In dollars, from one to ten million: below, a unit of a token with six decimals is more than rounding. */
+const dollars = fc.double({ min: 0, max: 7, noNaN: true }).map((exponent) => 10 ** exponent);
+/** The trader holds as much of every token. */
+const heldDollars = 50_000_000;
+
+describe.concurrent('scale', () => {
+  test.each(chains)(
+    'behavior: on %s more in never gets a better price, and never less',
+    async (name) => {
+      const chain = sandbox.chains[name] as SandboxChain;
+      const pool = fc.nat(chain.pools.length - 1).map((index) => chain.pools[index] as SandboxPool);
+      const factor = fc.double({ min: 1, max: 4, noNaN: true }).map((exponent) => 10 ** exponent / 9.99);
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(pool, fc.boolean(), dollars, factor, async (picked, turned, usd, times) => {
+          const [tokenIn, tokenOut] = pairOf(chain, picked, turned);
+          const held = holdings[name]?.get(tokenIn.address) ?? 0n;
+          const less = (held * BigInt(Math.round(usd * 1e6))) / BigInt(heldDollars * 1e6);
+          const more = (less * BigInt(Math.round(times * 1e6))) / 1_000_000n;
+          const [small, large] = [await ask(chain, tokenIn, tokenOut, less), await ask(chain, tokenIn, tokenOut, more)];
+          if (small.amountOut === 0n || large.amountOut === 0n) return;
+          compared += 1;
+          // Every unit that rounding may have taken from the small order: in, out, and a six-decimal token between.
+          const legs = small.route.legs.length;
+          const slack = 4 / Number(less) + 4 / Number(small.amountOut) + (legs > 1 ? 4e-6 / usd : 0);
+          expect(large.executablePrice).toBeLessThanOrEqual(small.executablePrice * (1 + slack));
+          expect(large.amountOut >= small.amountOut).toBe(true);
+        }),
+        { numRuns: 60, seed: 20_261_121 },
+      );
+      expect(compared).toBeGreaterThan(20);
+    },
+    300_000,
+  );
+});
+
+test.each(chains)(
+  'behavior: on %s there and back never earns',
+  async (name) => {
+    const chain = sandbox.chains[name] as SandboxChain;
+    const pool = fc.nat(chain.pools.length - 1).map((index) => chain.pools[index] as SandboxPool);
+    await fc.assert(
+      fc.asyncProperty(pool, fc.boolean(), dollars, async (picked, turned, usd) => {
+        const [tokenIn, tokenOut] = pairOf(chain, picked, turned);
+        const held = holdings[name]?.get(tokenIn.address) ?? 0n;
+        const amountIn = (held * BigInt(Math.round(usd * 1e6))) / BigInt(heldDollars * 1e6);
+        const there = await ask(chain, tokenIn, tokenOut, amountIn);
+        if (there.amountOut === 0n) return;
+        const back = await ask(chain, tokenOut, tokenIn, there.amountOut);
+        expect(back.amountOut <= amountIn).toBe(true);
+      }),
+      { numRuns: 25, seed: 20_261_121 },
+    );
+  },
+  120_000,
+);
+
+const feeds = {
+  ethUsd: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
+  sequencer: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433',
+} as const;
+
+/** What may befall the feeds of Base, and the age of ether's feed that an answer then tells. */
+const troubles: readonly [string, (chain: SandboxChain) => Promise<void>, number | null][] = [
+  ['the sequencer is down', (chain) => setFeed(chain, trader.address, feeds.sequencer, [1n, 1_600_000_000n, 0n]), -1],
+  [
+    'a feed is stale',
+    (chain) => setFeed(chain, trader.address, feeds.ethUsd, [3_000_00000000n, 1n, 1_700_000_000n]),
+    1_700_000_000,
+  ],
+  ['a feed has no code', (chain) => setCode(chain, feeds.ethUsd, '0x'), null],
+  ['a feed reverts', (chain) => setCode(chain, feeds.ethUsd, '0x5f5ffd'), null],
+  ['a feed burns its gas', (chain) => setCode(chain, feeds.ethUsd, '0x5b5f56'), null],
+];
+
+async function setCode(chain: SandboxChain, address: Address, code: string): Promise<void> {
+  const call = { method: 'anvil_setCode', params: [address, code] };
+  await loopbackEndpoint(chain.rpcUrl).send([call], { signal: AbortSignal.timeout(10_000) });
+}
+
+test.each(troubles)('behavior: when %s, null is what the contract lets be null', async (_case, befall, updatedAt) => {
+  const chain = sandbox.chains.base as SandboxChain;
+  const { engine } = engines.base as EngineOnChain;
+  const nextCase = createCases(chain, holdings.base ?? new Map(), seeded(4), 1);
+  await andPutBack(chain, async () => {
+    await befall(chain);
+    for (let index = 0; index < 40; index++) {
+      now += 60_000;
+      const { question, tokenIn } = nextCase();
+      const answer = await engine.quote(question);
+      const about = `${tokenIn.symbol} for ${JSON.stringify(question.size)}`;
+      expect(answerFaults(answer, { freshnessMs: freshnessMs.base, usd: true, finer: false }), about).toEqual([]);
+      const told = answer.flags.find(({ code }) => code === 'STALE_ORACLE');
+      if (tokenIn.symbol === 'WETH') expect(told?.facts).toHaveProperty('updatedAt');
+      if (tokenIn.symbol === 'WETH' && updatedAt !== -1) expect(told?.facts).toMatchObject({ updatedAt });
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import type { Flag, Leg, QuoteAnswer } from '../../engine/index.ts';
+import {
+  createJudge,
+  type ExecutableLeg,
+  type Judge,
+  type SandboxChain,
+  type SandboxWallet,
+} from '../../sandbox/index.ts';
+import { answerFaults } from './answerFaults.ts';
+import { createCases, type QuoteCase, readHoldings } from './cases.ts';
+import { engineOn, poolsOfPair, seeded } from './market.ts';
+import { moveMarket } from './moveMarket.ts';
+import { isBeyondFloor } from './walkFloor.ts';
+
+/** What a row of generated quotes came to. `faults` name each difference; the other numbers count what was looked at. */
+export interface Proof {
+  cases: number;
+  executed: number;
+  twoLegs: number;
+  splits: number;
+  noRoute: number;
+  noToken: number;
+  byUsd: number;
+  /** Executed with TRANSFER_TAX told, of the token bought and of the token sold. */
+  taxedBuys: number;
+  taxedSales: number;
+  upwards: number;
+  downwards: number;
+  families: Record<string, number>;
+  venues: Record<string, number>;
+  /** How many executed sizes lay in each decade below what the trader holds, the largest first. */
+  decades: number[];
+  faults: string[];
+}
+
+/** Trades that stay, so that prices leave the round numbers of the seed and fees meet real volatility. */
+const casesBetweenTrades = 25;
+const freshnessMs = { base: 4_000, polygon: 5_000, arbitrum: 2_000 };
+
+/**
+ * Asks the engine generated questions until so many answers were executed: one mined transaction each, measured by
+ * balances. Also each split is executed, and every single pool of the pair where the engine sees no route.
+ */
+export async function proveCases(
+  chain: SandboxChain,
+  trader: SandboxWallet,
+  { executions, seed }: { executions: number; seed: number },
+): Promise<Proof> {
+  let now = Date.now();
+  const { engine } = engineOn(chain, [], { now: () => now, freshnessMs });
+  await engine.start();
+  const judge = await createJudge(chain, trader);
+  const holdings = await readHoldings(chain, trader.address);
+  const random = seeded(seed);
+  const nextCase = createCases(chain, holdings, random);
+  const proof = emptyProof();
+
+  for (let index = 1; proof.executed < executions; index++) {
+    if (index > executions * 3) throw new Error(`Of ${index} cases only ${proof.executed} could be executed.`);
+    if (index % casesBetweenTrades === 0) {
+      now += 60_000;
+      await moveMarket(engine, judge, nextCase(), holdings, random);
+    }
+    const asked = nextCase();
+    now += 60_000;
+    const answer = await engine.quote(asked.question);
+    const held = holdings.get(asked.tokenIn.address) ?? 0n;
+    const faults = [
+      ...answerFaults(answer, {
+        freshnessMs: freshnessMs[chain.name],
+        usd: 'usd' in asked.question.size,
+        finer: asked.finer,
+      }),
+      ...(await chainFaults(chain, judge, asked, answer, held)),
+    ];
+    count(proof, asked, answer, held);
+    const route = answer.route.legs.map(({ venue, pool }) => `${venue} ${pool}`).join(' / ');
+    for (const fault of faults) proof.faults.push(`${describe(asked)}, case ${index}, ${route}: ${fault}`);
+  }
+  return proof;
+}
+
+async function chainFaults(
+  chain: SandboxChain,
+  judge: Judge,
+  { question, amountIn: asked }: QuoteCase,
+  answer: QuoteAnswer,
+  held: bigint,
+): Promise<string[]> {
+  const { amountIn, amountOut, route, flags } = answer;
+  if (flags.some(({ code }) => code === 'NOT_A_TOKEN')) return [];
+  const faults = asked === undefined || asked === amountIn ? [] : [`priced ${amountIn}, asked ${asked}`];
+  if (amountIn > held || amountIn === 0n) return faults;
+  if (route.legs.length === 0) {
+    for (const { venue, pool } of poolsOfPair(chain, question.tokenIn, question.tokenOut)) {
+      const leg: ExecutableLeg = { venue, pool, tokenIn: question.tokenIn, tokenOut: question.tokenOut };
+      const { movements } = await judge.tryOrders([{ legs: [leg], amountIn }]);
+      const [paid] = movements;
+      if (!paid || paid.received === 0n) continue;
+      if (await isBeyondFloor(judge, [leg], paid)) continue;
+      faults.push(`no route, ${venue} ${pool} pays ${paid.received}`);
+    }
+    return faults;
+  }
+  const { movements, reverted } = await judge.tryOrders([{ legs: route.legs, amountIn }]);
+  const [paid] = movements;
+  if (!paid) faults.push(`quoted ${amountOut}, cannot be executed: ${reverted}`);
+  else if (paid.received !== amountOut) faults.push(`quoted ${amountOut}, paid ${paid.received}`);
+  if (paid && paid.spent !== amountIn) faults.push(`priced ${amountIn}, took ${paid.spent}`);
+  const split = flags.find(({ code }) => code === 'SPLIT_BETTER');
+  return split ? [...faults, ...(await splitFaults(judge, answer, split))] : faults;
+}
+
+interface SplitFacts {
+  betterByBps: number;
+  amountOut: string;
+  shares: { share: number; legs: Leg[] }[];
+}
+
+/** A split is judged by its swaps, one after another: together they pay what the flag says. */
+async function splitFaults(judge: Judge, { amountIn, amountOut }: QuoteAnswer, { facts }: Flag): Promise<string[]> {
+  const { betterByBps, amountOut: told, shares } = facts as unknown as SplitFacts;
+  const orders = shares.map(({ share, legs }) => ({ legs, amountIn: (amountIn * BigInt(share * 4)) / 4n }));
+  const { movements, reverted } = await judge.tryOrders(orders);
+  if (reverted !== undefined) return [`the split cannot be executed: ${reverted}`];
+  const paid = movements.reduce((sum, { received }) => sum + received, 0n);
+  const faults: string[] = [];
+  if (paid !== BigInt(told)) faults.push(`the split is told to pay ${told}, it pays ${paid}`);
+  const better = ((paid - amountOut) * 10_000n) / amountOut;
+  if (BigInt(betterByBps) !== better) faults.push(`the split is told ${betterByBps} bps better, it is ${better}`);
+  if (shares.length < 2 || shares.reduce((sum, { share }) => sum + share, 0) !== 1) {
+    faults.push(`the shares are ${shares.map(({ share }) => share)}`);
+  }
+  return faults;
+}
+
+function emptyProof(): Proof {
+  const counts = {
+    cases: 0,
+    executed: 0,
+    twoLegs: 0,
+    splits: 0,
+    noRoute: 0,
+    noToken: 0,
+    byUsd: 0,
+    taxedBuys: 0,
+    taxedSales: 0,
+  };
+  return { ...counts, upwards: 0, downwards: 0, families: {}, venues: {}, decades: Array(9).fill(0), faults: [] };
+}
+
+function count(proof: Proof, { question, tokenIn, tokenOut }: QuoteCase, answer: QuoteAnswer, held: bigint): void {
+  const { legs } = answer.route;
+  const codes = answer.flags.map(({ code }) => code);
+  proof.cases += 1;
+  if ('usd' in question.size) proof.byUsd += 1;
+  if (codes.includes('NOT_A_TOKEN')) proof.noToken += 1;
+  else if (legs.length === 0) proof.noRoute += 1;
+  if (legs.length === 0 || answer.amountIn > held) return;
+  proof.executed += 1;
+  if (legs.length === 2) proof.twoLegs += 1;
+  if (codes.includes('SPLIT_BETTER')) proof.splits += 1;
+  const taxedSides = answer.flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => facts?.side);
+  if (taxedSides.includes('buy')) proof.taxedBuys += 1;
+  if (taxedSides.includes('sell')) proof.taxedSales += 1;
+  if (BigInt(tokenIn.address) < BigInt(tokenOut.address)) proof.upwards += 1;
+  else proof.downwards += 1;
+  for (const { dex, venue } of legs) {
+    proof.families[dex] = (proof.families[dex] ?? 0) + 1;
+    proof.venues[venue] = (proof.venues[venue] ?? 0) + 1;
+  }
+  const decade = Math.min(8, Math.floor(Math.log10(Number(held) / Number(answer.amountIn))));
+  proof.decades[decade] = (proof.decades[decade] ?? 0) + 1;
+}
+
+function describe({ question, tokenIn, tokenOut }: QuoteCase): string {
+  return `${JSON.stringify(question.size)} ${tokenIn.symbol} -> ${tokenOut.symbol}`;
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import {
+  createJudge,
+  createPublishedQuoters,
+  type Order,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { createCases, readHoldings } from './cases.ts';
+import { engineOn, poolsOfPair, seeded } from './market.ts';
+
+const chains = ['base', 'polygon', 'arbitrum'] as const;
+const casesPerChain = 80;
+/** What a split over two pools may pay more without being told; the engine tells five, of its three best ways. */
+const untoldBps = 20n;
+/** Beyond it the walk through a pool may take the gas that the split's fills would need. */
+const heavyImpactBps = 5_000;
+
+let sandbox: Sandbox;
+let trader: SandboxWallet;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+});
+afterAll(() => sandbox?.close());
+
+const toldOf = ({ flags, amountOut }: QuoteAnswer): bigint => {
+  const split = flags.find(({ code }) => code === 'SPLIT_BETTER');
+  return split ? BigInt((split.facts as { amountOut: string }).amountOut) : amountOut;
+};
+
+describe.concurrent('splits', () => {
+  test.each(chains)(
+    'behavior: on %s no order in two pools, by quarters, pays much more than what is told',
+    async (name) => {
+      const chain = sandbox.chains[name] as SandboxChain;
+      const { engine } = engineOn(chain);
+      const quoters = await createPublishedQuoters(chain);
+      const judge = await createJudge(chain, trader);
+      const nextCase = createCases(chain, await readHoldings(chain, trader.address), seeded(99 + chains.indexOf(name)));
+      const faults: string[] = [];
+      let flagged = 0;
+      for (let compared = 0; compared < casesPerChain; ) {
+        const { question, tokenIn, tokenOut } = nextCase();
+        const pools = poolsOfPair(chain, question.tokenIn, question.tokenOut);
+        if (pools.length < 2) continue;
+        const quote = await engine.quote(question);
+        if (quote.route.legs.length === 0 || (quote.priceImpactBps ?? 0) > heavyImpactBps) continue;
+        compared += 1;
+        const told = toldOf(quote);
+        if (told > quote.amountOut) flagged += 1;
+        const toOrder = (pool: SandboxPool, quarters: number): Order => ({
+          legs: [{ venue: pool.venue, pool: pool.pool, tokenIn: question.tokenIn, tokenOut: question.tokenOut }],
+          amountIn: (quote.amountIn * BigInt(quarters)) / 4n,
+        });
+        const shares = pools.flatMap((pool) => [1, 2, 3].map((quarters) => ({ pool, quarters })));
+        const paid = await quoters.ask(
+          shares.map(({ pool, quarters }) => ({
+            pool,
+            tokenIn: question.tokenIn,
+            tokenOut: question.tokenOut,
+            amountIn: toOrder(pool, quarters).amountIn,
+          })),
+        );
+        const worth = (index: number) => (typeof paid[index] === 'bigint' ? paid[index] : 0n);
+        for (const [first, one] of shares.entries()) {
+          for (const [second, other] of shares.entries()) {
+            if (second <= first || one.pool === other.pool || one.quarters + other.quarters !== 4) continue;
+            const sum = worth(first) + worth(second);
+            if (((sum - told) * 10_000n) / told <= untoldBps) continue;
+            // Some quoters also answer for a part of the size; the swaps tell.
+            const orders = [toOrder(one.pool, one.quarters), toOrder(other.pool, other.quarters)];
+            const { movements } = await judge.tryOrders(orders);
+            const truth = movements.reduce((total, { received }) => total + received, 0n);
+            if (movements.length < 2 || ((truth - told) * 10_000n) / told <= untoldBps) continue;
+            const how = `${one.quarters}/4 ${one.pool.venue}, ${other.quarters}/4 ${other.pool.venue}`;
+            faults.push(`${quote.amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}: told ${told}, ${how} pay ${truth}`);
+          }
+        }
+      }
+      expect(faults).toEqual([]);
+      expect(flagged).toBeGreaterThan(casesPerChain / 10);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,270 @@
+import { type Address, encodeFunctionData, parseAbi, parseUnits, zeroAddress } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { farLedgerTokenArtifact } from '../../contracts/artifacts/sandbox/FarLedgerToken.ts';
+import { reflectionTokenArtifact } from '../../contracts/artifacts/sandbox/ReflectionToken.ts';
+import { sealedTokenArtifact } from '../../contracts/artifacts/sandbox/SealedToken.ts';
+import { sharesTokenArtifact } from '../../contracts/artifacts/sandbox/SharesToken.ts';
+import { surchargeTokenArtifact } from '../../contracts/artifacts/sandbox/SurchargeToken.ts';
+import { swapBackTokenArtifact } from '../../contracts/artifacts/sandbox/SwapBackToken.ts';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import {
+  type Action,
+  fund,
+  makerAddress,
+  type OpenChain,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { executed } from './executed.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { andPutBack, type EngineOnChain, engineOn, poolsOfPair, tokenOf } from './market.ts';
+
+const taxed = (symbol: string, buy: number, sell: number, transfer: number) =>
+  ledgerToken(symbol, 2, taxedTokenArtifact, [[buy, sell, transfer]]);
+
+const tokens = [
+  taxed('TAXED', 500, 1000, 300), // its pools are marked: buy 5 %, sell 10 %
+  taxed('BUYTAX', 400, 0, 0),
+  taxed('WALLET', 700, 900, 300), // its pools are not marked: 3 % on every transfer
+  taxed('PARTLY', 2000, 2000, 0), // only one of its two pools is marked
+  taxed('MOST', 0, 0, 0), // no more than 1,000 in one transfer
+  taxed('ALL', 0, 10_000, 0), // a sale leaves nothing
+  ledgerToken('SWAPBACK', 2, swapBackTokenArtifact, [[300, 300, 0]]),
+  ledgerToken('REFLECT', 2, reflectionTokenArtifact),
+  ledgerToken('SHARES', 2, sharesTokenArtifact),
+  ledgerToken('FAR', 2, farLedgerTokenArtifact),
+  ledgerToken('SEALED', 2, sealedTokenArtifact),
+  ledgerToken('SURCHARGE', 2, surchargeTokenArtifact),
+];
+
+const usd = 200_000;
+const pools = [
+  { venue: 'uniswap-v2', pair: ['TAXED', 'WETH'], usd },
+  { venue: 'aerodrome', pair: ['TAXED', 'USDC'], usd },
+  { venue: 'uniswap-v3', pair: ['TAXED', 'WETH'], usd: 9 * usd, tier: 3000 },
+  { venue: 'uniswap-v4', pair: ['TAXED', 'USDC'], usd: 5 * usd, tier: 3000 },
+  { venue: 'uniswap-v3', pair: ['BUYTAX', 'WETH'], usd, tier: 3000 },
+  { venue: 'uniswap-v4', pair: ['BUYTAX', 'USDC'], usd, tier: 3000 },
+  { venue: 'aerodrome-slipstream', pair: ['BUYTAX', 'USDC'], usd: 2 * usd, tier: 200 },
+  { venue: 'sushiswap-v2', pair: ['WALLET', 'USDC'], usd },
+  { venue: 'aerodrome', pair: ['WALLET', 'WETH'], usd },
+  { venue: 'uniswap-v2', pair: ['PARTLY', 'USDC'], usd: 5 * usd },
+  { venue: 'pancakeswap-v2', pair: ['PARTLY', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['MOST', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['ALL', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['SWAPBACK', 'WETH'], usd },
+  { venue: 'uniswap-v2', pair: ['REFLECT', 'WETH'], usd },
+  { venue: 'uniswap-v2', pair: ['SHARES', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['FAR', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['SEALED', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['SURCHARGE', 'USDC'], usd },
+] as const;
+
+const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's on Base
+
+let sandbox: Sandbox;
+let builder: OpenChain;
+let chain: SandboxChain;
+let asked: EngineOnChain;
+let trader: SandboxWallet;
+/** Holds nothing of the tokens that it buys: what it holds is then what it got, also of tokens that grow in a wallet. */
+let buyer: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  const base = sandbox.chains.base as SandboxChain;
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  buyer = sandbox.wallets.find(({ role }) => role === 'stranger') as SandboxWallet;
+  builder = await reopenChain(base, sandbox.wallets);
+  chain = await builder.list({ tokens, pools });
+  await builder.perform([
+    ...markPools('TAXED'),
+    ...markPools('BUYTAX'),
+    ...markPools('MOST'),
+    ...markPools('ALL'),
+    ...markPools('SWAPBACK'),
+    ...markPools('PARTLY').slice(0, 1),
+    call('MOST', taxedTokenArtifact.abi, 'limitTransaction', [parseUnits('1000', 18)]),
+    ...fillCollector(),
+    ...syncReserves('REFLECT'),
+  ]);
+  for (const symbol of ['USDC', 'WETH', 'OAK', 'MOSS']) {
+    const { address, decimals } = tokenOf(chain, symbol);
+    await fund(chain, address, buyer.address, parseUnits('30000', decimals));
+  }
+  await fund(chain, zeroAddress, buyer.address, parseUnits('100', 18));
+  asked = engineOn(chain);
+  await asked.engine.start();
+});
+afterAll(() => sandbox?.close());
+
+function call(symbol: string, abi: readonly unknown[], functionName: string, args: readonly unknown[]): Action {
+  return { to: tokenOf(chain, symbol).address, data: encodeFunctionData({ abi, functionName, args } as never) };
+}
+
+function markPools(symbol: string): Action[] {
+  const { address } = tokenOf(chain, symbol);
+  const own = chain.pools.filter(({ token0, token1 }) => [token0, token1].includes(address));
+  return own.map(({ pool, key }) => call(symbol, taxedTokenArtifact.abi, 'markPool', [key ? manager : pool]));
+}
+
+/** SWAPBACK has gathered taxes, and sells 5,000 of them in the next sale. */
+function fillCollector(): Action[] {
+  const { address } = tokenOf(chain, 'SWAPBACK');
+  const [pool] = poolsOfPair(chain, address, chain.wrappedNative);
+  const threshold = parseUnits('5000', 18);
+  return [
+    call('SWAPBACK', swapBackTokenArtifact.abi, 'transfer', [address, threshold * 3n]),
+    call('SWAPBACK', swapBackTokenArtifact.abi, 'sellInto', [pool?.pool, makerAddress, threshold]),
+  ];
+}
+
+/** The pair takes what it was given by reflection so far into its reserves. */
+function syncReserves(symbol: string): Action[] {
+  const pairs = poolsOfPair(chain, tokenOf(chain, symbol).address, chain.wrappedNative);
+  const data = encodeFunctionData({ abi: parseAbi(['function sync()']), functionName: 'sync' });
+  return pairs.map(({ pool }) => ({ to: pool, data }));
+}
+
+const sizes = ['0.000000000000000007', '0.013', '1', '777.777', '25000'];
+
+function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
+  const [a, b] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
+  const cut = size.slice(0, size.indexOf('.') < 0 ? size.length : size.indexOf('.') + 1 + a.decimals);
+  return asked.engine.quote({
+    chain: 'base',
+    tokenIn: a.address,
+    tokenOut: b.address,
+    size: { tokenIn: cut.replace(/\.$/, '') },
+  });
+}
+
+const taxesOf = ({ flags }: QuoteAnswer) =>
+  flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => facts as { side: string; taxBps: number });
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+
+test.each(['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR'])(
+  'default: what %s fetches and costs is what a swap pays, to the wei, direct and over two legs',
+  async (symbol) => {
+    const faults: string[] = [];
+    let routed = 0;
+    for (const other of ['USDC', 'WETH', 'OAK', 'MOSS']) {
+      for (const [tokenIn, tokenOut] of [
+        [symbol, other],
+        [other, symbol],
+      ] as const) {
+        for (const size of sizes) {
+          if (tokenIn !== symbol && (size.length > 8 || (tokenIn === 'WETH' && size === '25000'))) continue;
+          const quote = await quoteOf(tokenIn, tokenOut, size);
+          const about = `${size} ${tokenIn} -> ${tokenOut} by ${quote.route.legs.map(({ venue }) => venue)}`;
+          if (quote.route.legs.length === 0) continue;
+          routed += 1;
+          const wallet = tokenIn === symbol ? trader : buyer;
+          const truth = await executed(chain, quote.route.legs, quote.amountIn, wallet);
+          if (truth?.received !== quote.amountOut) faults.push(`${about}: ${quote.amountOut}, paid ${truth?.received}`);
+          if (size !== '1') continue;
+          const [a, b] = [tokenOf(chain, tokenIn).address, tokenOf(chain, tokenOut).address];
+          for (const { venue, pool } of poolsOfPair(chain, a, b)) {
+            const leg = { venue, pool, tokenIn: a, tokenOut: b };
+            const other = await executed(chain, [leg], quote.amountIn, wallet);
+            if (other && other.received > quote.amountOut) faults.push(`${about}: ${venue} pays ${other.received}`);
+          }
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(routed).toBeGreaterThan(14);
+  },
+);
+
+test('default: the tax is told as measured, by side', async () => {
+  const sale = await quoteOf('TAXED', 'WETH', '100');
+  expect(taxesOf(sale)).toEqual([{ token: tokenOf(chain, 'TAXED').address, side: 'sell', taxBps: 1000 }]);
+  expect(taxesOf(await quoteOf('WETH', 'TAXED', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 500 }]);
+  expect(taxesOf(await quoteOf('BUYTAX', 'WETH', '100'))).toEqual([]);
+  expect(taxesOf(await quoteOf('WETH', 'BUYTAX', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 400 }]);
+  expect(taxesOf(await quoteOf('WALLET', 'USDC', '100'))).toMatchObject([{ side: 'sell', taxBps: 300 }]);
+  expect(taxesOf(await quoteOf('FAR', 'USDC', '100'))).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
+  // The pool is a holder, and gets a little of what it is denied back.
+  expect(taxesOf(await quoteOf('REFLECT', 'WETH', '100'))).toMatchObject([{ side: 'sell', taxBps: 500 }]);
+  expect(taxesOf(await quoteOf('TAXED', 'BUYTAX', '100'))).toMatchObject([
+    { side: 'sell', taxBps: 1000 },
+    { side: 'buy', taxBps: 400 },
+  ]);
+  expect(taxesOf(await quoteOf('WETH', 'USDC', '1'))).toEqual([]);
+});
+
+test('behavior: pools that insist on their whole payment sell no token that keeps a part, and buy it', async () => {
+  const sale = await quoteOf('TAXED', 'WETH', '100');
+  expect(sale.route.legs.map(({ dex }) => dex)).not.toContain('uniswap-v3');
+  expect(sale.route.legs.map(({ dex }) => dex)).not.toContain('uniswap-v4');
+  expect((await quoteOf('WETH', 'TAXED', '0.1')).route.dex).toBe('uniswap-v3');
+});
+
+test('behavior: the pool where less is kept wins, though another is deeper', async () => {
+  const sale = await quoteOf('PARTLY', 'USDC', '100');
+  expect(sale.route.legs).toMatchObject([{ venue: 'pancakeswap-v2' }]);
+  expect(taxesOf(sale)).toEqual([]);
+});
+
+test('behavior: what a token would refuse is no route', async () => {
+  expect((await quoteOf('MOST', 'USDC', '1000')).amountOut).toBeGreaterThan(0n);
+  for (const [symbol, size] of [
+    ['MOST', '1000.1'],
+    ['ALL', '10'],
+    ['SURCHARGE', '10'],
+  ] as const) {
+    const refused = await quoteOf(symbol, 'USDC', size);
+    expect(refused.route.legs, symbol).toEqual([]);
+    expect(codes(refused)).toContain('NO_ROUTE');
+  }
+});
+
+test('behavior: taxes sold in the middle of the sale are in the answer', async () => {
+  const first = await quoteOf('SWAPBACK', 'WETH', '100');
+  const truth = await executed(chain, first.route.legs, first.amountIn, trader);
+  expect(truth?.received).toBe(first.amountOut);
+  const rested = await andPutBack(chain, async () => {
+    await builder.perform([call('SWAPBACK', swapBackTokenArtifact.abi, 'sellInto', [makerAddress, makerAddress, 0n])]);
+    return quoteOf('SWAPBACK', 'WETH', '100');
+  });
+  expect(rested.amountOut).toBeGreaterThan((first.amountOut * 101n) / 100n);
+});
+
+test('behavior: a sale that cannot be paid for in a simulation is said to be unmeasured', async () => {
+  const sale = await quoteOf('SEALED', 'USDC', '100');
+  expect(sale.amountOut).toBeGreaterThan(0n);
+  expect(taxesOf(sale)).toMatchObject([{ side: 'sell', taxBps: null }]);
+  expect(sale.confidence).toBe('low');
+  const buy = await quoteOf('USDC', 'SEALED', '100');
+  expect(taxesOf(buy)).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
+  expect((await executed(chain, buy.route.legs, buy.amountIn, buyer))?.received).toBe(buy.amountOut);
+});
+
+test('behavior: one request from the first; once two for a token that keeps its balances in an unusual place', async () => {
+  const { engine, endpoint } = engineOn(chain);
+  await engine.start();
+  const trips: [string, number][] = [];
+  for (const symbol of ['TAXED', 'REFLECT', 'WETH', 'FAR', 'SEALED', 'TAXED', 'REFLECT', 'WETH', 'FAR', 'SEALED']) {
+    const before = endpoint.requests;
+    const tokenIn: Address = tokenOf(chain, symbol).address;
+    await engine.quote({ chain: 'base', tokenIn, tokenOut: chain.usdc, size: { tokenIn: '3' } });
+    trips.push([symbol, endpoint.requests - before]);
+  }
+  expect(trips).toEqual([
+    ['TAXED', 1],
+    ['REFLECT', 1],
+    ['WETH', 1],
+    ['FAR', 2],
+    ['SEALED', 2],
+    ['TAXED', 1],
+    ['REFLECT', 1],
+    ['WETH', 1],
+    ['FAR', 1],
+    ['SEALED', 1],
+  ]);
+});

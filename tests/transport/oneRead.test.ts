@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { asker, openTwoNodes, type TwoNodes } from './twoNodes.ts';
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let nodes: TwoNodes;
+let ask: ReturnType<typeof asker>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  nodes = await openTwoNodes(chain);
+  ask = asker(chain);
+});
+afterEach(() => nodes.heal());
+afterAll(async () => {
+  await nodes?.close();
+  await sandbox?.close();
+});
+
+const bytes = (answer: unknown) =>
+  JSON.stringify(answer, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
+
+test('behavior: a hundred askers at once cause one read, and get the same bytes until validUntil', async () => {
+  let now = 5_000;
+  const engine = nodes.engineWith({ now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } }, 1);
+  const askers = Array.from({ length: 100 }, () => engine.quote(ask('WETH', 'USDC', '2.5')));
+  const answers = new Set((await Promise.all(askers)).map(bytes));
+  now = 8_999;
+  answers.add(bytes(await engine.quote(ask('WETH', 'USDC', '2.50'))));
+  expect(answers.size).toBe(1);
+  expect(nodes.reads()).toEqual([1, 0]);
+  now = 9_000;
+  answers.add(bytes(await engine.quote(ask('WETH', 'USDC', '2.5'))));
+  expect(answers.size).toBe(2);
+  expect(nodes.reads()).toEqual([2, 0]);
+});
+
+test('behavior: who leaves takes nobody along; a read that failed is not kept', async () => {
+  const engine = nodes.engineWith({ freshnessMs: { base: 60_000, polygon: 0, arbitrum: 0 } }, 1);
+  const leaving = new AbortController();
+  const question = ask('OAK', 'USDC', '3');
+  const [gone, stays] = [engine.quote(question, { signal: leaving.signal }), engine.quote(question)];
+  leaving.abort(new RangeError('the client hung up'));
+  await expect(gone).rejects.toThrow('the client hung up');
+  expect((await stays).amountOut).toBeGreaterThan(0n);
+  expect(nodes.reads()).toEqual([1, 0]);
+
+  nodes.proxies[0].fault = () => ({ kind: 'drop' });
+  await expect(engine.quote(ask('OAK', 'USDC', '4'))).rejects.toThrow('No RPC of base');
+  nodes.heal();
+  expect((await engine.quote(ask('OAK', 'USDC', '4'))).amountOut).toBeGreaterThan(0n);
+});
+
+test('behavior: a block that is pruned between two reads is given up for a newer one, once', async () => {
+  const engine = nodes.engineWith({}, 1);
+  await engine.start();
+  const [proxy] = nodes.proxies;
+  const question = { ...ask('OAK', 'USDC', '1'), size: { usd: '3000' } };
+  const expected = await engine.quote(question);
+  let pruned = 0;
+  const prune = (times: number) => {
+    pruned = 0;
+    nodes.heal();
+    proxy.fault = (calls) => {
+      const pinned = calls.some(({ method, params }) => method === 'eth_call' && params[1] !== 'latest');
+      if (!pinned || pruned >= times) return undefined;
+      pruned += 1;
+      return {
+        kind: 'rewrite',
+        reply: () =>
+          JSON.stringify(
+            calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32000, message: 'missing trie node' } })),
+          ),
+      };
+    };
+  };
+  prune(1);
+  const { ts, validUntil, ...answer } = await engine.quote(question);
+  expect(expected).toMatchObject(answer);
+  expect(nodes.reads()).toEqual([4, 0]);
+  prune(2);
+  await expect(engine.quote(question)).rejects.toThrow('No RPC of base');
+  expect(nodes.reads()).toEqual([4, 0]);
+});

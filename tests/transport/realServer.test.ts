@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { type Address, createPublicClient, erc20Abi, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type RpcFault, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { always, openTwoNodes, secret, type TwoNodes } from './twoNodes.ts';
+
+// Paid on Base, whose RPC is well; asked about Polygon, whose two RPCs are not.
+
+let sandbox: Sandbox;
+let base: SandboxChain;
+let polygon: SandboxChain;
+let nodes: TwoNodes;
+let server: RunningServer;
+let dataDir: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base', 'polygon'] });
+  base = sandbox.chains.base as SandboxChain;
+  polygon = sandbox.chains.polygon as SandboxChain;
+  nodes = await openTwoNodes(polygon);
+  dataDir = await mkdtemp(join(tmpdir(), 'truefill-transport-'));
+  server = await startServer(
+    readConfig({
+      RPC_URL_BASE: base.rpcUrl,
+      RPC_URL_POLYGON: nodes.proxies.map(({ url }) => `${url}/v2/${secret}`).join(),
+      PAY_TO_EVM: walletOf('payTo').address,
+      FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://truefill.example',
+      LOG_LEVEL: 'silent',
+      QUOTE_DEADLINE_MS: '1000',
+      FRESHNESS_MS_POLYGON: '600000',
+    }),
+  );
+});
+afterEach(async () => {
+  nodes.heal();
+  // The next test begins with a chain that is well.
+  await expect.poll(() => health(), { timeout: 40_000, interval: 200 }).not.toBe('down');
+});
+afterAll(async () => {
+  await server?.close();
+  await nodes?.close();
+  await sandbox?.close();
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+});
+
+function walletOf(role: string) {
+  const wallet = sandbox.wallets.find((entry) => entry.role === role);
+  if (!wallet) throw new TypeError(`The sandbox has no ${role} wallet.`);
+  return wallet;
+}
+
+async function health(): Promise<string> {
+  const body = (await (await fetch(`${server.url}/health`)).json()) as { chains: { polygon: { status: string } } };
+  return body.chains.polygon.status;
+}
+
+const balanceOf = (holder: Address) =>
+  createPublicClient({ transport: http(base.rpcUrl) }).readContract({
+    address: base.usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [holder],
+  });
+
+const question = (sizeIn: string, chain = 'polygon') => ({
+  chain,
+  tokenIn: polygon.wrappedNative,
+  tokenOut: polygon.usdc,
+  sizeIn,
+});
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** A payment on Base. */
+async function sign(): Promise<Record<string, string>> {
+  const offer = decodePaymentRequiredHeader((await post({})).headers.get('payment-required') ?? '');
+  const accepts = offer.accepts.filter(({ network }) => network === 'eip155:8453');
+  const payer = new x402Client().register(
+    'eip155:8453',
+    new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey)),
+  );
+  return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload({ ...offer, accepts })) };
+}
+
+test('behavior: equal questions spelled differently get the same answer, to the byte', async () => {
+  const lower = (address: string) => address.toLowerCase();
+  const spelled = [
+    question('3.5'),
+    question('3.50', 'matic'),
+    { ...question('3.500000', 'eip155:137'), tokenIn: lower(polygon.wrappedNative) },
+    { ...question('3.5', 'matic'), tokenOut: lower(polygon.usdc) },
+  ];
+  const signatures: Record<string, string>[] = [];
+  for (const _ of spelled) signatures.push(await sign());
+  const answers = await Promise.all(
+    spelled.map(async (body, at) => {
+      const response = await post(body, signatures[at]);
+      expect(response.status).toBe(200);
+      return response.text();
+    }),
+  );
+  expect(new Set(answers).size).toBe(1);
+});
+
+test('behavior: one RPC dead: the paid answer comes from the other, and is charged once', async () => {
+  always(nodes.proxies[0], { kind: 'drop' });
+  const payer = walletOf('demo').address;
+  const before = await balanceOf(payer);
+  const response = await post(question('7.25'), await sign());
+  expect(response.status).toBe(200);
+  expect(before - (await balanceOf(payer))).toBe(20_000n);
+});
+
+const deaths: [string, RpcFault][] = [
+  ['are gone', { kind: 'drop' }],
+  ['hang', { kind: 'hang' }],
+  ['answer pages', { kind: 'html' }],
+  ['limit requests', { kind: 'status', status: 429, headers: { 'retry-after': '3' } }],
+];
+
+test.each(deaths)(
+  'error: 503 before any charge when all RPCs %s; the same payment is good later',
+  async (_what, fault) => {
+    const payer = walletOf('demo').address;
+    const before = await balanceOf(payer);
+    const signature = await sign();
+    const body = question(`1.${deaths.findIndex(([what]) => what === _what) + 1}`);
+    for (const proxy of nodes.proxies) always(proxy, fault);
+    // Read a moment ago, a chain is taken to answer again; this one has been quiet for longer.
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    for (let times = 0; times < 3; times += 1) {
+      const response = await post(body, signature);
+      const text = await response.text();
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(text).toMatch(/UPSTREAM_UNAVAILABLE|DEADLINE_EXCEEDED/);
+      expect(text).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1|at .*\\.ts`));
+      expect(response.headers.get('payment-response')).toBeNull();
+    }
+    expect(await balanceOf(payer)).toBe(before);
+
+    nodes.heal();
+    await expect.poll(async () => (await post(body, signature)).status, { timeout: 40_000, interval: 200 }).toBe(200);
+    expect(before - (await balanceOf(payer))).toBe(20_000n);
+  },
+);

@@ -1,0 +1,192 @@
+import type { Address } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import {
+  executeRoute,
+  type ProxiedCall,
+  type RpcFault,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { andPutBack, poolsOfPair, tradedTokens } from '../engine/market.ts';
+import { openTwoNodes, priced, type TwoNodes } from './twoNodes.ts';
+
+const isOverride = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
+const isCreation = ({ method, params }: ProxiedCall) =>
+  method === 'eth_call' && !(params[0] as { to?: string }).to && params.length === 2;
+
+/** A node that answers these calls as one without the feature does, and all others in earnest. */
+function without(...features: ((call: ProxiedCall) => boolean)[]): (calls: ProxiedCall[]) => RpcFault | undefined {
+  return (calls) => ({
+    kind: 'rewrite',
+    reply: (text) => {
+      const change = (reply: { id: unknown }) => {
+        const call = calls.find(({ id }) => id === reply.id);
+        return call && features.some((has) => has(call))
+          ? { jsonrpc: '2.0', id: reply.id, error: { code: -32602, message: 'too many arguments, want at most 2' } }
+          : reply;
+      };
+      const parsed = JSON.parse(text) as { id: unknown } | { id: unknown }[];
+      return JSON.stringify(Array.isArray(parsed) ? parsed.map(change) : change(parsed));
+    },
+  });
+}
+
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+
+describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
+  let sandbox: Sandbox;
+  let chain: SandboxChain;
+  let nodes: TwoNodes;
+  let trader: SandboxWallet;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ chains: [name] });
+    chain = sandbox.chains[name] as SandboxChain;
+    nodes = await openTwoNodes(chain);
+    trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  });
+  afterEach(() => nodes.heal());
+  afterAll(async () => {
+    await nodes?.close();
+    await sandbox?.close();
+  });
+
+  const question = (tokenIn: Address, tokenOut: Address, size: string) => ({
+    chain: name,
+    tokenIn,
+    tokenOut,
+    size: { tokenIn: size },
+  });
+
+  /** One question for each pair that has a pool, in whole tokens. */
+  const pairs = () => {
+    const seen = new Map(
+      chain.pools.map((pool) => [
+        tradedTokens(chain, pool)
+          .map((t) => t.toLowerCase())
+          .sort()
+          .join(),
+        pool,
+      ]),
+    );
+    return [...seen.values()].map((pool) => {
+      const [a, b] = tradedTokens(chain, pool);
+      return question(a, b, '0.5');
+    });
+  };
+
+  test('default: a node that runs the lens inside the call only answers as one with state overrides, in one request', async () => {
+    const usual = nodes.engineWith({}, 1);
+    const asked = pairs().slice(0, 4);
+    const wanted: QuoteAnswer[] = [];
+    for (const each of asked) wanted.push(await usual.quote(each));
+    nodes.proxies[0].fault = without(isOverride);
+    const plain = nodes.engineWith({}, 1);
+    await plain.start();
+    for (const [at, each] of asked.entries()) {
+      const before = nodes.proxies[0].requests.length;
+      const { depthAtSize, ...answer } = priced(await plain.quote(each));
+      expect(nodes.proxies[0].requests.length - before).toBe(1);
+      expect(wanted[at]).toMatchObject(answer);
+    }
+  });
+
+  test('behavior: a node that runs no lens is read by published quoters: what they say is what the route pays, and is flagged', async () => {
+    nodes.proxies[0].fault = without(isOverride, isCreation);
+    const engine = nodes.engineWith({}, 1);
+    await engine.start();
+    const usual = nodes.engineWith({}, 2);
+    nodes.proxies[1].fault = () => undefined;
+    const seen = { routed: 0, none: 0, mids: 0 };
+    for (const each of pairs()) {
+      const answer = await engine.quote(each);
+      const known = codes(answer).includes('NOT_A_TOKEN');
+      expect(codes(answer)).toEqual(
+        expect.arrayContaining(known ? ['QUOTERS_ONLY'] : ['QUOTERS_ONLY', 'VENUE_UNREAD']),
+      );
+      if (!known) expect(answer.confidence).toBe('low');
+      expect(answer.priceImpactBps === null).toBe(answer.spotPrice === null);
+      expect(answer.worstCaseSlippageBps === null).toBe(answer.spotPrice === null);
+      if (answer.route.legs.length === 0) {
+        seen.none += 1;
+        expect(answer.amountOut).toBe(0n);
+        continue;
+      }
+      seen.routed += 1;
+      const full = await usual.quote(each);
+      expect(full.amountOut).toBeGreaterThanOrEqual(answer.amountOut);
+      expect(full.blockNumber).toBe(answer.blockNumber);
+      if (answer.spotPrice !== null) seen.mids += 1;
+      const paid = await andPutBack(chain, () =>
+        executeRoute(chain, { legs: answer.route.legs, amountIn: answer.amountIn, wallet: trader }),
+      );
+      expect(paid.received).toBe(answer.amountOut);
+      expect(poolsOfPair(chain, each.tokenIn, each.tokenOut).map(({ pool }) => pool.toLowerCase())).toContain(
+        answer.route.pools[0]?.toLowerCase(),
+      );
+    }
+    expect(seen.routed).toBeGreaterThan(2);
+    expect(seen.mids).toBeGreaterThan(0);
+    expect(seen.none).toBeGreaterThan(0);
+  });
+
+  test('behavior: by quoters too, a pool that takes only a part is never quoted as if it took all', async () => {
+    nodes.proxies[0].fault = without(isOverride, isCreation);
+    const engine = nodes.engineWith({}, 1);
+    const usual = nodes.engineWith({}, 2);
+    let refused = 0;
+    for (const each of pairs()) {
+      for (const size of ['100000', '5000000']) {
+        const asked = { ...each, size: { tokenIn: size } };
+        const [answer, full] = [await engine.quote(asked), await usual.quote(asked)];
+        expect(full.amountOut).toBeGreaterThanOrEqual(answer.amountOut);
+        if (answer.amountOut === 0n && (await engine.quote(each)).amountOut > 0n) refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  test('behavior: a size in USD by quoters: 1:1 for a stable, by feed for the native token, and no pool price', async () => {
+    nodes.proxies[0].fault = without(isOverride, isCreation);
+    const engine = nodes.engineWith({}, 1);
+    const usual = nodes.engineWith({}, 2);
+    for (const [tokenIn, tokenOut] of [
+      [chain.usdc, chain.wrappedNative],
+      [chain.wrappedNative, chain.usdc],
+    ] as const) {
+      const each = { chain: name, tokenIn, tokenOut, size: { usd: '1234.5' } };
+      expect((await engine.quote(each)).amountIn).toBe((await usual.quote(each)).amountIn);
+    }
+  });
+
+  test('behavior: a node that runs the lens is preferred to one that does not, wherever it stands in the list', async () => {
+    nodes.proxies[0].fault = without(isOverride, isCreation);
+    const engine = nodes.engineWith();
+    await engine.start();
+    nodes.proxies[0].requests.length = 0;
+    const answer = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
+    expect(codes(answer)).not.toContain('QUOTERS_ONLY');
+    expect(nodes.reads()[0]).toBe(0);
+
+    nodes.proxies[1].fault = () => ({ kind: 'drop' });
+    const lesser = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
+    expect(codes(lesser)).toContain('QUOTERS_ONLY');
+  });
+
+  test('behavior: the lens is tried again after a minute', async () => {
+    let now = 1_000_000;
+    const [proxy] = nodes.proxies;
+    proxy.fault = without(isOverride, isCreation);
+    const engine = nodes.engineWith({ now: () => now }, 1);
+    const ask = question(chain.wrappedNative, chain.usdc, '1');
+    expect(codes(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    proxy.fault = () => undefined;
+    now += 59_999;
+    expect(codes(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    now += 1;
+    expect(codes(await engine.quote(ask))).not.toContain('QUOTERS_ONLY');
+  });
+});

@@ -1,0 +1,72 @@
+import { createEngine, type Engine, type EnginePorts, type QuoteAnswer } from '../../engine/index.ts';
+import { type RpcFault, type RpcProxy, type SandboxChain, startRpcProxy } from '../../sandbox/index.ts';
+import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
+import { hookedShapes, tokenOf } from '../engine/market.ts';
+
+/** What stands in the URLs as a key would, and may stand nowhere else. */
+export const secret = 'secret-api-key';
+
+export interface TwoNodes {
+  /** Two ways to one chain, both through a proxy that can break. */
+  proxies: readonly [RpcProxy, RpcProxy];
+  engineWith(ports?: Partial<EnginePorts>, count?: 1 | 2): Engine;
+  /** Lens calls that each proxy has seen. */
+  reads(): [number, number];
+  heal(): void;
+  close(): Promise<void>;
+}
+
+export async function openTwoNodes(chain: SandboxChain): Promise<TwoNodes> {
+  const proxies = [await startRpcProxy(chain.rpcUrl), await startRpcProxy(chain.rpcUrl)] as const;
+  const readsOf = ({ requests }: RpcProxy) =>
+    requests.filter(({ calls }) => calls.some(({ method }) => method === 'eth_call')).length;
+  return {
+    proxies,
+    engineWith: (ports = {}, count = 2) =>
+      createEngine({
+        rpc: {
+          [chain.name]: proxies.slice(0, count).map(({ url }, at) =>
+            createHttpRpcEndpoint({
+              url: `${url}/v2/${secret}`,
+              label: `${chain.name}-${at + 1}`,
+              timeoutMs: 20_000,
+            }),
+          ),
+        },
+        now: Date.now,
+        freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+        deadlineMs: 20_000,
+        extraV4Shapes: { [chain.name]: hookedShapes(chain) },
+        ...ports,
+      }),
+    reads: () => [readsOf(proxies[0]), readsOf(proxies[1])],
+    heal() {
+      for (const proxy of proxies) {
+        proxy.fault = () => undefined;
+        proxy.requests.length = 0;
+      }
+    },
+    async close() {
+      for (const proxy of proxies) await proxy.close();
+    },
+  };
+}
+
+/** Each request meets the fault. */
+export function always(proxy: RpcProxy, fault: RpcFault): void {
+  proxy.fault = () => fault;
+}
+
+export function asker(chain: SandboxChain) {
+  return (tokenIn: string, tokenOut: string, size: string) => ({
+    chain: chain.name,
+    tokenIn: tokenOf(chain, tokenIn).address,
+    tokenOut: tokenOf(chain, tokenOut).address,
+    size: { tokenIn: size },
+  });
+}
+
+/** All that two reads of one block must agree on. */
+export function priced({ ts, validUntil, ...answer }: QuoteAnswer) {
+  return answer;
+}
