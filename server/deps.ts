@@ -112,6 +112,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     baseUrl,
     paymentNetworks: world.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
+    ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
+    startedAt: now(),
     trustedProxies: config.trustedProxies,
     requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
     rateWindow,

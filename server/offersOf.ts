@@ -1,4 +1,5 @@
 import { catalogue } from '../router/index.ts';
+import { bazaarExtension } from './bazaarExtension.ts';
 import type { Config } from './config/index.ts';
 import type { PaidOffer } from './payment/index.ts';
 
@@ -9,5 +10,6 @@ export function offersOf({ freeTrialGroups }: Pick<Config, 'freeTrialGroups'>, b
     priceUsd: item.priceUsd,
     ...(freeTrialGroups.includes(item.trialGroup) && { trialGroup: item.trialGroup }),
     resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
+    extensions: bazaarExtension(item),
   }));
 }

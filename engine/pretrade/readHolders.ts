@@ -1,8 +1,8 @@
 import { type Address, isHex, numberToHex } from 'viem';
-import { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
 import type { Node } from '../chain/node.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import { createBatch, resultOf } from './batch.ts';
+import { routerStandInArtifact } from './lensCode.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 import type { Scenario, SimulationBase } from './simulation/simulationTypes.ts';

@@ -1,10 +1,8 @@
 import { type Abi, erc20Abi, toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
-import { codeLensArtifact } from '../../contracts/artifacts/lens/CodeLens.ts';
-import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
-import { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
 import { toCodeLensCalls } from './bytecode/codeLens.ts';
 import { exitSelector } from './exit/encodeExit.ts';
+import { codeLensArtifact, exitLensArtifact, routerStandInArtifact } from './lensCode.ts';
 import { selectors } from './simulation/toSimulation.ts';
 
 const selectorsOf = (abi: Abi | readonly unknown[]) =>

@@ -1,5 +1,4 @@
 import { type Address, type Hex, isHex } from 'viem';
-import { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
 import { rungOf, toLensCall } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
@@ -13,6 +12,7 @@ import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
 import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
+import { exitLensArtifact } from './lensCode.ts';
 import type { PretradeWorld, ReadOptions } from './readToken.ts';
 
 export function toExitCall(

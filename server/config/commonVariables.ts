@@ -30,6 +30,7 @@ export const commonVariables = z.object({
   PORT: whole(0, 65_535).default(4020),
   HOST: z.string().optional(),
   PUBLIC_URL: httpUrl.optional(),
+  CONTACT_EMAIL: z.email('must be an e-mail address').optional(),
   TRUSTED_PROXIES: whole(0, 10).default(0),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(120),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(600),

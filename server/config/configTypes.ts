@@ -10,6 +10,8 @@ export interface CommonConfig {
   host: string;
   /** Where clients reach the service, without a trailing slash; absent: the address listened on. */
   publicUrl: string | undefined;
+  /** Whom users write to; stands in the published documents. */
+  contactEmail: string | undefined;
   /** How many proxies in front of us may be believed about the client's address. */
   trustedProxies: number;
   requestsPerMinutePerAddress: number;

@@ -90,6 +90,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     port: env.PORT,
     host: env.HOST ?? defaultHost,
     publicUrl: env.PUBLIC_URL,
+    contactEmail: env.CONTACT_EMAIL,
     trustedProxies: env.TRUSTED_PROXIES,
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,

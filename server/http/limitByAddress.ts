@@ -5,7 +5,7 @@ import { type RateWindow, windowMs } from '../limits/rateWindow.ts';
 import { localsOf } from './locals.ts';
 
 /**
- * So many requests a minute for each client address on the paid paths; the free ones are for probes.
+ * So many requests a minute for each client address on the paths that sell; the free ones are for probes.
  * Whose address it is depends on the configured number of trusted proxies.
  */
 export function limitByAddress(requestsPerMinute: number, window: RateWindow): RequestHandler {
@@ -14,7 +14,7 @@ export function limitByAddress(requestsPerMinute: number, window: RateWindow): R
     limit: requestsPerMinute,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    skip: (_req, res) => localsOf(res).place?.kind !== 'paid',
+    skip: (_req, res) => localsOf(res).place?.kind === 'free',
     keyGenerator: (req) => ipKeyGenerator(req.ip ?? 'gone'),
     validate: { xForwardedForHeader: false },
     store: {

@@ -6,31 +6,36 @@ import type { WorkInProgress } from '../workInProgress.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
 
-/** Liveness, from memory: asks no RPC and names neither URL nor key. */
-export function health(deps: {
+interface HealthDeps {
   engine: Engine;
   mode: HealthBody['mode'];
   cashier: Pick<Cashier, 'gas'>;
   paymentNetworks: readonly string[];
   work: WorkInProgress;
-}): RequestHandler {
-  const { engine, mode, cashier, paymentNetworks, work } = deps;
+}
+
+/** Liveness, from memory: asks no RPC and names neither URL nor key. */
+export function health(deps: HealthDeps): RequestHandler {
   return (_req, res) => {
-    if (work.isDraining) {
+    if (deps.work.isDraining) {
       // Balancers send nobody here any more.
       res.status(503).json({ status: 'draining' });
       return;
     }
-    const body: HealthBody = {
-      status: 'ok',
-      version: serviceVersion,
-      mode,
-      ...(mode === 'sandbox' && { notice: sandboxNotice }),
-      chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
-      payment: { networks: [...paymentNetworks], gas: cashier.gas() },
-    };
     res.setHeader('Cache-Control', 'no-store');
-    res.json(body);
+    res.json(healthOf(deps));
+  };
+}
+
+/** What `GET /health` and the tool of that name say. */
+export function healthOf({ engine, mode, cashier, paymentNetworks }: Omit<HealthDeps, 'work'>): HealthBody {
+  return {
+    status: 'ok',
+    version: serviceVersion,
+    mode,
+    ...(mode === 'sandbox' && { notice: sandboxNotice }),
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
+    payment: { networks: [...paymentNetworks], gas: cashier.gas() },
   };
 }
 

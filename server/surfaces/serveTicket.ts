@@ -1,11 +1,8 @@
-import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { describeFailure, type PaidItem, RequestError } from '../../router/index.ts';
-import { localsOf } from '../http/locals.ts';
-import { sendRefusal } from '../http/sendRefusal.ts';
 import type { Admission, StoredAnswer } from '../payment/index.ts';
+import type { Reply } from './reply.ts';
 import type { Outcome } from './runner.ts';
-import { sendAnswer } from './sendAnswer.ts';
 
 type Serve = Extract<Admission, { kind: 'serve' }>;
 
@@ -16,22 +13,15 @@ const defaultRetrySeconds = 5;
  * signature is still good for it.
  */
 export async function serveTicket(
-  res: Response,
   admission: Serve,
-  { item, run, logger, docsUrl }: { item: PaidItem; run: () => Promise<Outcome>; logger: Logger; docsUrl: string },
-): Promise<void> {
-  res.setHeader('PAYMENT-RESPONSE', admission.paymentResponse);
+  { item, run, logger, requestId }: { item: PaidItem; run: () => Promise<Outcome>; logger: Logger; requestId: string },
+): Promise<Reply> {
+  const headers = { 'PAYMENT-RESPONSE': admission.paymentResponse };
   const outcome = await runAndStore(admission, run, logger);
-  if (outcome.ok) {
-    sendAnswer(res, outcome.answer);
-    return;
-  }
+  if (outcome.ok) return { headers, answer: outcome.answer };
   const failure = describeFailure(outcome.failure);
-  logger.error(
-    { requestId: localsOf(res).requestId, paid: item.name, code: failure.code, err: outcome.failure },
-    'paid but not answered',
-  );
-  sendRefusal(res, admission.free ? givenBack(failure) : stillOwed(failure), { docsUrl });
+  logger.error({ requestId, paid: item.name, code: failure.code, err: outcome.failure }, 'paid but not answered');
+  return { headers, refusal: admission.free ? givenBack(failure) : stillOwed(failure), summary: {} };
 }
 
 /** Whatever goes wrong here, the client has paid and must hear so: nothing may end as an ordinary error. */

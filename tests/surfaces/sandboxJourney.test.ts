@@ -7,7 +7,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTruefillClient } from '../../client/index.ts';
+import { createTruefillClient, type QuoteRequest } from '../../client/index.ts';
 import { executeRoute, type Sandbox, type SandboxChain, type SandboxSolana } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
@@ -87,10 +87,10 @@ test.each(['base', 'polygon', 'arbitrum'])(
     const before = { payer: await usdcOf(chain, 'demo'), paid: await usdcOf(chain, 'payTo') };
     const truefill = createTruefillClient({
       url: server.url,
-      account: privateKeyToAccount(walletOf('demo').privateKey),
+      wallet: privateKeyToAccount(walletOf('demo').privateKey),
       payOn: `eip155:${chain.chainId}`,
     });
-    const quote = await truefill.quote.mutate(questionOn(name) as Parameters<typeof truefill.quote.mutate>[0]);
+    const quote = await truefill.quote(questionOn(name) as QuoteRequest);
     expect(before.payer - (await usdcOf(chain, 'demo'))).toBe(20_000n);
     expect((await usdcOf(chain, 'payTo')) - before.paid).toBe(20_000n);
 

@@ -40,6 +40,7 @@ export async function serveFakes(
     pretrade,
     cashier,
     work,
+    startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
     baseUrl: 'http://truefill.test',

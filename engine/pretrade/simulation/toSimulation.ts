@@ -1,7 +1,7 @@
 import { type Address, concatHex, type Hex, numberToHex } from 'viem';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { routerStandInArtifact } from '../artifacts.ts';
+import { routerStandInArtifact } from '../lensCode.ts';
 import {
   type Moment,
   moments,

@@ -1,2 +1,0 @@
-export { codeLensArtifact } from '../../contracts/artifacts/lens/CodeLens.ts';
-export { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
