@@ -12,7 +12,7 @@ import { runYourOwn } from './pages/runYourOwn.ts';
 import { typescript } from './pages/typescript.ts';
 import type { SiteFacts, SiteItem } from './siteFacts.ts';
 
-export interface Asset {
+interface Asset {
   type: 'css' | 'js' | 'svg';
   body: string;
 }

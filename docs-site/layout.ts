@@ -14,7 +14,7 @@ export interface Page {
 }
 
 /** The guides in reading order; each has its page. */
-export const guides = [
+const guides = [
   { path: '/guides/first-call', name: 'First call' },
   { path: '/guides/typescript', name: 'TypeScript' },
   { path: '/guides/agents', name: 'Agents' },

@@ -12,7 +12,7 @@ declare global {
 }
 
 /** What went wrong in words for the person in front of the page. */
-export class WalletError extends Error {
+class WalletError extends Error {
   override name = 'WalletError';
 }
 

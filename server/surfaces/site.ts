@@ -38,8 +38,8 @@ export function showSite(site: Site): RequestHandler {
   for (const [path, page] of site.pages) {
     router.get(path, guardPage, (_req, res) => void res.type('html').setHeader('Cache-Control', 'no-cache').send(page));
   }
-  router.get('/assets/:name', guardPage, async (req, res, next) => {
-    const asset = await site.loadAsset(String(req.params['name']));
+  router.get('/assets/:name', guardPage, async ({ params }, res) => {
+    const asset = await site.loadAsset(String(params.name));
     if (!asset) throw new RequestError('NOT_FOUND', 'There is no such file.');
     res.type(asset.type).setHeader('Cache-Control', 'public, max-age=300').send(asset.body);
   });

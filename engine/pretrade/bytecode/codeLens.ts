@@ -1,7 +1,7 @@
 import { type Address, BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { resultOf } from '../batch.ts';
-import { codeLensArtifact, codeLensArtifact } from '../lensCode.ts';
+import { codeLensArtifact } from '../lensCode.ts';
 import { encodeWords } from '../simulation/words.ts';
 
 /** What CodeLens.sol says of one token. */

@@ -1,7 +1,7 @@
 import { type Address, isHex, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { resultOf } from '../batch.ts';
-import { routerStandInArtifact, routerStandInArtifact } from '../lensCode.ts';
+import { routerStandInArtifact } from '../lensCode.ts';
 import { freshAddress, type TradePlan } from './planScenarios.ts';
 import type { ScenarioResult, SimulationBase, Step } from './simulationTypes.ts';
 import { selectors, toTrade } from './toSimulation.ts';
