@@ -191,8 +191,9 @@ contract ExitLens is Market {
 
     /// Sells without end, down to a hundredth of the price, and takes the sale back. What came out is the pot.
     function _measure(Exit memory exit) private {
+        // The work cap of one call: no outage, and asking again would end at the same pool.
         if (gasleft() < ANSWER_GAS + POT_GAS) {
-            exit.status = UNREAD;
+            exit.status = NOT_ASKED;
             return;
         }
         Leg memory leg = exit.leg;

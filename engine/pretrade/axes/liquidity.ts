@@ -58,8 +58,10 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const singletons = exits.filter(({ exit }) => exit.kind >= kinds.v4);
   const unmeasured = unmeasuredVenues(input, singletons);
   const refusedByHook = exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit));
-  const unpriced = exits.filter((entry) => entry.potUsd === undefined);
-  const scanTruncated = input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread');
+  const skipped = exits.filter(({ exit }) => exit.status === 'not-asked');
+  const unpriced = exits.filter(({ exit, potUsd: pot }) => pot === undefined && exit.pot > 0n);
+  const scanTruncated =
+    input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
 
   const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
   if (!input.enumerated.ok) {
@@ -68,6 +70,11 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     );
   }
   if (unread.length > 0) reasons.push(`Not read on this call: ${unread.join(', ')}. A retry may complete the answer.`);
+  if (skipped.length > 0) {
+    reasons.push(
+      `${skipped.length} of ${exits.length} pools were left unmeasured by the work cap of one call; the exit pot is at least what is told.`,
+    );
+  }
   if (unmeasured.length > 0) {
     reasons.push(
       `${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} the token in ways that cannot be measured, so no statement that an exit is missing is made.`,
@@ -87,9 +94,10 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     unread.length === 0 &&
     unmeasured.length === 0 &&
     refusedByHook.length === 0 &&
+    skipped.length === 0 &&
     !scanTruncated;
   // A known part that is enough is a lower bound; with an unknown part beside it a small sum says nothing.
-  const exitLiquidityUsd = unpriced.some(({ exit }) => exit.pot > 0n) && total === 0 ? null : total;
+  const exitLiquidityUsd = total === 0 && exits.some((entry) => entry.potUsd === undefined) ? null : total;
   const asOf = Number(reading.blockNumber);
   const largest = pots[0] ?? 0;
   return {
@@ -101,7 +109,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       note: noteOf(exits, unpriced.length),
     },
     coverage: {
-      conclusive: conclusive && !unpriced.some(({ exit }) => exit.pot > 0n),
+      conclusive: conclusive && unpriced.length === 0,
       poolsFound: exits.length,
       factoriesChecked: factoriesChecked(input),
       unmeasuredVenues: unmeasured.length,
@@ -133,7 +141,7 @@ function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
 
 /** 0 where a sale brings nothing or is refused; undefined where it brings an asset whose worth is unknown. */
 function potUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
-  if (exit.status === 'unread') return undefined;
+  if (exit.status === 'unread' || exit.status === 'not-asked') return undefined;
   if (exit.pot === 0n) return 0;
   const price = prices.get(exit.counter.toLowerCase());
   if (price) return Number(exit.pot) * price.usdPerUnit;
