@@ -65,7 +65,8 @@ export function createApp(deps: AppDeps): Express {
   app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
-  const mcp = serveMcp({ sale, place: deps, health: () => healthOf(deps), docsUrl });
+  // The sale of a tool outlives its connection too, which the transport ends when the client leaves.
+  const mcp = serveMcp({ sale: (order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl });
   app.use(on('mcp', (req, res) => work.run(mcp(req, res))));
 
   const site = openSite(deps);
