@@ -88,7 +88,7 @@ function depthCurve(quote: QuoteOutput, nameOf: (address: string) => string): SV
   const low = Math.min(...points.map(({ price }) => price));
   const [width, height, left, top] = [520, 190, 12, 22];
   // Square root: the size asked for is often a hundredth of the depth, and has to be seen.
-  const x = (value: number) => left + Math.sqrt(value / (far || 1)) * (width - 2 * left - 70);
+  const x = (value: number) => left + Math.sqrt(value / (far || 1)) * (width - 2 * left);
   const y = (value: number) => top + ((high - value) / (high - low || 1)) * (height - top - 40);
   const line = points
     .map(({ size: at, price }, index) => `${index === 0 ? 'M' : 'L'}${x(at).toFixed(1)} ${y(price).toFixed(1)}`)
@@ -104,7 +104,7 @@ function depthCurve(quote: QuoteOutput, nameOf: (address: string) => string): SV
     },
     svg('line', { x1: left, x2: width - left, y1: height - 24, y2: height - 24, stroke: 'var(--line)' }),
     svg('path', { d: line, fill: 'none', stroke: 'var(--fill)', 'stroke-width': 2 }),
-    ...points.flatMap(({ size: at, price, label }) => [
+    ...points.flatMap(({ size: at, price, label }, index) => [
       svg('circle', {
         cx: x(at).toFixed(1),
         cy: y(price).toFixed(1),
@@ -113,9 +113,24 @@ function depthCurve(quote: QuoteOutput, nameOf: (address: string) => string): SV
         stroke: 'var(--fill)',
         'stroke-width': 2,
       }),
-      svg('text', { x: (x(at) + 8).toFixed(1), y: (y(price) - 8).toFixed(1) }, label),
+      place(label, x(at), y(price), index, points.length),
     ]),
     svg('text', { x: left, y: height - 8 }, '0'),
     svg('text', { x: width - left, y: height - 8, 'text-anchor': 'end' }, `${toFigure(far)} ${nameOf(quote.tokenIn)}`),
+  );
+}
+
+/** Neighbours stand on different sides of the line, the last one inside the picture. */
+function place(label: string, x: number, y: number, index: number, count: number): SVGElement {
+  const last = index === count - 1 && index > 0;
+  const below = !last && index % 2 === 1;
+  return svg(
+    'text',
+    {
+      x: (last ? x : x + 6).toFixed(1),
+      y: (last ? y + 18 : below ? y + 20 : y - 9).toFixed(1),
+      'text-anchor': last ? 'end' : 'start',
+    },
+    label,
   );
 }

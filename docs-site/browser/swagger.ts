@@ -1,4 +1,5 @@
 import { answerView, receiptView } from './answerView.ts';
+import { knownNames } from './knownNames.ts';
 import type { PayWith } from './wallets.ts';
 
 /**
@@ -59,7 +60,7 @@ globalThis.truefillPlugin = ({ React }) => {
           h(
             'div',
             { className: 'truefill-execute' },
-            priceOf(props['operation'] as Operation | undefined, h),
+            priceOf(props.operation as Operation | undefined, h),
             h(Original, props),
           ),
       liveResponse:
@@ -68,7 +69,7 @@ globalThis.truefillPlugin = ({ React }) => {
           h(
             'div',
             null,
-            h('div', { ref: (node: HTMLElement | null) => node && picture(node, props['response'] as Operation) }),
+            h('div', { ref: (node: HTMLElement | null) => node && picture(node, props.response as Operation) }),
             h(Original, props),
           ),
     },
@@ -94,13 +95,13 @@ function priceOf(operation: Operation | undefined, h: React['createElement']): u
 
 async function picture(node: HTMLElement, response: Operation | undefined): Promise<void> {
   const text = response?.get('text');
-  if (typeof text !== 'string' || node.dataset['told'] === text) return;
-  node.dataset['told'] = text;
+  if (typeof text !== 'string' || node.dataset.told === text) return;
+  node.dataset.told = text;
   const headers = response?.getIn?.(['headers', 'payment-response']);
   const replayed = response?.getIn?.(['headers', 'idempotent-replayed']) === 'true';
   const { readReceipt } = await import('./pay.ts');
   const receipt = readReceipt(typeof headers === 'string' ? headers : null);
-  const view = answerView(parse(text));
+  const view = answerView(parse(text), knownNames);
   node.replaceChildren(...[view, receipt && view && receiptView(receipt, replayed)].filter((part) => part !== null));
 }
 

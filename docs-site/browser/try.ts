@@ -1,5 +1,6 @@
 import { answerView, receiptView } from './answerView.ts';
 import { el } from './dom.ts';
+import { knownNames } from './knownNames.ts';
 import type { Names } from './quoteView.ts';
 import type { PayWith } from './wallets.ts';
 
@@ -15,14 +16,14 @@ if (form) start(form);
 
 /** The box on the first page: choose, pay, see. In the sandbox it offers the seeded tokens. */
 function start(form: HTMLFormElement): void {
-  const names = new Map<string, string>();
+  const names = new Map(knownNames);
   form.addEventListener('change', () => showPart(form));
   showPart(form);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void buy(form, names);
   });
-  if (form.dataset['mode'] === 'sandbox') void offer(form, names);
+  if (form.dataset.mode === 'sandbox') void offer(form, names);
 }
 
 /** Without its tokens the box works all the same: addresses can be typed. */
@@ -46,11 +47,11 @@ async function offer(form: HTMLFormElement, names: Map<string, string>): Promise
 function showPart(form: HTMLFormElement): void {
   const chosen = new FormData(form).get('what');
   for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-what]')) {
-    const here = part.dataset['what'] === chosen;
+    const here = part.dataset.what === chosen;
     part.hidden = !here;
     part.disabled = !here;
   }
-  const price = form.querySelector<HTMLInputElement>('input[name=what]:checked')?.dataset['price'];
+  const price = form.querySelector<HTMLInputElement>('input[name=what]:checked')?.dataset.price;
   const button = form.querySelector('button');
   if (button) button.textContent = `Pay ${price} USD and ask`;
 }
@@ -75,8 +76,7 @@ async function buy(form: HTMLFormElement, names: Names): Promise<void> {
       body: JSON.stringify(body),
     });
     const told = (await answer.json()) as Record<string, unknown>;
-    if (!answer.ok)
-      throw new Error(typeof told['detail'] === 'string' ? told['detail'] : `The service answered ${answer.status}.`);
+    if (!answer.ok) throw new Error(refusalOf(answer.status, told));
     const receipt = readReceipt(answer.headers.get('payment-response'));
     said.textContent = 'Paid and answered.';
     const view = answerView(told, names);
@@ -114,3 +114,9 @@ function toCall(form: HTMLFormElement): { path: string; body: unknown; payWith: 
 }
 
 const given = (name: string, value: string) => (value ? { [name]: value } : {});
+
+/** The service's own words, with every issue it found. */
+function refusalOf(status: number, { detail, issues }: Record<string, unknown>): string {
+  const found = Array.isArray(issues) ? issues.map(({ path, message }) => `${path}: ${message}`) : [];
+  return [typeof detail === 'string' ? detail : `The service answered ${status}.`, ...found].join(' ');
+}

@@ -17,12 +17,12 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 <div class="row">
 <label class="field">Chain<select name="chain"><option>base</option><option>polygon</option><option>arbitrum</option></select></label>
 <label class="field">Size, in whole tokens<input name="sizeIn" value="2.5" inputmode="decimal" required></label>
-<label class="field">Sell<input name="tokenIn" list="tokens-quote" value="0x4200000000000000000000000000000000000006" pattern="0x[0-9a-fA-F]{40}" required></label>
-<label class="field">Buy<input name="tokenOut" list="tokens-quote" value="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" pattern="0x[0-9a-fA-F]{40}" required></label>
+<label class="field wide">Sell<input name="tokenIn" list="tokens-quote" value="0x4200000000000000000000000000000000000006" pattern="0x[0-9a-fA-F]{40}" required></label>
+<label class="field wide">Buy<input name="tokenOut" list="tokens-quote" value="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" pattern="0x[0-9a-fA-F]{40}" required></label>
 </div></fieldset>
 <fieldset class="tabs" data-what="check" hidden><legend class="under" hidden>Check</legend>
 <div class="row">
-<label class="field">Token on Base<input name="token" list="tokens-check" value="0x4200000000000000000000000000000000000006" pattern="0x[0-9a-fA-F]{40}" required></label>
+<label class="field wide">Token on Base<input name="token" list="tokens-check" value="0x4200000000000000000000000000000000000006" pattern="0x[0-9a-fA-F]{40}" required></label>
 <label class="field">Size in USD<input name="sizeUSD" value="1000" inputmode="decimal"></label>
 </div></fieldset>
 <div class="pay row">

@@ -19,7 +19,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 const truefill = createTruefillClient({
   url: '${baseUrl}',
-  account: privateKeyToAccount(process.env.WALLET_KEY as \`0x\${string}\`),
+  account: privateKeyToAccount(walletKey),
 });
 
 const quote = await truefill.quote.mutate({ tokenIn: weth, tokenOut: usdc, sizeIn: '2.5' });
