@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultSizeUsd } from '../../engine/index.ts';
 import { chainWord } from '../quote/chainField.ts';
 import { sizeString, tokenAddress } from '../quote/fields.ts';
 
@@ -15,8 +16,7 @@ export const pretradeInput = z
     {
       token: tokenAddress.meta({ description: 'The token to check. Either letter case.' }),
       sizeUSD: sizeString.optional().meta({
-        description:
-          'The size in US dollars, for the quote inside the answer and for the test of the exit pot. 1000 when omitted; the answer says which was used.',
+        description: `The size in US dollars, for the quote inside the answer and for the test of the exit pot. ${defaultSizeUsd} when omitted; the answer says which was used.`,
       }),
       chain: chainWord.optional().meta({
         description: 'Only Base (base, eip155:8453) is served; every other chain is answered 422. Base when omitted.',

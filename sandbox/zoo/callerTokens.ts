@@ -9,7 +9,7 @@ import type { ZooToken } from './zooTypes.ts';
 /** Tokens that look at who asks, and at what is answered. */
 export const callerTokens: readonly ZooToken[] = [
   describeToken(
-    'NOCODE',
+    'NOSMART',
     noContractsTokenArtifact,
     'Contracts other than its pair may not hold it: smart wallets are refused.',
     tradable({ outcomes: ['contract-wallets-only-blocked', 'tradable'], contractWalletCanTrade: false }),

@@ -5,9 +5,10 @@ import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import {
+  fund,
   type RpcProxy,
   type SandboxChain,
   type SandboxWallet,
@@ -35,9 +36,17 @@ export interface Bought {
 /** A server of this test's own, with a memory of its own. */
 export interface House {
   url: string;
-  check(token: string, options?: { sizeUSD?: string; path?: string; signature?: string }): Promise<Bought>;
-  sign(): Promise<string>;
+  check(token: string, options?: CheckOptions): Promise<Bought>;
+  /** A payment of the demo wallet, or of another one. */
+  sign(payer?: PrivateKeyAccount): Promise<string>;
   close(): Promise<void>;
+}
+
+interface CheckOptions {
+  sizeUSD?: string;
+  chain?: string;
+  path?: string;
+  signature?: string;
 }
 
 export interface OutageWorld {
@@ -52,6 +61,8 @@ export interface OutageWorld {
   walletOf(role: SandboxWallet['role']): SandboxWallet;
   /** What payTo holds, in base units of USDC. */
   taken(): Promise<bigint>;
+  /** A wallet that nobody has seen, with USDC for some checks. */
+  newPayer(): Promise<PrivateKeyAccount>;
   /** Live mode against the local chain, with the published client's signatures and real USDC. */
   open(environment?: Record<string, string>): Promise<House>;
   /** Everything true and up again. */
@@ -105,7 +116,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     const house: House = {
       url: server.url,
       check: (token, options) => buy(server.url, token, options),
-      sign: () => sign(server.url),
+      sign: (payer) => sign(server.url, payer),
       async close() {
         houses.delete(house);
         await server.close();
@@ -116,11 +127,8 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     return house;
   }
 
-  const payer = new x402Client().register(
-    'eip155:8453',
-    new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey)),
-  );
-  async function sign(url: string): Promise<string> {
+  async function sign(url: string, account = privateKeyToAccount(walletOf('demo').privateKey)): Promise<string> {
+    const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
     const unpaid = await post(`${url}/v1/pretrade/check`, {});
     const offer = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
     return encodePaymentSignatureHeader(await payer.createPaymentPayload(offer));
@@ -128,10 +136,10 @@ export async function openOutageWorld(): Promise<OutageWorld> {
   async function buy(
     url: string,
     token: string,
-    { sizeUSD, path = '/v1/pretrade/check', signature }: Parameters<House['check']>[1] = {},
+    { path = '/v1/pretrade/check', signature, ...rest }: CheckOptions = {},
   ): Promise<Bought> {
     const headers = { 'payment-signature': signature ?? (await sign(url)) };
-    const response = await post(url + path, { token, ...(sizeUSD && { sizeUSD }) }, headers);
+    const response = await post(url + path, { token, ...rest }, headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, answer: JSON.parse(text) as Answer };
   }
@@ -155,6 +163,11 @@ export async function openOutageWorld(): Promise<OutageWorld> {
         functionName: 'balanceOf',
         args: [walletOf('payTo').address],
       }),
+    async newPayer() {
+      const account = privateKeyToAccount(generatePrivateKey());
+      await fund(chain, chain.usdc, account.address, 10n * price);
+      return account;
+    },
     open,
     calm() {
       rpc.fault = () => undefined;

@@ -48,12 +48,18 @@ export function createPowerMemory(
       const owner = ownerOf(exit);
       const ownerState = owner === undefined ? 'none' : isNobody(owner) ? 'renounced' : 'owned';
       const key = keccak256(toHex(`${code.analysedHash}|${ownerState}`));
-      const scan = scans.get(key) ?? (await facts?.loadPowers(key).catch(() => undefined));
+      const known = scans.get(key);
+      if (known) return { status: 'known', scan: known };
+      // A vendor's word on the creator only names one more account to try.
+      const [scan, creator] = await Promise.all([
+        facts?.loadPowers(key).catch(() => undefined),
+        facts?.loadCreator(token).catch(() => undefined),
+      ]);
       if (scan) return { status: 'known', scan };
       if (!plan) return { status: 'impossible', reason: 'there is no pool to trade in' };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
-      const callers = findCallers(owner, code, accounts);
+      const callers = findCallers(owner, code, accounts, creator?.address);
       const totalSupply = exit.totalSupply ?? 0n;
       const until = () => now() > endsAt;
       return {
@@ -82,21 +88,23 @@ export function createPowerMemory(
   };
 }
 
-/** Who may hold powers: the owner, who may change a proxy's code, and accounts that stand in the storage. */
+/** Who may hold powers: the owner, who may change a proxy's code, the creator, and accounts that stand in the storage. */
 function findCallers(
   owner: Address | undefined,
   { proxy }: CodeFacts,
   accounts: readonly Address[],
+  creator: Address | undefined,
 ): { role: string; address: Address }[] {
   const admin = proxy.status === 'proxy' ? proxy.admin : null;
   const named = [
     ...(owner && !isNobody(owner) ? [{ role: 'owner', address: owner }] : []),
     ...(admin ? [{ role: 'proxy-admin', address: admin }] : []),
+    ...(creator ? [{ role: 'creator', address: creator }] : []),
     ...accounts.slice(0, mostHidden + 2).map((address) => ({ role: 'account in storage', address })),
   ];
   const firstOf = new Map(named.reverse().map((caller) => [caller.address.toLowerCase(), caller]));
   return [...firstOf.values()]
     .reverse()
     .filter(({ address }) => !isNobody(address))
-    .slice(0, mostHidden + 2);
+    .slice(0, mostHidden + 3);
 }
