@@ -3,7 +3,7 @@ export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';
-export type { PretradeOptions } from './pretrade/createPretrade.ts';
+export { defaultSizeUsd, type PretradeOptions } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export { confidenceRules } from './quote/confidence.ts';

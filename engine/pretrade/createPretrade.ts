@@ -47,7 +47,7 @@ export interface Pretrade {
 }
 
 /** The size that a question without one is answered for, in USD. */
-const defaultSizeUsd = '1000';
+export const defaultSizeUsd = '1000';
 const defaultVendorDeadlineMs = 1_500;
 const defaultPowerDeadlineMs = 2_000;
 
