@@ -69,8 +69,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
-  const mcp = serveMcp({ sale, place: deps, health: () => healthOf(deps), docsUrl });
-  app.use(on('mcp', (req, res) => work.run(mcp(req, res))));
+  // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
+  const mcp = serveMcp({ sale: (order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl });
+  app.use(on('mcp', mcp));
 
   const site = openSite(deps);
   app.use(showSite(site));

@@ -14,22 +14,22 @@ export function typescript({ baseUrl }: SiteFacts): Page {
 
 <h2>The typed client</h2>
 ${code(
-  `import { createTruefillClient } from 'truefill/client';
+  `import { createTruefillClient } from 'truefill-client';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const truefill = createTruefillClient({
   url: '${baseUrl}',
-  account: privateKeyToAccount(walletKey),
+  wallet: privateKeyToAccount(walletKey),
 });
 
-const quote = await truefill.quote.mutate({ tokenIn: weth, tokenOut: usdc, sizeIn: '2.5' });
+const quote = await truefill.quote({ tokenIn: weth, tokenOut: usdc, sizeIn: '2.5' });
 console.log(quote.amountOut, quote.confidence, quote.flags);
 
-const check = await truefill.pretradeCheck.mutate({ token, sizeUSD: '1000' });
+const check = await truefill.pretradeCheck({ token, sizeUSD: '1000' });
 if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`,
   'A quote and a check',
 )}
-<p>A refused call rejects with a typed error whose <code>data.reason</code> is the <a href="/guides/errors">error body</a>. On <code>SETTLEMENT_UNKNOWN</code> do not call again with a new signature.</p>
+<p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. <code>npm run pack:client</code> in a clone makes the package; the same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
 
 <h2>With the published packages alone</h2>
 ${code(

@@ -105,6 +105,29 @@ test('error: a bad argument, a payment that is none, a poor wallet and an unknow
   await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('There is no tool');
 });
 
+test('behavior: who leaves during a paid call has its answer by the same payment, charged once', async () => {
+  const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '5' };
+  const payment = await pay(await call(http, 'quote', question));
+  const leaving = new AbortController();
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'quote', arguments: question, _meta: payment },
+  });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const left = fetch(`${house.url}/mcp`, { method: 'POST', body, headers, signal: leaving.signal });
+  setTimeout(() => leaving.abort(), 20);
+  await left.then(
+    (response) => response.body?.cancel(),
+    (error: Error) => expect(error.name).toBe('AbortError'),
+  );
+  const again = await call(http, 'quote', question, payment);
+  expect(again.structuredContent).toMatchObject({ amountIn: '5000000000000000000' });
+  const third = await call(http, 'quote', question, payment);
+  expect(third).toEqual(again);
+});
+
 test('error: what is no MCP is refused without ceremony', async () => {
   const post = (body: string, headers = {}) =>
     fetch(`${house.url}/mcp`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });

@@ -72,7 +72,7 @@ test.each(sold)('behavior: whatever is bought at %s is answered as published', a
   const statuses = new Map<number, number>();
   const real = fc.constantFrom(...tokens);
   const schema = schemaOf(path);
-  const requests = fc.sample(validLooking(schema), { numRuns: 12, seed: 7 });
+  const requests = fc.sample(validLooking(schema), { numRuns: 8, seed: 7 });
   const addresses = fc.sample(fc.tuple(real, real), { numRuns: requests.length, seed: 9 });
   for (const [at, body] of requests.entries()) {
     const [first, second] = addresses[at] ?? [];
@@ -82,7 +82,7 @@ test.each(sold)('behavior: whatever is bought at %s is answered as published', a
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     expect(await contract.faults('POST', path, response), JSON.stringify({ ...body, ...known })).toEqual([]);
   }
-  expect(statuses.get(200) ?? 0, JSON.stringify([...statuses])).toBeGreaterThan(5);
+  expect(statuses.get(200) ?? 0, JSON.stringify([...statuses])).toBeGreaterThan(3);
 });
 
 test.each([
