@@ -26,20 +26,20 @@ interface Count {
 }
 
 /**
- * Counts by minutes of the clock, which are the same for every replica. A request only touches memory: the replicas
- * exchange what they saw in the background, and when the database is away each goes on counting for itself.
+ * Counts by the minute; for replicas by minutes of the clock, which are the same for all. A request only touches memory:
+ * replicas exchange what they saw in the background, and when the database is away each goes on counting for itself.
  */
 export function createRateWindow({ now, shared, onFault = () => undefined }: RateWindowOptions): RateWindow {
-  let start = 0;
+  let start = Number.NEGATIVE_INFINITY;
   let counts = new Map<string, Count>();
   let isExchanging = false;
   /** The last exchange failed; told once an outage. */
   let isAlone = false;
 
   function begin(at: number): void {
-    const current = Math.floor(at / windowMs) * windowMs;
-    if (current === start) return;
-    start = current;
+    if (at < start + windowMs) return;
+    // Replicas must agree on it without asking each other; one alone lets it begin with its first guest.
+    start = shared ? Math.floor(at / windowMs) * windowMs : at;
     counts = new Map();
   }
 
