@@ -9,6 +9,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import type { PretradeAnswer } from '../../engine/index.ts';
 import {
   fund,
+  type ProxiedCall,
   type RpcProxy,
   type SandboxChain,
   type SandboxWallet,
@@ -195,3 +196,11 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
     body: JSON.stringify(body),
   });
 }
+
+/** What a request of a buyer made the chain be asked; the rest is what a cashier looks after by itself. */
+export function askedByBuyers(requests: readonly { calls: readonly ProxiedCall[] }[]): (readonly ProxiedCall[])[] {
+  return requests.map(({ calls }) => calls).filter((calls) => !calls.every(({ method }) => ownBusiness.has(method)));
+}
+
+/** Looking again for payments that were served, and at what is left for gas. */
+const ownBusiness = new Set(['eth_getTransactionReceipt', 'eth_blockNumber', 'eth_getBalance', 'eth_gasPrice']);

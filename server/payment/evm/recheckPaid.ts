@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { PaymentLogger } from '../cashierConfig.ts';
 import { type ChainCall, isChainTrouble } from '../chainCall.ts';
-import type { TransactionReceipt } from './paidInReceipt.ts';
+import { readReceipt } from './readReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 /** So many blocks on top of a payment, it is looked for again: shallow reorganisations first, deep ones after. */
@@ -38,7 +38,7 @@ export function createRecheck(config: {
     if (depth === undefined) return undefined;
     if (head < block + depth) return entry;
     const { hash } = transaction;
-    const receipt = await call<TransactionReceipt | null>('eth_getTransactionReceipt', [hash]);
+    const receipt = await readReceipt(call, hash);
     if (!receipt) {
       logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
       await sender.resend(transaction);

@@ -3,7 +3,8 @@ import type { Address, Hex } from 'viem';
 import type { CashierTimings } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { paidInReceipt, type TransactionReceipt } from './paidInReceipt.ts';
+import { paidInReceipt } from './paidInReceipt.ts';
+import { readReceipt } from './readReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 export type Sighting =
@@ -45,9 +46,7 @@ export async function watchTransactions(config: {
   if (!newest) throw new Error('There is no transaction to watch.');
 
   async function look(): Promise<Sighting | undefined> {
-    const receipts = await Promise.all(
-      sent.map(({ hash }) => call<TransactionReceipt | null>('eth_getTransactionReceipt', [hash])),
-    );
+    const receipts = await Promise.all(sent.map(({ hash }) => readReceipt(call, hash)));
     const paid = receipts.find((receipt) => receipt && paidInReceipt(receipt, asset, payment));
     if (paid) return { kind: 'paid', transaction: paid.transactionHash, block: paid.blockNumber };
     // An older one without receipt had its nonce taken; only the newest can still be on its way.
