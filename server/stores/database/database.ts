@@ -15,6 +15,8 @@ export interface Database {
    * @throws {DatabaseUnavailableError}
    */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** The same for a single statement, which is all or nothing by itself: a shared database is asked once instead of three times. */
+  step<T>(statement: (sql: Sql) => Promise<T>): Promise<T>;
   /**
    * Runs `work` while no other process runs work of that name; within one process the caller sees to it.
    * @throws {DatabaseUnavailableError} before `work` has begun

@@ -102,6 +102,17 @@ function createPool(url: string) {
   };
 }
 
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!retryCodes.has(code) || attempt === attempts) throw error;
+    }
+  }
+}
+
 /** Several replicas may start at once: the first one migrates, the others wait for it. */
 async function migrate(sql: Sql): Promise<void> {
   await sql.transaction().execute(async (step) => {
@@ -139,16 +150,8 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     isShared: true,
     read: sql,
-    async write(work) {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await sql.transaction().execute(work);
-        } catch (error) {
-          const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-          if (!retryCodes.has(code) || attempt === attempts) throw error;
-        }
-      }
-    },
+    write: (work) => retried(() => sql.transaction().execute(work)),
+    step: (statement) => retried(() => statement(sql)),
     // The lock is the connection's: whose process dies leaves none behind.
     inTurn: (name, work) =>
       sql.connection().execute(async (own) => {

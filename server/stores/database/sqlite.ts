@@ -105,6 +105,7 @@ export function openSqlite(file: string): Database {
       isShared: false,
       read: read.sql,
       write: writer.write,
+      step: writer.write,
       // The file is this process's alone.
       inTurn: (_name, work) => work(),
       async close() {

@@ -9,8 +9,10 @@ import {
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Presence } from './presence.ts';
-import { loadPayment, newRow } from './records.ts';
+import { loadPayment, newRow, toRecord } from './records.ts';
 
+/** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
+const claimTurns = 5;
 /** Where money may still move. */
 const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
 
@@ -46,45 +48,45 @@ async function giveBackTrials(sql: Sql, which: (is: ExpressionBuilder<Tables, 'p
 export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
   const write = database.write;
 
-  async function claim(sql: Sql, facts: PaymentFacts): Promise<{ won: boolean; row: PaymentRow }> {
+  function insert(facts: PaymentFacts): Promise<boolean> {
+    return database.step(async (sql) => {
+      const { numInsertedOrUpdatedRows } = await sql
+        .insertInto('payments')
+        .values(toRecord(facts, replica, now()))
+        .onConflict((conflict) => conflict.column('payment_key').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    });
+  }
+
+  /** Takes over what nobody else works on. Undefined when the row has gone meanwhile. */
+  async function takeOver(sql: Sql, { key, fingerprint }: PaymentFacts) {
     const at = now();
-    const inserted = await sql
-      .insertInto('payments')
-      .values({
-        payment_key: facts.key,
-        fingerprint: facts.fingerprint,
-        network: facts.network,
-        payer: facts.payer,
-        paid: facts.paid,
-        route: facts.route,
-        canonical_input: facts.canonicalInput,
-        payload: facts.payload,
-        state: 'claimed',
-        holder: replica,
-        failures: 0,
-        created_at: at,
-        updated_at: at,
-      })
-      .onConflict((conflict) => conflict.column('payment_key').doNothing())
-      .executeTakeFirstOrThrow();
-    if (inserted.numInsertedOrUpdatedRows === 1n) return { won: true, row: newRow(facts) };
     const taken = await sql
       .updateTable('payments')
       .set({ holder: replica, updated_at: at })
-      .where('payment_key', '=', facts.key)
-      .where('fingerprint', '=', facts.fingerprint)
+      .where('payment_key', '=', key)
+      .where('fingerprint', '=', fingerprint)
       .where('state', '<>', 'answered')
       // Its own: of this process only one works on a payment, and here it is.
       .where((is) => is.or([is('holder', '=', replica), isFree(at)(is)]))
       .executeTakeFirstOrThrow();
-    const row = await loadPayment(sql, facts.key);
-    if (!row) throw new LedgerOrderError(`Payment ${facts.key} is gone right after its claim.`);
-    return { won: taken.numUpdatedRows === 1n, row };
+    const row = await loadPayment(sql, key);
+    return row && { won: taken.numUpdatedRows === 1n, row };
+  }
+
+  async function claim(facts: PaymentFacts): Promise<{ won: boolean; row: PaymentRow }> {
+    for (let turn = 0; turn < claimTurns; turn += 1) {
+      if (await insert(facts)) return { won: true, row: newRow(facts) };
+      const found = await write((sql) => takeOver(sql, facts));
+      if (found) return found;
+    }
+    throw new LedgerOrderError(`Payment ${facts.key} comes and goes.`);
   }
 
   return {
     load: (key) => loadPayment(database.read, key),
-    claim: (facts) => write((sql) => claim(sql, facts)),
+    claim,
     journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
       write(async (sql) => {
         const moved = await sql
@@ -95,28 +97,26 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'sent');
-        const { count } = await sql
-          .selectFrom('settlement_transactions')
-          .select((is) => is.fn.countAll<number>().as('count'))
-          .where('payment_key', '=', key)
-          .executeTakeFirstOrThrow();
         await sql
           .insertInto('settlement_transactions')
-          .values({
+          .values((is) => ({
             payment_key: key,
-            position: count,
+            position: is
+              .selectFrom('settlement_transactions')
+              .select((count) => count.fn.countAll<number>().as('count'))
+              .where('payment_key', '=', key),
             hash,
             raw,
             account,
             account_nonce: nonce,
             from_block: String(fromBlock),
             created_at: now(),
-          })
+          }))
           .execute();
       }),
     // Whoever saw the money move may say so.
     settled: (key, paymentResponse) =>
-      write(async (sql) => {
+      database.step(async (sql) => {
         const moved = await sql
           .updateTable('payments')
           .set({ state: 'settled', payment_response: paymentResponse, updated_at: now() })
@@ -200,7 +200,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         assertMoved(moved, key, 'settled');
       }),
     release: (key) =>
-      write(async (sql) => {
+      database.step(async (sql) => {
         await sql
           .updateTable('payments')
           .set({ holder: null, updated_at: now() })

@@ -40,6 +40,26 @@ export const newRow = (facts: PaymentFacts): PaymentRow => ({
   trialGroup: undefined,
 });
 
+/** The same as it is written. */
+export const toRecord = (facts: PaymentFacts, holder: string, at: number): PaymentRecord => ({
+  payment_key: facts.key,
+  fingerprint: facts.fingerprint,
+  network: facts.network,
+  payer: facts.payer,
+  paid: facts.paid,
+  route: facts.route,
+  canonical_input: facts.canonicalInput,
+  payload: facts.payload,
+  state: 'claimed',
+  trial_group: null,
+  holder,
+  payment_response: null,
+  reason: null,
+  failures: 0,
+  created_at: at,
+  updated_at: at,
+});
+
 /** A payment with its journal and its answer. */
 export async function loadPayment(sql: Sql, key: string): Promise<PaymentRow | undefined> {
   const found = await withAnswer(sql).where('payments.payment_key', '=', key).executeTakeFirst();
