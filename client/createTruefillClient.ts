@@ -1,37 +1,91 @@
-import { createTRPCClient, httpLink, type TRPCClient } from '@trpc/client';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import type { LocalAccount } from 'viem';
-import type { AppRouter } from '../router/index.ts';
+import { type PendingCall, UnavailableError, UnexpectedAnswerError } from './errors.ts';
+import { Budget, type SpendLimit } from './pay/budget.ts';
+import { type Bought, buy, type Progress, redeem, type Till } from './pay/buy.ts';
+import type { Receipt } from './pay/receipt.ts';
+import { type Patience, usualPatience } from './pay/send.ts';
+import { createPayer, type PayerOptions } from './pay/wallets.ts';
+import { type PretradeCheck, toCheck } from './toCheck.ts';
+import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
 
-export interface TruefillClientOptions {
+export interface TruefillClientOptions extends PayerOptions {
   /** Base URL of the service, e.g. `http://127.0.0.1:4020`. */
   url: string;
-  /** Signs the USDC authorization of each paid call. */
-  account: LocalAccount;
-  /** CAIP-2 network to pay on; `eip155:*` takes the first EVM network that the service offers. */
-  payOn?: `eip155:${string}`;
+  /** What may be spent. Without one: 1 USD a call, no total. */
+  spendLimit?: SpendLimit;
+  /** Told of every answer that a payment was used for. */
+  onReceipt?: (receipt: Receipt) => void;
+  /** Told where a call stands: priced, settling, waiting. */
+  onProgress?: (progress: Progress) => void;
+  /** How long to go on with the same signature. */
+  patience?: Partial<Patience>;
+  fetch?: typeof fetch;
 }
 
+export interface TruefillClient {
+  /** What the full size really fills at. */
+  quote(request: QuoteRequest): Promise<Quote>;
+  /** Whether a trap is proven. A verdict that this client does not know is `unknown`. */
+  pretradeCheck(request: PretradeRequest): Promise<PretradeCheck>;
+  /** Liveness, free. */
+  health(): Promise<Health>;
+  /** Asks for the answer that is still owed, with the signature that was already sent. */
+  resume(pending: PendingCall): Promise<Record<string, unknown>>;
+  /** What was spent, or may have been, in US dollars. */
+  readonly spentUsd: number;
+}
+
+/** The canonical paths; a test holds them against the router. */
+export const paths = { quote: '/v1/quote', pretradeCheck: '/v1/pretrade/check' } as const;
+
 /**
- * The service's procedures, typed, paying for themselves: a call that answers 402 is signed and sent again.
- * The x402 client's own spend controls stay on (USDC only, at most 1 USD a payment).
- *
- * A refused call rejects with a `TRPCClientError` whose `data.reason` is the REST error body
- * (`code`, `status`, `detail`, …). On `SETTLEMENT_UNKNOWN` do not call again: that would sign a second payment.
+ * The service's calls, typed, paying for themselves. Each call signs at most one payment; on a 503 or a lost connection
+ * that same signature is sent again, so that nothing is paid twice.
  *
  * @example
- * const truefill = createTruefillClient({ url, account: privateKeyToAccount('0x…') });
- * const quote = await truefill.quote.mutate({ tokenIn, tokenOut, sizeIn: '2.5' });
+ * const truefill = createTruefillClient({ url, wallet: privateKeyToAccount('0x…'), spendLimit: { totalUsd: 5 } });
+ * const quote = await truefill.quote({ tokenIn, tokenOut, sizeIn: '2.5' });
  */
-export function createTruefillClient({
-  url,
-  account,
-  payOn = 'eip155:*',
-}: TruefillClientOptions): TRPCClient<AppRouter> {
-  const payer = new x402Client().register(payOn, new ExactEvmScheme(account));
-  const pay = wrapFetchWithPayment(fetch, payer);
-  // tRPC's own fetch type allows a null signal, the platform's does not.
-  const payingFetch = (input: string | URL | Request, init?: object) => pay(input, init as RequestInit);
-  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, fetch: payingFetch })] });
+export function createTruefillClient(options: TruefillClientOptions): TruefillClient {
+  const budget = new Budget(options.spendLimit ?? {});
+  const till: Till = {
+    url: options.url.replace(/\/+$/, ''),
+    fetch: options.fetch ?? fetch,
+    payer: () => createPayer(options),
+    budget,
+    patience: { ...usualPatience, ...options.patience },
+    onProgress: options.onProgress ?? (() => undefined),
+  };
+  const told = ({ answer, receipt }: Bought): Record<string, unknown> => {
+    options.onReceipt?.(receipt);
+    return answer;
+  };
+
+  return {
+    async quote(request) {
+      return told(await buy(till, paths.quote, request)) as unknown as Quote;
+    },
+    async pretradeCheck(request) {
+      return toCheck(told(await buy(till, paths.pretradeCheck, request)));
+    },
+    health: () => fetchHealth(till),
+    // What it costs was set aside when it was signed, by this client or by another.
+    resume: async (pending) => told(await redeem(till, pending, 0)),
+    get spentUsd() {
+      return budget.spentUsd;
+    },
+  };
+}
+
+async function fetchHealth({ url, fetch }: Till): Promise<Health> {
+  let response: Response;
+  try {
+    response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
+  } catch (cause) {
+    throw new UnavailableError(`${url} cannot be reached.`, { cause });
+  }
+  const body: unknown = await response.json().catch((cause: unknown) => {
+    throw new UnexpectedAnswerError(`${url}/health is not JSON.`, { cause });
+  });
+  if (!response.ok) throw new UnavailableError(`${url}/health answered ${response.status}.`);
+  return body as Health;
 }

@@ -1,1 +1,14 @@
-export { createTruefillClient, type TruefillClientOptions } from './createTruefillClient.ts';
+export {
+  createTruefillClient,
+  paths,
+  type TruefillClient,
+  type TruefillClientOptions,
+} from './createTruefillClient.ts';
+export * from './errors.ts';
+export type { SpendLimit } from './pay/budget.ts';
+export type { Progress } from './pay/buy.ts';
+export type { Receipt } from './pay/receipt.ts';
+export type { Patience } from './pay/send.ts';
+export type { EvmAccount, SolanaSigner, Wallet, WalletClient } from './pay/wallets.ts';
+export type { PretradeCheck } from './toCheck.ts';
+export type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';

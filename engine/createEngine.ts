@@ -3,10 +3,11 @@ import { type ChainName, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import type { Node } from './chain/node.ts';
 import { createNodes } from './chain/nodes.ts';
-import type { Engine, EnginePorts } from './engineTypes.ts';
+import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
+import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
-import { createAskEncoder, sizeModes } from './quote/encodeAsk.ts';
+import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
 import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
@@ -17,14 +18,10 @@ import { readMarket } from './quote/readMarket.ts';
 import { createFundingMemory } from './quote/tokenFunding.ts';
 import { deployments } from './venues/deployments/deployments.ts';
 import { encodeWorld } from './venues/encodeWorld.ts';
-import { noHooks } from './venues/kinds.ts';
 import { toSlots } from './venues/toSlots.ts';
 
 /** A chain that answered that lately is taken to answer again. */
 const reachedLatelyMs = 2_000;
-
-/** The shortest question: no size, no tokens. */
-const nothing = { tokenIn: noHooks, tokenOut: noHooks, mode: sizeModes.units, mantissa: 0n, scale: 0 } as const;
 
 /**
  * Builds the engine. Nothing is asked of a chain before `start` or the first question.
@@ -33,7 +30,7 @@ const nothing = { tokenIn: noHooks, tokenOut: noHooks, mode: sizeModes.units, ma
  * await engine.start();
  * const answer = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } });
  */
-export function createEngine(ports: EnginePorts): Engine {
+export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
   const { now, freshnessMs, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
   const served = chainNames.filter((chain) => (rpc[chain]?.length ?? 0) > 0);
   const worlds = new Map(
@@ -46,7 +43,7 @@ export function createEngine(ports: EnginePorts): Engine {
       // The self-test: chain id, the rung that carries, the head.
       const probe = async (node: Node) => {
         await byBestRung(node, {
-          lens: () => data.lens.readLens(node, data.encode(nothing, 0n), 'latest'),
+          lens: () => data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest'),
           quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
           now,
         });
@@ -56,7 +53,7 @@ export function createEngine(ports: EnginePorts): Engine {
       return [chain, { data, nodes, head, probe }];
     }),
   );
-  const cache = createAnswerCache<QuoteAnswer>(now);
+  const cache = createAnswerCache<QuoteAnswer>(now, { share: ports.share, name: 'quote' });
 
   const worldOf = (chain: ChainName) => {
     const world = worlds.get(chain);
@@ -64,6 +61,21 @@ export function createEngine(ports: EnginePorts): Engine {
     if (!world) throw new ChainUnavailableError(chain, 60);
     return world;
   };
+
+  const base = worlds.get('base');
+  const pretrade =
+    base &&
+    createPretrade({
+      ...ports.pretrade,
+      share: ports.share,
+      data: base.data,
+      nodes: base.nodes,
+      now,
+      freshnessMs: freshnessMs.base,
+      sawBlock: (block) => {
+        base.head.block = block;
+      },
+    });
 
   return {
     chains: served,
@@ -80,6 +92,10 @@ export function createEngine(ports: EnginePorts): Engine {
     chainState(chain) {
       const { nodes, head } = worldOf(chain);
       return nodes.state(head.block);
+    },
+    async check(question) {
+      if (!pretrade) throw new ChainUnavailableError('base', 60);
+      return pretrade.check(question);
     },
     async reach(chain) {
       await worldOf(chain).nodes.reach(reachedLatelyMs);

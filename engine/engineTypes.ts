@@ -1,5 +1,8 @@
 import type { ChainName } from './chain/chains.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
+import type { PretradeOptions } from './pretrade/createPretrade.ts';
+import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
+import type { AnswerShare } from './quote/answerShare.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
 import type { VenueRow } from './venues/venueTypes.ts';
@@ -16,6 +19,10 @@ export interface EnginePorts {
   deadlineMs: number;
   /** Fee, spacing and hook of v4 pools to look for beside those in `venues/deployments`. */
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
+  /** Where processes share their answers; absent: this one is alone. */
+  share?: AnswerShare;
+  /** Vendors and memory of the pre-trade check. Absent: what rests on them is unknown. */
+  pretrade?: PretradeOptions;
   /** Venues to ask beside those in `venues/deployments`, which holds confirmed addresses only. */
   extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
 }
@@ -47,4 +54,12 @@ export interface Engine {
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   quote(question: QuoteQuestion, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
+}
+
+export interface PretradeChecker {
+  /**
+   * What is proven about one token on Base, and what a trader needs to know, at one block.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  check(question: PretradeQuestion): Promise<PretradeAnswer>;
 }

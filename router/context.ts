@@ -1,9 +1,10 @@
-import type { Engine } from '../engine/index.ts';
+import type { Engine, PretradeChecker } from '../engine/index.ts';
 import type { Ticket } from './door/ticket.ts';
 
 /** What every procedure gets with a request. */
 export interface RouterContext {
   engine: Engine;
+  pretrade: PretradeChecker;
   /** Present when, and only when, this very request was paid for. */
   ticket?: Ticket;
   requestId: string;

@@ -7,6 +7,10 @@ import type { Engine } from '../engine/index.ts';
 export interface PaidTerms<Input = unknown> {
   /** Decimal US dollars per call, e.g. `0.02`. */
   priceUsd: string;
+  /**
+   * Whose calls share one free first call per wallet. Whether a group has one at all is configured.
+   */
+  trialGroup: string;
   /** Further REST paths that are the same endpoint as `openapi.path`. */
   aliases: readonly `/${string}`[];
   /** A body that can be sent as it stands; shown in errors and in the docs. */

@@ -14,9 +14,12 @@ export {
 export { TransactionNotMinedError, TransactionRevertedError } from './judge/walletSender.ts';
 export { withSnapshot } from './judge/withSnapshot.ts';
 export { makerAddress } from './market/maker.ts';
+export { type LocalPostgres, PostgresStartError, startPostgres } from './postgres/startPostgres.ts';
 export { AnvilMissingError } from './process/findAnvil.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type OpenChain, reopenChain } from './reopenChain.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
 export type * from './sandboxTypes.ts';
+export { solanaWallet, startSolana } from './solana/startSolana.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
+export type { Zoo, ZooAnimal, ZooOutcome, ZooPlace, ZooPower, ZooTruth } from './zoo/zooTypes.ts';

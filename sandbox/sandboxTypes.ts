@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { Zoo } from './zoo/zooTypes.ts';
 
 export type SandboxChainName = 'base' | 'polygon' | 'arbitrum';
 
@@ -43,9 +44,36 @@ export interface SandboxChain {
   pools: SandboxPool[];
 }
 
+export interface SolanaWallet {
+  role: 'demo' | 'facilitator' | 'payTo' | 'stranger';
+  about: string;
+  /** Base58. */
+  address: string;
+  /** Base58 of seed and public key, 64 bytes: what wallets import. */
+  secretKey: string;
+}
+
+/** A local Solana with USDC, its switches included. */
+export interface SandboxSolana {
+  rpcUrl: string;
+  /** The mint, at its mainnet address. */
+  usdc: string;
+  wallets: SolanaWallet[];
+  /** Sets what a wallet's USDC account holds, in raw units; makes the account when there is none. */
+  giveUsdc(owner: string, units: bigint): Promise<void>;
+  giveLamports(to: string, amount: bigint): void;
+  /** Lets so many slots pass at once; after 150 of them a transaction is too old. */
+  skipSlots(count: number): void;
+  close(): Promise<void>;
+}
+
 export interface Sandbox {
   chains: Partial<Record<SandboxChainName, SandboxChain>>;
   wallets: SandboxWallet[];
+  /** There when it was asked for. */
+  zoo?: Zoo;
+  /** Payments only; no venue lives on it. */
+  solana?: SandboxSolana;
   /** Ends the chains; they also end by themselves when the parent process dies, however it dies. */
   close(): Promise<void>;
 }

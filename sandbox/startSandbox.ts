@@ -4,14 +4,21 @@ import { planChain } from './chains/planChain.ts';
 import { startingNative } from './market/stockWallets.ts';
 import { type NodeToStart, startNodes } from './process/startNodes.ts';
 import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
-import type { Sandbox, SandboxChain, SandboxChainName } from './sandboxTypes.ts';
+import type { Sandbox, SandboxChain, SandboxChainName, SandboxPool } from './sandboxTypes.ts';
+import { startSolana } from './solana/startSolana.ts';
 import { sandboxWallets } from './wallets.ts';
+import type { ZooTools } from './zoo/seedZoo.ts';
+import type { Zoo } from './zoo/zooTypes.ts';
 
 export interface SandboxOptions {
   /** All three when absent. */
   chains?: readonly SandboxChainName[];
+  /** With the local Solana; it comes by itself when all chains do. */
+  solana?: boolean;
   /** Seconds between blocks. Without it every transaction is mined at once in a block of its own. */
   blockTimeSeconds?: number;
+  /** Adds the token zoo to Base: one token for each trap and oddity, with the truth about it. About a second more. */
+  zoo?: boolean;
 }
 
 /** Algebra v1 was published unoptimised: its pool has 60 kB. Base keeps the real limit, so that a lens too big shows. */
@@ -41,6 +48,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw cause;
   });
   const nodes = await starting;
+  let zoo: Zoo | undefined;
   try {
     const chains = await Promise.all(
       plans.map(async (plan): Promise<SandboxChain> => {
@@ -54,16 +62,43 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           })),
         );
         const chain = await buildChain(plan, node, wallets);
+        if (options.zoo && plan.name === 'base') zoo = await addZoo(chain, { node, plan });
         await startMining(node, options.blockTimeSeconds);
         return chain;
       }),
     );
     const byName = Object.fromEntries(chains.map((chain) => [chain.name, chain]));
-    return { chains: byName, wallets, close: nodes.close };
+    const solana = (options.solana ?? !options.chains) ? await startSolana() : undefined;
+    return {
+      chains: byName,
+      wallets,
+      ...(zoo && { zoo }),
+      ...(solana && { solana }),
+      async close() {
+        await solana?.close();
+        await nodes.close();
+      },
+    };
   } catch (cause) {
     await nodes.close();
     throw cause;
   }
+}
+
+/** The animals stand among the chain's tokens and pools; loaded only when wanted, for their code is a megabyte. */
+async function addZoo(chain: SandboxChain, tools: ZooTools): Promise<Zoo> {
+  const { seedZoo } = await import('./zoo/index.ts');
+  const zoo = await seedZoo(chain, tools);
+  for (const { symbol, address, decimals, about, pools } of zoo.animals) {
+    chain.tokens.push({ chain: chain.name, symbol, address, decimals, about });
+    chain.pools.push(...pools.filter(({ venue }) => venue !== 'vault').map(toPool));
+  }
+  return zoo;
+}
+
+/** What a visitor is told of a place; the trade that the judge makes there stays with the judge. */
+function toPool({ chain, venue, pool, token0, token1, key }: SandboxPool): SandboxPool {
+  return { chain, venue, pool, token0, token1, ...(key && { key }) };
 }
 
 async function startMining(node: NodeClient, blockTimeSeconds: number | undefined): Promise<void> {

@@ -3,10 +3,12 @@
  *
  * Buys one quote on each chain with the sandbox's demo wallet, shows it with its receipt, then executes the
  * quoted route as a real transaction on the local chain and shows the difference in wei. Exits 1 when there is one.
+ * The last quote is paid for on Solana.
  */
 import { parseArgs } from 'node:util';
+import type { x402Client } from '@x402/fetch';
 import { executeRoute, type SandboxChain } from '../sandbox/index.ts';
-import { type BoughtQuote, buyQuote, type Receipt } from './demo/buyQuote.ts';
+import { type BoughtQuote, buyQuote, evmPayer, type Receipt, solanaPayer } from './demo/buyQuote.ts';
 import { connectService, type SandboxDescription } from './demo/connectService.ts';
 
 const { values } = parseArgs({ options: { url: { type: 'string', default: 'http://127.0.0.1:4020' } } });
@@ -22,8 +24,8 @@ function symbolOf(chain: SandboxChain, address: string): string {
   return chain.tokens.find((token) => token.address.toLowerCase() === address.toLowerCase())?.symbol ?? address;
 }
 
-function walletOf(sandbox: SandboxDescription, role: string) {
-  const wallet = sandbox.wallets.find((entry) => entry.role === role);
+function walletOf<Wallet extends { role: string }>({ wallets }: { wallets: Wallet[] }, role: string): Wallet {
+  const wallet = wallets.find((entry) => entry.role === role);
   if (!wallet) throw new Error(`The sandbox names no ${role} wallet.`);
   return wallet;
 }
@@ -48,10 +50,16 @@ function printQuote(chain: SandboxChain, quote: BoughtQuote, receipt: Receipt): 
   console.log(`  receipt   ${receipt.network} ${receipt.transaction}, paid by ${receipt.payer}`);
 }
 
-async function demoChain(url: string, sandbox: SandboxDescription, chain: SandboxChain): Promise<bigint> {
-  console.log(`\n${chain.name} (chain id ${chain.chainId})`);
-  const request = { chain: chain.name, tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '2.5' };
-  const { quote, receipt } = await buyQuote(url, walletOf(sandbox, 'demo'), `eip155:${chain.chainId}`, request);
+/** @returns what the execution paid over the quote, in wei */
+async function demoQuote(
+  url: string,
+  sandbox: SandboxDescription,
+  chain: SandboxChain,
+  payer: x402Client,
+  sizeIn = '2.5',
+): Promise<bigint> {
+  const request = { chain: chain.name, tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn };
+  const { quote, receipt } = await buyQuote(url, payer, request);
   printQuote(chain, quote, receipt);
 
   const executed = await executeRoute(chain, {
@@ -67,10 +75,22 @@ async function demoChain(url: string, sandbox: SandboxDescription, chain: Sandbo
 const service = await connectService(values.url);
 try {
   console.log(`Buying from ${service.url}`);
-  let wrong = 0;
-  for (const chain of Object.values(service.sandbox.chains)) {
-    if ((await demoChain(service.url, service.sandbox, chain)) !== 0n) wrong += 1;
+  const { sandbox } = service;
+  const chains = Object.values(sandbox.chains);
+  const differences: bigint[] = [];
+  for (const chain of chains) {
+    console.log(`\n${chain.name} (chain id ${chain.chainId})`);
+    const payer = evmPayer(`eip155:${chain.chainId}`, walletOf(sandbox, 'demo'));
+    differences.push(await demoQuote(service.url, sandbox, chain, payer));
   }
+  const [first] = chains;
+  if (first) {
+    console.log(`\n${first.name}, paid for on Solana`);
+    const payer = await solanaPayer(sandbox.solana, walletOf(sandbox.solana, 'demo'));
+    // Another size than before: the same question would get the same answer, of before our own trade.
+    differences.push(await demoQuote(service.url, sandbox, first, payer, '1.5'));
+  }
+  const wrong = differences.filter((difference) => difference !== 0n).length;
   console.log(wrong === 0 ? '\nEvery quote was paid to the wei.' : `\n${wrong} quotes were not paid to the wei.`);
   process.exitCode = wrong === 0 ? 0 : 1;
 } finally {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Engine } from '../engine/index.ts';
+import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
 import { knowPlace } from './http/knowPlace.ts';
@@ -9,37 +8,50 @@ import { limitByAddress } from './http/limitByAddress.ts';
 import { localsOf } from './http/locals.ts';
 import { logRequests } from './http/logRequests.ts';
 import { nameRequest } from './http/nameRequest.ts';
+import type { Place } from './http/places.ts';
+import { pointToDocuments } from './http/pointToDocuments.ts';
 import { nameBodyFault, receiveBody } from './http/readBody.ts';
 import { refuse } from './http/refuse.ts';
+import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
+import type { RateWindow } from './limits/rateWindow.ts';
+import { serveMcp } from './mcp/serveMcp.ts';
 import type { Cashier } from './payment/index.ts';
+import { discovery } from './surfaces/discovery.ts';
 import { docs } from './surfaces/docs.ts';
-import { health } from './surfaces/health.ts';
+import { health, healthOf } from './surfaces/health.ts';
 import { sell } from './surfaces/sell.ts';
+import { sellOverHttp } from './surfaces/sellOverHttp.ts';
+import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
   engine: Engine;
+  pretrade: PretradeChecker;
   cashier: Cashier;
   logger: Logger;
   mode: 'sandbox' | 'live';
   /** Where clients reach us, without a trailing slash. */
   baseUrl: string;
   paymentNetworks: readonly string[];
+  /** Groups of paths whose first call is free for a wallet. */
+  freeTrialGroups: readonly string[];
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
+  rateWindow: RateWindow;
   work: WorkInProgress;
+  /** Whom users write to. */
+  contactEmail?: string;
+  /** When these terms began to hold, epoch milliseconds. */
+  startedAt: number;
   /** What `GET /sandbox` tells; absent in live mode. */
   sandbox?: SandboxBody;
 }
-
-/** Generated from the router and committed; a check holds the two together. */
-const openapi = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
 
 /** The whole way of a request, in order. */
 export function createApp(deps: AppDeps): Express {
   const { logger, work } = deps;
   const docsUrl = `${deps.baseUrl}/docs/`;
-  const sale = sell({ engine: deps.engine, cashier: deps.cashier, logger, docsUrl });
+  const sale = sell({ engine: deps.engine, pretrade: deps.pretrade, cashier: deps.cashier, logger, docsUrl });
 
   const app = express();
   app.disable('x-powered-by');
@@ -50,25 +62,33 @@ export function createApp(deps: AppDeps): Express {
   app.use(nameRequest);
   app.use(logRequests(logger));
   app.use(allowBrowsers);
+  app.use(pointToDocuments);
   app.use(knowPlace);
-  app.use(limitByAddress(deps.requestsPerMinutePerAddress));
-  app.use(onPaidPlaces(receiveBody), nameBodyFault);
-  app.use(onPaidPlaces((req, res) => work.run(sale(req, res))));
+  app.use(limitByAddress(deps.requestsPerMinutePerAddress, deps.rateWindow));
+  app.use(on('paid', refuseWhenDraining(work)), on('mcp', refuseWhenDraining(work)));
+  app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
+  const sellHere = sellOverHttp(sale, docsUrl);
+  app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
+  // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
+  const mcp = serveMcp({ sale: (order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl });
+  app.use(on('mcp', mcp));
 
-  app.get('/', (_req, res) => res.redirect(302, '/docs/'));
+  const site = openSite(deps);
+  app.use(showSite(site));
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
-  app.get('/openapi.json', (_req, res) => void res.type('json').send(openapi));
+  app.use(discovery(deps));
   app.get('/sandbox', tellSandbox(deps.sandbox));
 
+  app.use(explainToPeople(site, deps));
   app.use(refuse({ logger, docsUrl }));
   return app;
 }
 
 /** `knowPlace` has compared the raw target; what is sold is found by that alone, never by a route pattern. */
-function onPaidPlaces(handler: RequestHandler): RequestHandler {
-  return (req, res, next) => (localsOf(res).place?.kind === 'paid' ? handler(req, res, next) : next());
+function on(kind: Place['kind'], handler: RequestHandler): RequestHandler {
+  return (req, res, next) => (localsOf(res).place?.kind === kind ? handler(req, res, next) : next());
 }
 
 function tellSandbox(sandbox: SandboxBody | undefined): RequestHandler {

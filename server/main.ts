@@ -1,14 +1,22 @@
 import { WrongChainError } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import { ConfigError, readConfig } from './config/index.ts';
-import { LedgerInUseError, PaymentNetworkMismatchError } from './payment/index.ts';
+import { PaymentNetworkMismatchError } from './payment/index.ts';
 import { startServer } from './startServer.ts';
+import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './stores/index.ts';
 import { sandboxNotice } from './surfaces/health.ts';
 
 const graceMs = 30_000;
 
 /** What an operator can set right: told in one message, without a stack. */
-const operatorErrors = [ConfigError, WrongChainError, PaymentNetworkMismatchError, LedgerInUseError];
+const operatorErrors = [
+  ConfigError,
+  WrongChainError,
+  PaymentNetworkMismatchError,
+  DatabaseInUseError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+];
 
 try {
   const config = readConfig(process.env);

@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnginePorts } from '../engine/index.ts';
-import type { Sandbox, SandboxWallet } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { evmPayments, solanaNetwork, solanaPayments } from './paymentNetworks.ts';
 import { sandboxNotice } from './surfaces/health.ts';
+import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
 
 /**
@@ -16,18 +18,20 @@ export const sandboxVenues: NonNullable<EnginePorts['extraVenues']> = {
 
 /**
  * The local world. The only way from production to sandbox/, and a dynamic one: in live mode nothing of it is
- * loaded. Its chains begin anew at every start, so its ledger does too.
+ * loaded. Its chains begin anew at every start, so its database does too.
  */
 export async function openSandboxWorld(): Promise<World> {
   const { startSandbox } = await import('../sandbox/index.ts');
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ zoo: true });
   const folder = await mkdtemp(join(tmpdir(), 'truefill-sandbox-'));
   const chains = Object.entries(sandbox.chains);
+  const rpcUrls = Object.fromEntries(chains.map(([name, { rpcUrl }]) => [name, [rpcUrl]]));
   return {
-    rpcUrls: Object.fromEntries(chains.map(([name, { rpcUrl }]) => [name, [rpcUrl]])),
-    payTo: walletOf(sandbox, 'payTo').address,
-    facilitatorKey: walletOf(sandbox, 'facilitator').privateKey,
-    ledgerFile: join(folder, 'ledger.sqlite'),
+    rpcUrls,
+    payments: paymentsOf(sandbox, rpcUrls),
+    database: { file: join(folder, 'truefill.sqlite') },
+    // No explorer knows the local chain: its own logs do.
+    vendors: { logs: defaultLogIndexLimits, timeoutMs: 2_000 },
     // Nobody could list the hooks of the real chains either: a pool is looked for by the keys that are known.
     extraV4Shapes: Object.fromEntries(
       chains.map(([name, { pools }]) => [
@@ -40,6 +44,7 @@ export async function openSandboxWorld(): Promise<World> {
       notice: sandboxNotice,
       chains: Object.fromEntries(chains.map(([name, chain]) => [name, { ...chain }])),
       wallets: sandbox.wallets,
+      ...(sandbox.solana && { solana: toSolanaBody(sandbox.solana) }),
       tokens: chains.flatMap(([, { tokens }]) => tokens),
     },
     async close() {
@@ -49,7 +54,21 @@ export async function openSandboxWorld(): Promise<World> {
   };
 }
 
-function walletOf({ wallets }: Sandbox, role: SandboxWallet['role']): SandboxWallet {
+function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: World['rpcUrls']): World['payments'] {
+  const { privateKey } = walletOf(wallets, 'facilitator');
+  const evm = evmPayments(rpcUrls, walletOf(wallets, 'payTo').address, () => ({ facilitatorKey: privateKey }));
+  if (!solana) return evm;
+  const { secretKey } = walletOf(solana.wallets, 'facilitator');
+  const { address } = walletOf(solana.wallets, 'payTo');
+  return [...evm, solanaPayments([solana.rpcUrl], address, { facilitatorKey: secretKey })];
+}
+
+/** Its switches stay here: a visitor is shown what a wallet needs. */
+function toSolanaBody({ rpcUrl, usdc, wallets }: NonNullable<Sandbox['solana']>) {
+  return { network: solanaNetwork, rpcUrl, usdc, wallets };
+}
+
+function walletOf<Wallet extends { role: string }>(wallets: readonly Wallet[], role: Wallet['role']): Wallet {
   const wallet = wallets.find((entry) => entry.role === role);
   if (!wallet) throw new TypeError(`The sandbox has no ${role} wallet.`);
   return wallet;

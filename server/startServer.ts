@@ -15,7 +15,7 @@ export interface RunningServer {
 
 /**
  * Brings the service up. The socket comes first, because offers name the address; until all is built it says 503.
- * @throws {WrongChainError | PaymentNetworkMismatchError | LedgerInUseError} and what listening throws
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} and what listening throws
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
@@ -33,7 +33,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
     closers.push(() => world.close());
     const deps = await buildDeps(config, world, config.publicUrl ?? url);
-    closers.splice(1, 0, () => deps.close());
+    // It listens while it finishes: who comes then hears that nothing was charged.
+    closers.unshift(() => deps.work.drain());
+    closers.splice(2, 0, () => deps.close());
     answer = createApp(deps);
     return { url, close: closeAll };
   } catch (cause) {

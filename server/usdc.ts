@@ -8,4 +8,7 @@ export const usdcAddresses: Record<ChainName, Address> = {
   arbitrum: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
 };
 
+/** USDC's mint on Solana. Source: the same list. */
+export const solanaUsdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
 export const usdcDomain = { name: 'USD Coin', version: '2' } as const;

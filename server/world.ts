@@ -1,13 +1,17 @@
-import type { Address, Hex } from 'viem';
 import type { ChainName, EnginePorts } from '../engine/index.ts';
 import type { SandboxBody } from '../router/index.ts';
+import type { PaymentNetwork } from './payment/index.ts';
+import type { DatabasePlace } from './stores/index.ts';
+import type { VendorConfig } from './vendors/index.ts';
 
-/** What a mode brings along: the chains, who is paid, who settles, and where the ledger lies. */
+/** What a mode brings along: the chains, where and by whom payments are settled, and where it is remembered. */
 export interface World {
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
-  payTo: Address;
-  facilitatorKey: Hex;
-  ledgerFile: string;
+  payments: readonly PaymentNetwork[];
+  /** Where all is remembered. */
+  database: DatabasePlace;
+  /** Who is asked about holders, age and markets on Base. */
+  vendors: VendorConfig;
   extraV4Shapes?: NonNullable<EnginePorts['extraV4Shapes']>;
   extraVenues?: NonNullable<EnginePorts['extraVenues']>;
   /** What `GET /sandbox` tells; absent in live mode. */

@@ -12,7 +12,7 @@ const arrows: Record<string, string[]> = {
   server: ['router', 'engine', 'docs-site'],
   sandbox: ['contracts/artifacts'],
   client: ['router'],
-  'docs-site': [],
+  'docs-site': ['router'],
   contracts: [],
   scripts: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],
 };
@@ -22,7 +22,7 @@ const foreignPackages: Record<string, RegExp> = {
   engine: /^(express|zod|@trpc\/|trpc-to-openapi|@x402\/|pino|libsql|msw)/,
   router: /^(express|@x402\/|pino|libsql|viem\/accounts)/,
   sandbox: /^(express|@trpc\/|trpc-to-openapi|@x402\/|libsql)/,
-  'docs-site': /^(@trpc\/|viem|@x402\/)/,
+  'docs-site': /^(@trpc\/|express)/,
 };
 
 /** The one door between production and sandbox: loaded only when the mode is sandbox. */

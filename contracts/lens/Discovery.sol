@@ -193,7 +193,7 @@ abstract contract Discovery is PoolFinder {
         }
     }
 
-    function _poolId(Leg memory leg) private view returns (bytes32) {
+    function _poolId(Leg memory leg) internal view returns (bytes32) {
         (address a, address b) = leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
         if (leg.kind == KIND_V4_NATIVE) (a, b) = (address(0), a == _wrapped() ? b : a);
         return keccak256(abi.encode(a, b, leg.fee, leg.spacing, leg.hooks));
@@ -202,11 +202,16 @@ abstract contract Discovery is PoolFinder {
     function _look(Book memory book, Found memory found) private view {
         if (found.fill.status != NOT_ASKED) return;
         bool ok = gasleft() > RESERVED_GAS + 100_000 && _readState(found);
-        if (isConcentrated(found.leg.kind)) {
-            if (ok && found.price == 0) return book.setStatus(found, EMPTY);
-            ok = ok && found.price >= MIN_SQRT && found.price <= MAX_SQRT;
-        }
-        if (!ok) book.setStatus(found, UNREAD);
+        uint8 status = _judgeState(found, ok);
+        if (status != NOT_ASKED) book.setStatus(found, status);
+    }
+
+    /// @return EMPTY, UNREAD, or NOT_ASKED: there is something to ask it for
+    function _judgeState(Found memory found, bool told) internal pure returns (uint8) {
+        if (!told) return UNREAD;
+        if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
+        if (found.price == 0) return EMPTY;
+        return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;
     }
 
     /// tokenIn is currency 0 of the pool.

@@ -28,6 +28,12 @@ const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 
 
 const wordsAtLeast = 10;
 
+/** Compiled code of a lens. */
+interface LensCode {
+  bytecode: Hex;
+  runtime: Hex;
+}
+
 /** What accounts look like for the time of a call. */
 export type StateOverride = Record<Address, { code?: Hex; stateDiff?: Record<Hex, Hex> }>;
 
@@ -37,20 +43,28 @@ export interface LensAsk {
   /** A number in hex, or `latest`. */
   block: Hex | 'latest';
   accounts?: StateOverride;
+  /** Another lens than that of quotes. */
+  lens?: LensCode;
 }
 
-function toLensCall(rung: LensRung, { data, block, accounts }: LensAsk): RpcCall {
+/** The call of one rung, for those who put it into a batch of their own. */
+export function toLensCall(rung: LensRung, { data, block, accounts, lens = quoteLensArtifact }: LensAsk): RpcCall {
   const gas = numberToHex(gasLimits[rung]);
   if (rung === 'override') {
-    const override = { [lensAddress]: { code: quoteLensArtifact.runtime }, ...accounts };
+    const override = { [lensAddress]: { code: lens.runtime }, ...accounts };
     return { method: 'eth_call', params: [{ from: asker, to: lensAddress, gas, data }, block, override] };
   }
   const created = encodeDeployData({
     abi: parseAbi(['constructor(bytes, bytes)']),
     bytecode: deploylessCallViaBytecodeBytecode,
-    args: [quoteLensArtifact.bytecode, data],
+    args: [lens.bytecode, data],
   });
   return { method: 'eth_call', params: [{ from: asker, gas, data: created }, block] };
+}
+
+/** The rung that carries at a node; one that was not tested is tried with the override. */
+export function rungOf({ memory }: Pick<Node, 'memory'>): LensRung {
+  return memory.rung === 'deployless' ? 'deployless' : 'override';
 }
 
 /** Asks the lens; which rung carries is remembered with the node, and one that was not tested gets the override first. */

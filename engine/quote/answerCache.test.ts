@@ -25,7 +25,7 @@ test('behavior: a failed read reaches all who wait and is not kept', async () =>
 });
 
 test('behavior: the least recently asked leaves when the cache is full', async () => {
-  const cache = createAnswerCache<{ validUntil: number }>(() => 0, 2);
+  const cache = createAnswerCache<{ validUntil: number }>(() => 0, { limit: 2 });
   const made: string[] = [];
   const ask = (key: string) =>
     cache.get(key, async () => {

@@ -1,4 +1,5 @@
 import { DeadlineExceededError } from '../errors.ts';
+import { type AnswerShare, answerTogether } from './answerShare.ts';
 
 /** Answers that still stand, and those being made: one question is read once, however many ask. */
 export interface AnswerCache<T extends { validUntil: number }> {
@@ -14,8 +15,14 @@ interface Entry<T> {
   validUntil: number;
 }
 
-/** Bounded; the least recently asked leave first. A failed read is forgotten at once. */
-export function createAnswerCache<T extends { validUntil: number }>(now: () => number, limit = 5_000): AnswerCache<T> {
+/**
+ * Bounded; the least recently asked leave first. A failed read is forgotten at once.
+ * @param share of other processes, and what the questions are called there
+ */
+export function createAnswerCache<T extends { validUntil: number }>(
+  now: () => number,
+  { limit = 5_000, share, name = '' }: { limit?: number; share?: AnswerShare | undefined; name?: string } = {},
+): AnswerCache<T> {
   const entries = new Map<string, Entry<T>>();
 
   /** The entry that stands, moved to the end; or a new one. */
@@ -27,7 +34,8 @@ export function createAnswerCache<T extends { validUntil: number }>(now: () => n
       return { entry: known, joined: known.validUntil === Number.POSITIVE_INFINITY };
     }
     // While it is being made it stands for everyone who asks.
-    const entry = { answer: make(), validUntil: Number.POSITIVE_INFINITY };
+    const answer = share ? answerTogether(share, `${name}|${key}`, make) : make();
+    const entry = { answer, validUntil: Number.POSITIVE_INFINITY };
     entries.set(key, entry);
     entry.answer.then(
       ({ validUntil }) => {

@@ -18,7 +18,7 @@ const heavyBps = 1000;
 /**
  * The whole rule: the first line that applies gives the answer. README prints this table.
  */
-const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
+export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
   { when: 'a venue could not be read', gives: 'low', applies: (e) => e.venueUnread },
   { when: 'no route, and every venue answered', gives: 'medium', applies: (e) => !e.routed },
   { when: 'no mid can be defended', gives: 'low', applies: (e) => !e.hasMid },

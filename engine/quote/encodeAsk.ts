@@ -1,4 +1,4 @@
-import { type Address, type Hex, size, toFunctionSelector } from 'viem';
+import { type Address, type Hex, size, toFunctionSelector, zeroAddress } from 'viem';
 import type { UsdFeed } from '../venues/venueTypes.ts';
 
 /** How the lens gets the size: contracts/lens/QuoteLens.sol has the same numbers. */
@@ -17,6 +17,15 @@ export interface LensQuestion {
   /** tokenIn is known to arrive in full: only the winner is paid. */
   trusted?: boolean;
 }
+
+/** The shortest question: no size, no tokens. */
+export const emptyQuestion: LensQuestion = {
+  tokenIn: zeroAddress,
+  tokenOut: zeroAddress,
+  mode: sizeModes.units,
+  mantissa: 0n,
+  scale: 0,
+};
 
 const largestWord = 2n ** 256n - 1n;
 

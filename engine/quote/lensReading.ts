@@ -63,7 +63,7 @@ export interface BaseFeedReading extends FeedReading {
   tokenDecimals: number;
 }
 
-type SequencerState = 'none' | 'up' | 'down' | 'unread';
+export type SequencerState = 'none' | 'up' | 'down' | 'unread';
 
 /** All that one lens call says, at one block. */
 export interface LensReading {

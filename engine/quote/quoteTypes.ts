@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
+import type { FlagCode } from './flagTable.ts';
 
 /** A positive decimal in whole units ("1.5"), as the wire carries it; the token's decimals turn it into base units. */
 export type DecimalSize = string;
@@ -37,7 +38,7 @@ export type Confidence = 'high' | 'medium' | 'low';
 
 /** `facts` are spread beside code, severity and message on the wire. JSON values only. */
 export interface Flag {
-  code: string;
+  code: FlagCode;
   severity: 'info' | 'warn' | 'critical';
   message: string;
   facts?: Record<string, unknown>;

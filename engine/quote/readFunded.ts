@@ -75,6 +75,18 @@ async function readAtPlaces(
   return readings[found] ?? first;
 }
 
+/** The question for a caller that sends it in a batch of its own, at one trip whatever is known of the token. */
+export function toLensAsk(data: ChainData, question: LensQuestion, block: Block): LensAsk {
+  const place = data.funding.find(question.tokenIn);
+  const funding = place === undefined ? tryLayouts(question.tokenIn) : fundLens(question.tokenIn, place);
+  return toAsk(data, question, block, funding);
+}
+
+/** What the answer to such a question says of where the token keeps its balances. */
+export function noteHolder({ funding }: ChainData, { tokenIn }: LensQuestion, { holder }: LensReading): void {
+  if (holder > 1 && funding.find(tokenIn) === undefined) funding.remember(tokenIn, { layout: holder - 2 });
+}
+
 const nobody: TokenFunding = { accounts: {}, payers: 0 };
 
 /** A size of a token was priced: only then has the lens looked for who holds it. */
@@ -112,6 +124,7 @@ function slotsCall(token: Address): RpcCall {
   };
 }
 
-function newSalt(): bigint {
+/** 256 bits that nobody can guess. */
+export function newSalt(): bigint {
   return crypto.getRandomValues(new BigUint64Array(4)).reduce((salt, part) => (salt << 64n) | part, 0n);
 }

@@ -9,7 +9,14 @@ export const errorBody = z
     status: z.int().meta({ description: 'The HTTP status, repeated.' }),
     detail: z.string().meta({ description: 'What was seen and what to do.' }),
     issues: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          path: z.string().meta({ description: 'Where, dotted; empty for the body itself.', examples: ['sizeIn'] }),
+          message: z
+            .string()
+            .meta({ description: 'What is wrong there.', examples: ['Must be at most 78 characters.'] }),
+        }),
+      )
       .optional()
       .meta({ description: 'All that is wrong with the body; `path` is empty for the body itself.' }),
     exampleRequest: z
@@ -19,7 +26,7 @@ export const errorBody = z
     docs: z.string().meta({ description: 'Where the documentation is.' }),
     requestId: z.string().meta({ description: 'The same as in X-Request-Id; name it when you ask us.' }),
   })
-  .meta({ description: 'An error, written for who gets it.' });
+  .meta({ description: 'An error, written for who gets it. `code` is stable, `detail` is prose.' });
 
 export type ErrorBody = z.infer<typeof errorBody>;
 

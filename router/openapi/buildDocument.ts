@@ -1,18 +1,19 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
-import type { z } from 'zod';
 import { appRouter } from '../appRouter.ts';
 import { catalogue, type PaidItem } from '../catalogue.ts';
-import { errorBody } from '../errors/toErrorBody.ts';
-import { healthBody } from '../free/healthBody.ts';
-import { sandboxBody } from '../free/sandboxBody.ts';
-import { serviceDescription, serviceTitle, serviceVersion } from '../service.ts';
-import { freePath } from './freePath.ts';
+import { licence, serviceDescription, serviceTitle, serviceVersion } from '../service.ts';
+import { freePath, freePaths } from './freePath.ts';
+import { guidance } from './guidance.ts';
 import { paidOperation } from './paidOperation.ts';
-import { paymentRequiredBody } from './paymentRequiredBody.ts';
+import { publishedSchemas, schemaName } from './publishedSchemas.ts';
 import { responseHeaders } from './responseHeaders.ts';
-import { toSchema } from './toSchema.ts';
 
 type Json = Record<string, unknown>;
+
+/** Stands where a deployment puts its own address: RFC 2606 keeps it free for ever. */
+const nowhere = 'https://truefill.example';
+
+const operator = 'The operator of this deployment';
 
 /**
  * The OpenAPI 3.1 document. trpc-to-openapi makes the operations from the router; request bodies and
@@ -26,32 +27,28 @@ export function buildDocument(): Json {
     description: serviceDescription,
     baseUrl: '/',
     securitySchemes: {},
-  }) as unknown as { paths: Record<string, { post: Json }> } & Json;
+  }) as unknown as { paths: Record<string, { post: Json }>; info: Json } & Json;
 
   return {
     ...generated,
-    tags: [
-      { name: 'quote', description: 'What a trade really fills at.' },
-      { name: 'free', description: 'Not paid for.' },
-    ],
-    paths: { ...Object.assign({}, ...catalogue.map((item) => paidPaths(item, generated.paths))), ...freePaths() },
-    components: {
-      schemas: {
-        ...Object.fromEntries(
-          catalogue.flatMap((item) =>
-            [item.input, item.output].map((schema) => [
-              schemaName(schema),
-              toSchema(schema, schema === item.input ? 'input' : 'output'),
-            ]),
-          ),
-        ),
-        Error: toSchema(errorBody, 'output'),
-        PaymentRequired: toSchema(paymentRequiredBody, 'output'),
-        Health: toSchema(healthBody, 'output'),
-        Sandbox: toSchema(sandboxBody, 'output'),
-      },
-      headers: responseHeaders,
+    info: {
+      ...generated.info,
+      contact: { name: operator, url: `${nowhere}/`, email: 'operator@truefill.example' },
+      license: licence,
+      'x-guidance': guidance(),
     },
+    externalDocs: { description: 'Guides, for people', url: `${nowhere}/` },
+    'x-agentcash-guidance': { llmsTxtUrl: '/llms.txt' },
+    tags: [
+      { name: 'free', description: 'Not paid for.' },
+      { name: 'pretrade', description: 'Whether a trap is proven, and what was measured.' },
+      { name: 'quote', description: 'What a trade really fills at.' },
+    ],
+    paths: {
+      ...Object.assign({}, ...catalogue.map((item) => paidPaths(item, generated.paths))),
+      ...Object.fromEntries(freePaths.map((about) => [about.path, freePath(about)])),
+    },
+    components: { schemas: publishedSchemas(), headers: responseHeaders },
   };
 }
 
@@ -65,24 +62,21 @@ function paidPaths(item: PaidItem, generated: Record<string, { post: Json }>): J
   );
 }
 
-function freePaths(): Json {
+/**
+ * The document as one deployment publishes it: with its own address, and its contact when it has named one.
+ *
+ * @param baseUrl without a trailing slash
+ */
+export function publishDocument(
+  document: Json,
+  { baseUrl, contactEmail }: { baseUrl: string; contactEmail?: string },
+): Json {
+  const contact = { name: operator, url: `${baseUrl}/`, ...(contactEmail !== undefined && { email: contactEmail }) };
   return {
-    '/health': freePath({
-      operationId: 'health',
-      summary: 'Liveness: version, mode and the state of each chain',
-      schema: 'Health',
-    }),
-    '/sandbox': freePath({
-      operationId: 'sandbox',
-      summary: 'What a visitor needs to play; 404 outside of sandbox mode',
-      schema: 'Sandbox',
-      mayBeMissing: true,
-    }),
+    ...document,
+    info: { ...(document.info as Json), contact },
+    externalDocs: { ...(document.externalDocs as Json), url: `${baseUrl}/` },
+    servers: [{ url: baseUrl }],
+    'x-agentcash-guidance': { llmsTxtUrl: `${baseUrl}/llms.txt` },
   };
-}
-
-function schemaName(schema: z.ZodType): string {
-  const title = schema.meta()?.title;
-  if (!title) throw new TypeError('A published schema needs a title in its meta.');
-  return title;
 }

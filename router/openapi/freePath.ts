@@ -1,24 +1,94 @@
 import { errorResponses } from './errorResponses.ts';
 import { headerRefs } from './responseHeaders.ts';
 
-/** A GET that costs nothing. */
-export function freePath(about: {
+export interface FreePath {
+  path: string;
   operationId: string;
   summary: string;
-  schema: string;
+  description: string;
+  /** Of a schema among the components; text when there is none. */
+  schema?: string;
   mayBeMissing?: true;
-}): Record<string, unknown> {
+}
+
+/** Everything that costs nothing and is made for machines. */
+export const freePaths: readonly FreePath[] = [
+  {
+    path: '/health',
+    operationId: 'health',
+    summary: 'Liveness: version, mode and the state of each chain',
+    description: 'Answers from memory. 200 as long as the process answers; look at `chains` for what it can read.',
+    schema: 'Health',
+  },
+  {
+    path: '/sandbox',
+    operationId: 'sandbox',
+    summary: 'What a visitor needs to play; 404 outside of sandbox mode',
+    description: 'Local RPC URLs, funded wallets with their keys, and every seeded token with what it is.',
+    schema: 'Sandbox',
+    mayBeMissing: true,
+  },
+  {
+    path: '/openapi.json',
+    operationId: 'openapi',
+    summary: 'This document',
+    description: 'OpenAPI 3.1, computed from the router that serves the calls.',
+    schema: 'Document',
+  },
+  {
+    path: '/llms.txt',
+    operationId: 'llms',
+    summary: 'All that a language model needs to buy a call',
+    description: 'Prices, bodies, how to sign and when to retry, as Markdown.',
+  },
+  {
+    path: '/llms-full.txt',
+    operationId: 'llmsFull',
+    summary: 'The same with every field, example and error',
+    description: 'As /llms.txt, followed by the fields of each answer, whole examples and the table of errors.',
+  },
+  {
+    path: '/.well-known/agent-card.json',
+    operationId: 'agentCard',
+    summary: 'A2A agent card',
+    description: 'Protocol 0.3.0: a skill for each thing that is sold, with its price and examples.',
+    schema: 'Document',
+  },
+  {
+    path: '/.well-known/x402',
+    operationId: 'wellKnownX402',
+    summary: 'What is paid for here',
+    description: 'The resources that answer 402, for crawlers.',
+    schema: 'Document',
+  },
+  {
+    path: '/.well-known/x402.json',
+    operationId: 'wellKnownX402Json',
+    summary: 'What is paid for here, with the offers',
+    description: 'The newer draft: each resource with its accepts, input and output.',
+    schema: 'Document',
+  },
+];
+
+/** Their paths. */
+export const freeDocuments: readonly string[] = freePaths.map(({ path }) => path);
+
+/** A GET that costs nothing. */
+export function freePath(about: FreePath): Record<string, unknown> {
   return {
     get: {
       operationId: about.operationId,
       tags: ['free'],
       summary: about.summary,
+      description: about.description,
       security: [],
       responses: {
         '200': {
           description: 'OK',
-          headers: headerRefs('X-Request-Id'),
-          content: { 'application/json': { schema: { $ref: `#/components/schemas/${about.schema}` } } },
+          headers: headerRefs('Link', 'X-Request-Id'),
+          content: about.schema
+            ? { 'application/json': { schema: { $ref: `#/components/schemas/${about.schema}` } } }
+            : { 'text/plain': { schema: { type: 'string' } } },
         },
         ...errorResponses(about.mayBeMissing ? ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] : ['METHOD_NOT_ALLOWED']),
       },

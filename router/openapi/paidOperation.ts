@@ -1,7 +1,11 @@
 import type { PaidItem } from '../catalogue.ts';
 import { errorCodes } from '../errors/errorTable.ts';
 import { errorResponses } from './errorResponses.ts';
-import { headerRefs } from './responseHeaders.ts';
+import { encodedSchema, headerRefs } from './responseHeaders.ts';
+import { signedPayment } from './x402Headers.ts';
+
+/** Characters; node itself stops at 16 KiB of headers. The cashier refuses more. */
+const longestSignature = 12_288;
 
 /** One POST that is paid for. `base` is what trpc-to-openapi made of the procedure's meta. */
 export function paidOperation(
@@ -14,7 +18,7 @@ export function paidOperation(
     operationId: isAlias ? path.replace(/^\/v\d+\//, '').replace(/[^A-Za-z0-9]+/g, '_') : operationId,
     tags,
     summary: isAlias ? `${String(summary)} (the same endpoint as ${item.path})` : summary,
-    description: `${item.description}\n\nPrice: ${item.priceUsd} USD in USDC per call.`,
+    description: `${item.description}\n\nPrice: ${item.priceUsd} USD in USDC per call. A request that is refused is not charged.`,
     security: [],
     'x-payment-info': {
       price: { mode: 'fixed', currency: 'USD', amount: item.priceUsd },
@@ -26,7 +30,7 @@ export function paidOperation(
         in: 'header',
         required: false,
         description: 'The signed x402 v2 payment, base64. Without it the answer is 402 and says how to pay.',
-        schema: { type: 'string' },
+        schema: { ...encodedSchema(signedPayment), maxLength: longestSignature },
       },
     ],
     requestBody: {
@@ -41,7 +45,14 @@ export function paidOperation(
     responses: {
       '200': {
         description: 'The answer, paid for.',
-        headers: headerRefs('PAYMENT-RESPONSE', 'Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'),
+        headers: headerRefs(
+          'PAYMENT-RESPONSE',
+          'Idempotent-Replayed',
+          'RateLimit',
+          'RateLimit-Policy',
+          'Link',
+          'X-Request-Id',
+        ),
         content: {
           'application/json': { schema: { $ref: `#/components/schemas/${names.answer}` }, example: item.exampleAnswer },
         },

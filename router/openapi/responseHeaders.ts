@@ -1,21 +1,56 @@
-const text = (description: string) => ({ description, schema: { type: 'string' } });
+import type { z } from 'zod';
+import { paymentOffer, paymentReceipt, signedPayment } from './x402Headers.ts';
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+const count = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0, examples: [example] },
+});
+
+/** A header of base64 JSON; `contentSchema` is JSON Schema's own word for what is inside. */
+export function encodedSchema(decoded: z.ZodType): Record<string, unknown> {
+  return {
+    type: 'string',
+    contentEncoding: 'base64',
+    contentMediaType: 'application/json',
+    contentSchema: { $ref: `#/components/schemas/${decoded.meta()?.title}` },
+  };
+}
+
+/** The decoded payment headers, to be published among the schemas. */
+export const headerContents = [paymentOffer, signedPayment, paymentReceipt] as const;
 
 /** Every header that an answer may carry, by name; operations refer to them. */
 export const responseHeaders = {
-  'PAYMENT-REQUIRED': text(
-    'base64 of a JSON object with x402Version, resource and accepts[]: amount, USDC asset, payTo and network of each way to pay.',
-  ),
-  'PAYMENT-RESPONSE': text(
-    'base64 of a JSON object: success, transaction, network, payer. On every answer that a payment was used for.',
-  ),
+  'PAYMENT-REQUIRED': {
+    description:
+      'base64 of a JSON object with x402Version, resource and accepts[]: amount, USDC asset, payTo and network of each way to pay.',
+    schema: encodedSchema(paymentOffer),
+  },
+  'PAYMENT-RESPONSE': {
+    description:
+      'base64 of a JSON object: success, transaction, network, payer. On every answer that a payment was used for.',
+    schema: encodedSchema(paymentReceipt),
+  },
   'Idempotent-Replayed': text(
     '`true` when this is the stored answer to an earlier, identical request. Nothing was charged.',
+    'true',
   ),
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  Allow: text('The methods this path has.'),
-  RateLimit: text('What is left of the quota and when it starts anew (IETF RateLimit fields).'),
-  'RateLimit-Policy': text('The quota (IETF RateLimit fields).'),
-  'X-Request-Id': text('The name of this request in our logs.'),
+  'Retry-After': count('Seconds to wait.', 5),
+  Allow: text('The methods this path has.', 'POST'),
+  Link: text(
+    'Where the contract, the documentation and the text for language models are (RFC 8288, RFC 8631).',
+    '</openapi.json>; rel="service-desc"; type="application/json"',
+  ),
+  RateLimit: text(
+    'What is left of the quota and when it starts anew (IETF RateLimit fields).',
+    '"120-in-1min"; r=119; t=60',
+  ),
+  'RateLimit-Policy': text('The quota (IETF RateLimit fields).', '"120-in-1min"; q=120; w=60'),
+  'X-Request-Id': text('The name of this request in our logs.', '0d9c5a3e-6c1f-4a5e-9f0e-0c6f1b8f0a11'),
 } as const;
 
 export type HeaderName = keyof typeof responseHeaders;

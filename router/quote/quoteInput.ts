@@ -24,7 +24,9 @@ export const quoteInput = z
         description:
           'How much of tokenIn to sell, in whole tokens: "1.5" is one and a half. Digits beyond the token\'s decimals are cut off.',
       }),
-      sizeUSD: sizeString.optional().meta({ description: 'The size in US dollars. Takes precedence over sizeIn.' }),
+      sizeUSD: sizeString
+        .optional()
+        .meta({ description: 'The size in US dollars. Takes precedence over sizeIn.', examples: ['2500'] }),
       chain: chainWord
         .optional()
         .meta({ description: 'The chain to quote on, independent of the network paid on. Base when omitted.' }),

@@ -10,8 +10,8 @@ const leg = z.object({
   dex: dex.meta({ description: 'The code family of the venue.' }),
   venue: z.string().meta({ description: 'The venue, e.g. aerodrome-slipstream.' }),
   pool: pool.meta({ description: "The pool's address; on uniswap-v4 the 32-byte pool id." }),
-  tokenIn: address,
-  tokenOut: address,
+  tokenIn: address.meta({ description: 'What this leg sells. Checksummed.' }),
+  tokenOut: address.meta({ description: 'What this leg buys. Checksummed.' }),
   feePips: z.number().meta({ description: 'Fee in hundredths of a basis point: 500 is 0.05 %.' }),
 });
 
@@ -21,14 +21,18 @@ const route = z.object({
     .meta({ description: 'The family when all legs share it, else mixed; none without a route.' }),
   path: z.array(address).meta({ description: 'The tokens in order. Empty without a route.' }),
   pools: z.array(pool).meta({ description: 'One pool a leg.' }),
-  legs: z.array(leg),
+  legs: z
+    .array(leg)
+    .meta({ description: 'The swaps in order; each sells what the one before bought. Empty without a route.' }),
 });
 
 const flag = z
   .looseObject({
-    code: z.string().meta({ description: 'Stable code, e.g. HIGH_IMPACT.' }),
-    severity: z.enum(['info', 'warn', 'critical']),
-    message: z.string(),
+    code: z.string().meta({ description: 'Stable code, e.g. HIGH_IMPACT.', examples: ['HIGH_IMPACT'] }),
+    severity: z
+      .enum(['info', 'warn', 'critical'])
+      .meta({ description: 'How much it matters to who is about to trade.', examples: ['warn'] }),
+    message: z.string().meta({ description: 'In plain words.', examples: ['The price impact is 12.4 %.'] }),
   })
   .meta({ description: 'Something worth knowing about this quote; further properties are its facts.' });
 
@@ -61,12 +65,19 @@ export const quoteOutput = z
         'The same as priceImpactBps if an identical order landed just before this one; 10000 when it could then not be filled.',
     }),
     route: route.meta({ description: 'How the size is executed, leg by leg.' }),
-    confidence: z.enum(['high', 'medium', 'low']),
+    confidence: z
+      .enum(['high', 'medium', 'low'])
+      .meta({ description: 'How far to rely on this quote, by the published rule.' }),
     venuesConsidered: z.number().meta({ description: 'How many venues were asked.' }),
-    flags: z.array(flag),
+    flags: z.array(flag).meta({ description: 'What is worth knowing about this quote; often empty.' }),
     blockNumber: z.string().regex(/^\d+$/).meta({ description: 'The block at which all of this was read.' }),
-    decimals: z.object({ in: z.number(), out: z.number() }).meta({ description: "The tokens' decimals." }),
-    disclaimer: z.string(),
+    decimals: z
+      .object({
+        in: z.number().meta({ description: 'Of tokenIn.' }),
+        out: z.number().meta({ description: 'Of tokenOut.' }),
+      })
+      .meta({ description: "The tokens' decimals." }),
+    disclaimer: z.string().meta({ description: 'Informational data, not financial advice.' }),
     ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
     validUntil: z
       .number()

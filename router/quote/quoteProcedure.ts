@@ -24,6 +24,7 @@ export const quoteProcedure = paidProcedure
     },
     paid: paidTerms<QuoteInput>({
       priceUsd: '0.02',
+      trialGroup: 'quote',
       aliases: [],
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,

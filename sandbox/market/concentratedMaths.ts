@@ -43,7 +43,7 @@ export function positionsOf(
 }
 
 /** Ticks between which a seed's liquidity lies, widened to the spacing. */
-function seedTicks(
+export function seedTicks(
   seed: Pick<PoolSeed, 'amount0' | 'amount1'> & { range?: PoolSeed['range'] | undefined },
   spacing: number,
 ): [number, number] {

@@ -1,8 +1,11 @@
+import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { ExecutableLeg } from '../../sandbox/index.ts';
+import type { SolanaDescription } from './connectService.ts';
 
 export interface QuoteRequest {
   chain: string;
@@ -34,19 +37,28 @@ export interface Receipt {
   payer?: string;
 }
 
+/** A client that pays on one EVM network, e.g. `eip155:8453`, and on no other. */
+export function evmPayer(network: `eip155:${number}`, wallet: { privateKey: Hex }): x402Client {
+  return new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(wallet.privateKey)));
+}
+
+/** The same for Solana. */
+export async function solanaPayer({ network, rpcUrl }: SolanaDescription, wallet: { secretKey: string }) {
+  const secretKey = new Uint8Array(getBase58Encoder().encode(wallet.secretKey));
+  const scheme = new ExactSvmScheme(await createKeyPairSignerFromBytes(secretKey), { rpcUrl });
+  return new x402Client().register(network, scheme);
+}
+
 /**
  * Buys one quote the way any x402 client does: ask, be told the price, sign, ask again.
  *
- * @param network the CAIP-2 network to pay on, e.g. `eip155:8453`.
  * @throws {Error} when the answer is not 200, with its body.
  */
 export async function buyQuote(
   url: string,
-  wallet: { privateKey: Hex },
-  network: `eip155:${number}`,
+  client: x402Client,
   request: QuoteRequest,
 ): Promise<{ quote: BoughtQuote; receipt: Receipt }> {
-  const client = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(wallet.privateKey)));
   const response = await wrapFetchWithPayment(fetch, client)(`${url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,10 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Sandbox } from '../../sandbox/index.ts';
+import type { Sandbox, SolanaWallet } from '../../sandbox/index.ts';
 
 /** What `GET /sandbox` tells: enough to pay, and to execute a route on the local chains. */
-export type SandboxDescription = Pick<Sandbox, 'chains' | 'wallets'>;
+export type SandboxDescription = Pick<Sandbox, 'chains' | 'wallets'> & { solana: SolanaDescription };
+
+/** Paid on, not quoted on. */
+export interface SolanaDescription {
+  network: `solana:${string}`;
+  rpcUrl: string;
+  wallets: SolanaWallet[];
+}
 
 export interface Service {
   url: string;

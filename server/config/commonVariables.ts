@@ -1,29 +1,44 @@
 import { z } from 'zod';
+import { catalogue } from '../../router/index.ts';
 
 /** A whole number from the environment, where everything is text. */
-const whole = (least: number, most: number) =>
+export const whole = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
-const httpUrl = z
+export const httpUrl = z
   .string()
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
+
+const knownGroups = [...new Set(catalogue.map(({ trialGroup }) => trialGroup))];
+
+/** `none`, or groups separated by commas. */
+const trialGroups = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((group) => group.trim())))
+  .refine(
+    (groups) => groups.every((group) => knownGroups.includes(group)),
+    `must be none, or a list of: ${knownGroups.join(', ')}`,
+  );
 
 /** What both modes understand; every one has a default. */
 export const commonVariables = z.object({
   PORT: whole(0, 65_535).default(4020),
   HOST: z.string().optional(),
   PUBLIC_URL: httpUrl.optional(),
+  CONTACT_EMAIL: z.email('must be an e-mail address').optional(),
   TRUSTED_PROXIES: whole(0, 10).default(0),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(120),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(600),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info'),
+  FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']),
+  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(90),
   DATA_DIR: z.string().default('data'),
   QUOTE_DEADLINE_MS: whole(100, 120_000).default(8000),
   FRESHNESS_MS_BASE: whole(0, 600_000).default(4000),

@@ -1,5 +1,8 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
+import type { RemoteFacilitator } from '../payment/index.ts';
+import type { VendorConfig } from '../vendors/index.ts';
+import type { PaidOn } from './facilitatorVariables.ts';
 
 export interface CommonConfig {
   /** 0 takes a free port. */
@@ -7,13 +10,19 @@ export interface CommonConfig {
   host: string;
   /** Where clients reach the service, without a trailing slash; absent: the address listened on. */
   publicUrl: string | undefined;
+  /** Whom users write to; stands in the published documents. */
+  contactEmail: string | undefined;
   /** How many proxies in front of us may be believed about the client's address. */
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */
+  freeTrialGroups: readonly string[];
   /** Folder of the embedded database. */
   dataDir: string;
+  /** How long the bodies of answers are kept for replays; their payments are kept for ever. */
+  answerRetentionDays: number;
   /** Longest time one answer may take. */
   deadlineMs: number;
   freshnessMs: Record<ChainName, number>;
@@ -27,8 +36,15 @@ export interface LiveConfig extends CommonConfig {
   mode: 'live';
   /** Best first. They may carry API keys: never logged, never sent. */
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
+  /** PostgreSQL that replicas share; absent: the embedded database in `dataDir`. It may carry a password. */
+  databaseUrl: string | undefined;
   payToEvm: Address;
-  facilitatorKeyEvm: Hex;
+  facilitatorKeyEvm?: Hex;
+  /** Absent: payments are not taken there. */
+  solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
+  /** Who settles there instead of a key of ours. */
+  remotes: Partial<Record<PaidOn, RemoteFacilitator>>;
+  vendors: VendorConfig;
 }
 
 export type Config = SandboxConfig | LiveConfig;

@@ -1,11 +1,9 @@
 import { type Address, type Hex, isAddress, isHex } from 'viem';
 import { z } from 'zod';
-import { isHttpUrl } from './commonVariables.ts';
-
-const urlList = z
-  .string()
-  .transform((text) => text.split(',').map((url) => url.trim()))
-  .refine((urls) => urls.every(isHttpUrl), 'must be http or https URLs, separated by commas');
+import { facilitatorVariables } from './facilitatorVariables.ts';
+import { solanaVariables } from './solanaVariables.ts';
+import { urlList } from './urlList.ts';
+import { vendorVariables } from './vendorVariables.ts';
 
 const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -27,21 +25,23 @@ const payTo = z.custom<Address>(
 const missing = (what: string) => `is missing: ${what}`;
 
 /** What live mode needs besides the common variables. */
-export const liveVariables = z.object({
+export const liveVariables = vendorVariables.extend({
+  ...solanaVariables.shape,
+  ...facilitatorVariables.shape,
   RPC_URL_BASE: urlList.optional(),
   RPC_URL_POLYGON: urlList.optional(),
   RPC_URL_ARBITRUM: urlList.optional(),
+  DATABASE_URL: z
+    .string()
+    .refine(isPostgresUrl, 'must be a PostgreSQL URL: postgres://user:password@host:5432/database')
+    .optional(),
   PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
-  FACILITATOR_KEY_EVM: z.string(missing('the key that settles payments; it needs gas on each chain')).pipe(privateKey),
+  FACILITATOR_KEY_EVM: privateKey.optional(),
 });
 
+function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
+}
+
 /** Named in the plans, not built yet. Refused rather than ignored: an operator must not believe in them. */
-export const plannedVariables = [
-  'RPC_URL_SOLANA',
-  'PAY_TO_SVM',
-  'FACILITATOR_KEY_SVM',
-  'FACILITATOR_URL',
-  'DATABASE_URL',
-  'FREE_TRIAL_GROUPS',
-  'METRICS_PORT',
-] as const;
+export const plannedVariables = ['METRICS_PORT'] as const;

@@ -8,6 +8,15 @@ const live = {
   PAY_TO_EVM: '0x1111111111111111111111111111111111111111',
   FACILITATOR_KEY_EVM: key,
 };
+/** RFC 8032's first test key. */
+const solana = {
+  RPC_URL_SOLANA: 'https://sol.example/v2/secret',
+  PAY_TO_SVM: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  FACILITATOR_KEY_SVM: '49W385L4rePHy6PAaQUovbD2aacgN4HsKXSMeUzRg4fmwXszN91JuMFrQRj3vMDpZuRF3ZknQBuRBoWQJEfXstMw',
+};
+
+const cdp = { CDP_API_KEY_ID: 'organizations/a/apiKeys/b', CDP_API_KEY_SECRET: Buffer.alloc(64, 7).toString('base64') };
+const keyless = { ...live, FACILITATOR_KEY_EVM: '' };
 
 function faultsOf(environment: Environment): readonly string[] {
   try {
@@ -43,6 +52,44 @@ test('default: an RPC URL makes it live, and only its chain is offered', () => {
   expect(Object.keys(config.mode === 'live' ? config.rpcUrls : {})).toEqual(['base']);
 });
 
+test('default: Solana is paid on when its RPC, payee and key are there', () => {
+  expect(readConfig({ ...live, ...solana })).toMatchObject({
+    solana: {
+      rpcUrls: [solana.RPC_URL_SOLANA],
+      payTo: solana.PAY_TO_SVM,
+      facilitatorKey: solana.FACILITATOR_KEY_SVM,
+    },
+  });
+  expect(readConfig(live)).not.toHaveProperty('solana');
+});
+
+const remotesOf = (environment: Environment) => {
+  const config = readConfig(environment);
+  return config.mode === 'live' ? config.remotes : undefined;
+};
+
+test('default: a facilitator elsewhere settles where no key of ours does, or where it is named for', () => {
+  const elsewhere = { FACILITATOR_URL: 'https://f.example/x402/', FACILITATOR_HEADERS: '{"X-Key":"secret"}' };
+  const remote = { url: 'https://f.example/x402', headers: { 'X-Key': 'secret' } };
+  expect(remotesOf(live)).toEqual({});
+  expect(remotesOf({ ...keyless, ...elsewhere })).toEqual({ base: remote });
+  expect(remotesOf({ ...live, ...solana, FACILITATOR_KEY_SVM: '', ...elsewhere })).toEqual({ solana: remote });
+  expect(remotesOf({ ...live, FACILITATOR_URL_BASE: 'https://b.example' })).toEqual({
+    base: { url: 'https://b.example' },
+  });
+});
+
+test('default: Coinbase’s keys alone are enough, and go to Coinbase alone', () => {
+  const signed = { keyId: cdp.CDP_API_KEY_ID, keySecret: cdp.CDP_API_KEY_SECRET };
+  const url = 'https://api.cdp.coinbase.com/platform/v2/x402';
+  expect(remotesOf({ ...keyless, ...cdp })).toEqual({ base: { url, cdp: signed } });
+  const mixed = { RPC_URL_POLYGON: 'https://p.example', FACILITATOR_URL_POLYGON: 'https://f.example' };
+  expect(remotesOf({ ...keyless, ...cdp, ...mixed })).toEqual({
+    base: { url, cdp: signed },
+    polygon: { url: 'https://f.example' },
+  });
+});
+
 test('error: ConfigError names everything that live mode lacks, at once', () => {
   const faults = faultsOf({ TRUEFILL_MODE: 'live', PORT: 'x' }).join('\n');
   for (const name of ['PORT', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(faults).toContain(name);
@@ -61,8 +108,28 @@ test.each([
   [{ ...live, TRUEFILL_MODE: 'sandbox' }, 'RPC_URL_BASE'],
   [{ PORT: '70000' }, 'PORT'],
   [{ RATE_LIMIT_PER_ADDRESS: '0' }, 'RATE_LIMIT_PER_ADDRESS'],
-  [{ ...live, DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
-  [{ ...live, RPC_URL_SOLANA: 'https://sol.example' }, 'RPC_URL_SOLANA'],
+  [{ FREE_TRIAL_GROUPS: 'pretrade,everything' }, 'FREE_TRIAL_GROUPS'],
+  [{ ...live, BLOCKSCOUT_URL: 'no' }, 'BLOCKSCOUT_URL'],
+  [{ ...live, ETHERSCAN_KEY: 'a b' }, 'ETHERSCAN_KEY'],
+  [{ ...live, LOG_INDEX: 'yes' }, 'LOG_INDEX'],
+  [{ ...live, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
+  [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
+  [{ ...live, METRICS_PORT: '9000' }, 'METRICS_PORT'],
+  [{ ...live, ...solana, FACILITATOR_KEY_SVM: '' }, 'FACILITATOR_KEY_SVM'],
+  [keyless, 'FACILITATOR_KEY_EVM'],
+  [{ ...live, FACILITATOR_URL: 'https://f.example' }, 'FACILITATOR_URL'],
+  [{ ...live, FACILITATOR_URL_POLYGON: 'https://f.example' }, 'FACILITATOR_URL_POLYGON'],
+  [{ ...keyless, FACILITATOR_URL: 'https://f.example?key=secret' }, 'FACILITATOR_URL'],
+  [{ ...keyless, FACILITATOR_URL: 'https://f.example', FACILITATOR_HEADERS: 'X: y' }, 'FACILITATOR_HEADERS'],
+  [{ ...live, FACILITATOR_HEADERS: '{}' }, 'FACILITATOR_HEADERS'],
+  [{ ...keyless, ...cdp, CDP_API_KEY_SECRET: '' }, 'CDP_API_KEY_SECRET'],
+  [{ ...keyless, ...cdp, CDP_API_KEY_SECRET: 'secret' }, 'CDP_API_KEY_SECRET'],
+  [{ ...live, ...solana, PAY_TO_SVM: live.PAY_TO_EVM }, 'PAY_TO_SVM'],
+  [{ ...live, ...solana, PAY_TO_SVM: '' }, 'PAY_TO_SVM'],
+  [{ ...live, ...solana, RPC_URL_SOLANA: '' }, 'RPC_URL_SOLANA'],
+  [{ ...live, ...solana, FACILITATOR_KEY_SVM: key }, 'FACILITATOR_KEY_SVM'],
+  [{ ...live, ...solana, FACILITATOR_KEY_SVM: `1${solana.FACILITATOR_KEY_SVM}` }, 'FACILITATOR_KEY_SVM'],
+  [{ ...live, ...solana, FACILITATOR_KEY_SVM: '2'.repeat(87) }, 'FACILITATOR_KEY_SVM'],
 ])('error: ConfigError for %j', (environment, name) => {
   const faults = faultsOf(environment);
   expect(faults).toHaveLength(1);
@@ -85,4 +152,31 @@ test('behavior: no fault repeats a value, which may be a secret', () => {
   }).join('\n');
   expect(text.split('\n')).toHaveLength(3);
   expect(text).not.toContain('secret');
+});
+
+test('default: only the pre-trade group has a free call; groups can be added, or all turned off', () => {
+  expect(readConfig({}).freeTrialGroups).toEqual(['pretrade']);
+  expect(readConfig({ FREE_TRIAL_GROUPS: 'quote, pretrade' }).freeTrialGroups).toEqual(['quote', 'pretrade']);
+  expect(readConfig({ FREE_TRIAL_GROUPS: 'none' }).freeTrialGroups).toEqual([]);
+});
+
+test('default: keyless vendors are on, Etherscan with a key, and each can be turned off', () => {
+  const vendorsOf = (more: Environment) => {
+    const config = readConfig({ ...live, ...more });
+    return config.mode === 'live' ? config.vendors : undefined;
+  };
+  expect(Object.keys(vendorsOf({}) ?? {}).sort()).toEqual([
+    'blockscout',
+    'dexscreener',
+    'geckoterminal',
+    'logs',
+    'timeoutMs',
+  ]);
+  expect(vendorsOf({ BLOCKSCOUT_URL: 'https://api.blockscout.com/8453/', BLOCKSCOUT_KEY: 'k' })?.blockscout).toEqual({
+    url: 'https://api.blockscout.com/8453',
+    key: 'k',
+  });
+  expect(vendorsOf({ ETHERSCAN_KEY: 'k' })?.etherscan).toEqual({ url: 'https://api.etherscan.io', key: 'k' });
+  const off = { BLOCKSCOUT_URL: 'off', ETHERSCAN_URL: 'off', DEXSCREENER_URL: 'off', GECKOTERMINAL_URL: 'off' };
+  expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off' })).toEqual({ timeoutMs: 800 });
 });

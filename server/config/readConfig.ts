@@ -3,7 +3,10 @@ import { chainNames } from '../../engine/index.ts';
 import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config } from './configTypes.ts';
+import { facilitatorFaults, type PaidOn, toRemotes } from './facilitatorVariables.ts';
 import { liveVariables, plannedVariables } from './liveVariables.ts';
+import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
+import { toVendorConfig } from './vendorVariables.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -21,13 +24,18 @@ export function readConfig(environment: Environment): Config {
   const rpcVariables = Object.keys(env).filter((name) => name.startsWith('RPC_URL_'));
   const isLive = mode === 'live' || rpcVariables.length > 0;
 
+  const paidOn = ([...chainNames, 'solana'] as PaidOn[]).filter(
+    (place) => env[`RPC_URL_${place.toUpperCase()}`] !== undefined,
+  );
+
   const common = commonVariables.safeParse(env);
   const live = isLive ? liveVariables.safeParse(env) : undefined;
   const faults = [
     ...modeFaults(mode, rpcVariables),
     ...(common.error ? toFaults(common.error) : []),
     ...(live?.error ? toFaults(live.error) : []),
-    ...(isLive ? rpcFaults(rpcVariables) : []),
+    ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn)] : []),
+    ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
     ...plannedVariables
       .filter((name) => env[name] !== undefined)
       .map((name) => `${name} is set, but this version has nothing for it yet: unset it`),
@@ -36,6 +44,7 @@ export function readConfig(environment: Environment): Config {
 
   const shared = toCommon(common.data, isLive ? '0.0.0.0' : '127.0.0.1');
   if (!live?.success) return { mode: 'sandbox', ...shared };
+  const solana = toSolanaConfig(live.data);
   return {
     mode: 'live',
     ...shared,
@@ -44,10 +53,17 @@ export function readConfig(environment: Environment): Config {
       ...(live.data.RPC_URL_POLYGON && { polygon: live.data.RPC_URL_POLYGON }),
       ...(live.data.RPC_URL_ARBITRUM && { arbitrum: live.data.RPC_URL_ARBITRUM }),
     },
+    databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
-    facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM,
+    ...(live.data.FACILITATOR_KEY_EVM && { facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM }),
+    ...(solana && { solana }),
+    remotes: toRemotes(live.data, env, paidOn),
+    vendors: toVendorConfig(live.data),
   };
 }
+
+const sandboxDatabase =
+  'DATABASE_URL is set, but the sandbox has a database of its own: unset it, or set the RPC URLs of a live service';
 
 function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] {
   if (mode !== undefined && mode !== 'live' && mode !== 'sandbox') return ['TRUEFILL_MODE must be live or sandbox'];
@@ -59,7 +75,7 @@ function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] 
 
 function rpcFaults(rpcVariables: string[]): string[] {
   const served = chainNames.map((chain) => `RPC_URL_${chain.toUpperCase()}`);
-  const strangers = rpcVariables.filter((name) => !served.includes(name) && !isPlanned(name));
+  const strangers = rpcVariables.filter((name) => !served.includes(name) && name !== 'RPC_URL_SOLANA');
   return [
     ...strangers.map((name) => `${name} names no chain that is served: it is one of ${served.join(', ')}`),
     ...(rpcVariables.some((name) => served.includes(name))
@@ -68,20 +84,19 @@ function rpcFaults(rpcVariables: string[]): string[] {
   ];
 }
 
-function isPlanned(name: string): boolean {
-  return plannedVariables.some((planned) => planned === name);
-}
-
 /** A sandbox hands out keys, so by default it is reached from this machine only. */
 function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): CommonConfig {
   return {
     port: env.PORT,
     host: env.HOST ?? defaultHost,
     publicUrl: env.PUBLIC_URL,
+    contactEmail: env.CONTACT_EMAIL,
     trustedProxies: env.TRUSTED_PROXIES,
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     logLevel: env.LOG_LEVEL,
+    freeTrialGroups: env.FREE_TRIAL_GROUPS,
+    answerRetentionDays: env.ANSWER_RETENTION_DAYS,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,
     freshnessMs: {

@@ -8,10 +8,18 @@ const exposed = [
   'RateLimit',
   'RateLimit-Policy',
   'X-Request-Id',
+  'Link',
 ];
 
 /** The published paying client sends `access-control-expose-headers` on its paid request. */
-const accepted = ['content-type', 'payment-signature', 'access-control-expose-headers', 'trpc-accept', 'x-trpc-source'];
+const accepted = [
+  'content-type',
+  'payment-signature',
+  'access-control-expose-headers',
+  'trpc-accept',
+  'x-trpc-source',
+  'mcp-protocol-version',
+];
 
 /** CORS: any page may ask and pay; nothing here rests on cookies. */
 export const allowBrowsers: RequestHandler = (req, res, next) => {

@@ -14,7 +14,7 @@ export const knowPlace: RequestHandler = (req, res, next) => {
   }
   localsOf(res).place = place;
 
-  const methods = place.kind === 'paid' ? ['POST'] : ['GET', 'HEAD'];
+  const methods = place.kind === 'free' ? ['GET', 'HEAD'] : ['POST'];
   if (req.method === 'OPTIONS') {
     res.setHeader('Allow', ['OPTIONS', ...methods].join(', '));
     res.setHeader('Access-Control-Allow-Methods', methods.join(', '));
@@ -30,6 +30,7 @@ export const knowPlace: RequestHandler = (req, res, next) => {
 
 function instructions(method: string, place: Place): string {
   if (place.kind === 'free') return `${method} is not served here. Use GET.`;
+  if (place.kind === 'mcp') return `${method} is not served here: MCP is spoken by POST, without sessions or streams.`;
   return (
     `${method} is not served here. Send ${place.route} with content-type application/json and a body like exampleRequest. ` +
     `The first answer is 402 and says how to pay ${place.item.priceUsd} USD; then send the same POST with PAYMENT-SIGNATURE.`

@@ -1,4 +1,4 @@
-import { catalogue, type PaidItem } from '../../router/index.ts';
+import { catalogue, freeDocuments, type PaidItem } from '../../router/index.ts';
 
 /** A paid path: one item on one of the two surfaces. */
 export interface PaidPlace {
@@ -13,7 +13,12 @@ interface FreePlace {
   kind: 'free';
 }
 
-export type Place = PaidPlace | FreePlace;
+/** Where tools are called, over MCP: some are paid for. */
+interface McpPlace {
+  kind: 'mcp';
+}
+
+export type Place = PaidPlace | FreePlace | McpPlace;
 
 const paidPlaces = new Map<string, PaidPlace>(
   catalogue.flatMap((item): [string, PaidPlace][] => [
@@ -25,10 +30,10 @@ const paidPlaces = new Map<string, PaidPlace>(
   ]),
 );
 
-const freePaths = new Set(['/', '/health', '/sandbox', '/openapi.json', '/docs', '/docs/']);
+const freePaths = new Set(['/', '/docs', '/docs/', ...freeDocuments]);
 
-/** Files of the documentation page: flat names, so no climbing. */
-const docsFile = /^\/docs\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** Files of the documentation: flat names, so no climbing. */
+const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
  * What is served at a request target, compared as it came: no decoding, no folding of case or slashes,
@@ -39,6 +44,7 @@ export function findPlace(rawTarget: string): Place | undefined {
   const queryAt = rawTarget.indexOf('?');
   const path = queryAt < 0 ? rawTarget : rawTarget.slice(0, queryAt);
   const paid = paidPlaces.get(path);
+  if (path === '/mcp') return { kind: 'mcp' };
   if (paid) return paid.surface === 'trpc' && queryAt >= 0 ? undefined : paid;
   return freePaths.has(path) || docsFile.test(path) ? { kind: 'free' } : undefined;
 }

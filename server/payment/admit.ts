@@ -1,25 +1,21 @@
 import type { Admission, PaymentAttempt } from './cashierTypes.ts';
-import {
-  decodeEnvelope,
-  isAuthorization,
-  MalformedPaymentError,
-  type PaymentEnvelope,
-  parseAuthorization,
-} from './decodePayment.ts';
+import { decodeEnvelope, type PaymentEnvelope } from './decodePayment.ts';
 import { type Desk, offerOf } from './desk.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { PaymentFacts } from './ledger/ledgerTypes.ts';
-import { findRequirement, findTermsFault } from './matchOffer.ts';
+import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
+import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { BuiltOffer, Requirement } from './offer.ts';
-import { paymentFingerprint, paymentKey } from './paymentKey.ts';
+import { findClosedRail } from './openRails.ts';
+import { paymentFingerprint } from './paymentFingerprint.ts';
+import type { Rail, RailPayment } from './rail.ts';
 import {
+  refuseForgotten,
   refuseHindered,
   refuseMalformed,
   refuseReused,
   refuseTooMany,
   refuseUnavailable,
   refuseUnfit,
-  refuseUnknown,
+  refuseUnread,
 } from './refusals.ts';
 import { board } from './serve.ts';
 import { takeOff } from './takeOff.ts';
@@ -36,18 +32,14 @@ async function examine(
   desk: Desk,
   offer: BuiltOffer,
   requirement: Requirement | undefined,
-  authorization: SignedAuthorization,
+  payment: RailPayment,
 ): Promise<Admission | undefined> {
-  const facilitator = requirement && desk.facilitators.get(requirement.network);
-  if (!requirement || !facilitator) return noMatch(offer);
-  const nowSeconds = Math.floor(desk.now() / 1000);
-  const fault = findTermsFault(requirement, authorization, nowSeconds, desk.timings.expiryMarginSeconds);
-  if (fault) return refuseUnfit(offer, fault.reason, fault.detail);
-  const verdict = await facilitator.checkSignature(authorization);
-  if (verdict.kind === 'invalid') return refuseUnfit(offer, 'invalid_exact_evm_signature', verdict.detail);
+  if (!requirement) return noMatch(offer);
+  const verdict = await payment.examine(requirement, Math.floor(desk.now() / 1000));
+  if (verdict.kind === 'invalid') return refuseUnfit(offer, verdict.reason, verdict.detail);
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
-  const wait = desk.limitPayer(authorization.from);
-  return wait === undefined ? undefined : refuseTooMany(authorization.from, wait);
+  const wait = desk.limitPayer(payment.payer);
+  return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);
 }
 
 /**
@@ -58,31 +50,41 @@ async function examine(
 export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admission> {
   const offer = offerOf(desk, attempt.paid);
   let envelope: PaymentEnvelope;
-  let authorization: SignedAuthorization;
   let requirement: Requirement | undefined;
+  let rail: Rail | undefined;
+  let payment: RailPayment;
   try {
     envelope = decodeEnvelope(attempt.paymentHeader);
-    requirement = findRequirement(offer.accepts, envelope.accepted);
-    // Another scheme's payload, or another network's, may be well formed in a way that is not ours to read.
-    if (!requirement && !isAuthorization(envelope.payload)) return noMatch(offer);
-    authorization = parseAuthorization(envelope.payload);
+    requirement = offer.find(envelope);
+    rail = desk.rails.get(envelope.accepted.network) ?? findClosedRail(envelope.accepted.network);
+    if (!rail) return noMatch(offer);
+    payment = rail.read(envelope);
   } catch (error) {
-    if (error instanceof MalformedPaymentError) return refuseMalformed(error.message);
-    throw error;
+    if (!(error instanceof MalformedPaymentError)) throw error;
+    // On terms that are none of ours the payload may be well formed in a way that is not ours to read.
+    return rail && !requirement ? noMatch(offer) : refuseMalformed(error.message);
   }
   const { accepted, canonicalPayload } = envelope;
-  const key = paymentKey(accepted, authorization);
+  const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 
-  const known = await desk.ledger.load(key);
+  let known: PaymentRow | undefined;
+  try {
+    known = await desk.ledger.load(key);
+  } catch (err) {
+    // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
+    desk.logger.error({ payment: key, err }, 'The payment ledger does not answer');
+    return refuseUnread();
+  }
   if (known && known.fingerprint !== fingerprint) return refuseReused();
   if (known?.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
+  if (known?.state === 'answered') return refuseForgotten();
   const mayHavePaid = known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
     const [refusal, hindrance] = await Promise.all([
-      examine(desk, offer, requirement, authorization),
+      examine(desk, offer, requirement, payment),
       attempt.beforeCharge?.(),
     ]);
     if (refusal) return refusal;
@@ -95,14 +97,11 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     key,
     fingerprint,
     network: accepted.network,
-    payer: authorization.from,
+    payer,
     paid: attempt.paid,
     route: attempt.route,
     canonicalInput: attempt.canonicalInput,
     payload: canonicalPayload,
   };
-  const facilitator = desk.facilitators.get(accepted.network);
-  // Sent before its network was taken out of the configuration: only that network could tell.
-  if (!facilitator) return refuseUnknown(accepted.network);
-  return board(desk, flying ?? takeOff(desk, facilitator, offer, facts, authorization), facts);
+  return board(desk, flying ?? takeOff(desk, offer, facts, payment, requirement ?? accepted), facts);
 }

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { CdpKey } from './remote/cdpToken.ts';
 
 /** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
 export type Clock = () => number;
@@ -12,15 +13,38 @@ export interface PaymentLogger {
   error(facts: object, message: string): void;
 }
 
-/** One EVM network that payments are taken on, settled by a key of ours. */
-export interface EvmPaymentNetwork {
+/** What processes that settle with the same keys must know of each other. An account is `network|address`. */
+export interface SharedKeys {
+  /** Runs work while no other process runs work for that account. */
+  inTurn<T>(account: string, work: () => Promise<T>): Promise<T>;
+  /** Nonces from `from` on that stand in the journal for transactions whose fate is open. */
+  takenNonces(account: string, from: number): Promise<number[]>;
+}
+
+/** A facilitator that is not ours, asked over HTTP. */
+export interface RemoteFacilitator {
+  /** Without a trailing slash; `/verify`, `/settle` and `/supported` lie beneath. May carry a key: never logged or sent. */
+  url: string;
+  /** Sent with every request to it, and to nobody else. */
+  headers?: Readonly<Record<string, string>>;
+  /** Signs each request for Coinbase's Developer Platform. */
+  cdp?: CdpKey;
+}
+
+/** Who settles: a hot key of ours that pays the gas, or a facilitator elsewhere. */
+export type Settler<Key> =
+  | { facilitatorKey: Key; remote?: undefined }
+  | { remote: RemoteFacilitator; facilitatorKey?: undefined };
+
+/** One EVM network that payments are taken on. */
+export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;
+
+interface EvmTerms {
   /** CAIP-2, `eip155:8453`. */
   network: `eip155:${number}`;
   chainId: number;
   /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
   rpcUrls: readonly string[];
-  /** Hot key that pays the gas. */
-  facilitatorKey: Hex;
   payTo: Address;
   /** USDC of that chain. */
   asset: Address;
@@ -28,11 +52,32 @@ export interface EvmPaymentNetwork {
   domain: { name: string; version: string };
 }
 
+/** Solana. A key is base58 of 64 bytes, and pays the fees. */
+export type SvmPaymentNetwork = SvmTerms & Settler<string>;
+
+interface SvmTerms {
+  /** CAIP-2, by genesis hash. */
+  network: `solana:${string}`;
+  /** As for EVM. */
+  rpcUrls: readonly string[];
+  /** The wallet; its token account for `asset` must exist. */
+  payTo: string;
+  /** The mint of USDC. */
+  asset: string;
+}
+
+/** A network that payments are taken on. */
+export type PaymentNetwork = EvmPaymentNetwork | SvmPaymentNetwork;
+
+export const isSvm = (network: PaymentNetwork): network is SvmPaymentNetwork => network.network.startsWith('solana:');
+
 /** What one procedure costs and how its 402 describes it. */
 export interface PaidOffer {
   paid: PaidName;
   /** Decimal US dollars, `0.02`; USDC counts as one dollar each. */
   priceUsd: string;
+  /** Calls of one group share one free first call per wallet; absent: every call is paid. */
+  trialGroup?: string;
   resource: { url: string; description: string; mimeType: string };
   /** x402 extensions by name (bazaar and its like), sent with the 402 as they are. */
   extensions?: Record<string, unknown>;
@@ -53,8 +98,20 @@ export interface CashierTimings {
   bumpAfterMs: number;
   /** How long `close` waits for settlements before it leaves them to the next start. */
   closeGraceMs: number;
+  /** Between two looks for payments that a dead replica, or an outage, left unfinished. */
+  lookAroundMs: number;
   /** One RPC request. */
   rpcTimeoutMs: number;
+  /** One request to a remote facilitator, except for settling. */
+  facilitatorTimeoutMs: number;
+  /** A remote facilitator waits for the chain; what takes longer counts as unknown, and is looked for on chain. */
+  facilitatorSettleTimeoutMs: number;
+  /** Between two rounds of looking whether payments that were served are still on chain. */
+  recheckMs: number;
+  /** Between two looks at what is left for gas. */
+  gasWatchMs: number;
+  /** Between two looks at which fee payer a remote facilitator names. */
+  offerRefreshMs: number;
 }
 
 export const defaultTimings: CashierTimings = {
@@ -65,12 +122,18 @@ export const defaultTimings: CashierTimings = {
   receiptPollMs: 150,
   bumpAfterMs: 15_000,
   closeGraceMs: 10_000,
+  lookAroundMs: 10_000,
   rpcTimeoutMs: 8_000,
+  facilitatorTimeoutMs: 8_000,
+  facilitatorSettleTimeoutMs: 60_000,
+  offerRefreshMs: 60_000,
+  recheckMs: 5_000,
+  gasWatchMs: 60_000,
 };
 
 export interface CashierConfig {
-  /** Offered in the order base, polygon, arbitrum, whatever the order here. */
-  networks: readonly EvmPaymentNetwork[];
+  /** Offered in the order base, polygon, arbitrum, solana, whatever the order here. */
+  networks: readonly PaymentNetwork[];
   offers: readonly PaidOffer[];
   ledger: PaymentLedger;
   now: Clock;
@@ -80,5 +143,7 @@ export interface CashierConfig {
    * Seconds to wait when this wallet has asked too often; undefined lets it pass.
    */
   limitPayer?: (payer: string) => number | undefined;
+  /** Where other processes settle with the same keys; absent: this one is alone. */
+  sharedKeys?: SharedKeys;
   timings?: Partial<CashierTimings>;
 }

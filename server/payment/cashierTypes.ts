@@ -1,4 +1,5 @@
 import type { Ticket } from '../../router/index.ts';
+import type { GasState } from './gasWatch.ts';
 
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
@@ -38,9 +39,11 @@ export type Admission =
       kind: 'serve';
       ticket: Ticket;
       paymentResponse: string;
+      /** The wallet's free call: nothing was settled. */
+      free?: true;
       /** The answer is stored (durably, in time) BEFORE it is sent. */
       complete(answer: StoredAnswer): Promise<void>;
-      /** The engine failed: the credit stays, the same signature may come again. */
+      /** The engine failed: the credit stays (a free call is given back), the same signature may come again. */
       fail(reason: string): Promise<void>;
     }
   /** Not served and not charged by this request; `headers` may hold PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After. */
@@ -57,6 +60,8 @@ export interface Cashier {
   challenge(paid: PaidName): { header: string; summary: Record<string, unknown> };
   /** Never throws for what a client can cause; waits for a settlement even if the client hangs up. */
   admit(attempt: PaymentAttempt): Promise<Admission>;
+  /** By network, from memory: whether our accounts can pay for settlements. */
+  gas(): Record<string, GasState>;
   /** Waits until settlements in flight have ended. */
   close(): Promise<void>;
 }

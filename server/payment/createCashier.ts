@@ -2,10 +2,11 @@ import { admit } from './admit.ts';
 import { type CashierConfig, type CashierTimings, defaultTimings } from './cashierConfig.ts';
 import type { Cashier } from './cashierTypes.ts';
 import { type Desk, offerOf } from './desk.ts';
-import { createEvmFacilitator } from './evm/evmFacilitator.ts';
 import { waitFor } from './flight.ts';
-import { buildOffer } from './offer.ts';
-import { takeUpUnfinished } from './takeUpUnfinished.ts';
+import { watchGas } from './gasWatch.ts';
+import { keepOffers } from './keepOffers.ts';
+import { openRails } from './openRails.ts';
+import { lookAround, takeUpUnfinished } from './takeUpUnfinished.ts';
 
 /**
  * The cashier: turns PAYMENT-SIGNATURE into an admission, with the money settled before the work.
@@ -15,7 +16,7 @@ import { takeUpUnfinished } from './takeUpUnfinished.ts';
  *
  * @throws {PaymentNetworkMismatchError} an RPC leads to another chain, or the asset is another token.
  * @example
- * const ledger = createSqliteLedger('data/payments.db', Date.now);
+ * const { ledger } = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
  * const cashier = await createCashier({ networks, offers, ledger, now: Date.now, logger });
  * const admission = await cashier.admit({ paid: 'quote', route: 'POST /v1/quote', canonicalInput, paymentHeader });
  */
@@ -23,19 +24,25 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const { networks, ledger, logger, now } = config;
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const desk: Desk = {
-    offers: new Map(config.offers.map((offer) => [offer.paid, buildOffer(offer, networks, timings.maxTimeoutSeconds)])),
-    facilitators: new Map(networks.map((network) => [network.network, createEvmFacilitator(network, timings, logger)])),
+    offers: new Map(),
+    rails: openRails(networks, timings, logger, config.sharedKeys),
     flights: new Map(),
+    leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
     ledger,
     now,
     logger,
     timings,
   };
-  const facilitators = [...desk.facilitators.values()];
+  const rails = [...desk.rails.values()];
 
-  await Promise.all(facilitators.map((facilitator) => facilitator.start()));
+  await Promise.all(rails.map((rail) => rail.start()));
+  const offers = await keepOffers(config, timings, desk.rails, (built) => {
+    desk.offers = built;
+  });
   await takeUpUnfinished(desk);
+  const lookingAround = lookAround(desk);
+  const gas = watchGas(rails, { intervalMs: timings.gasWatchMs, logger });
 
   return {
     challenge: (paid) => {
@@ -43,10 +50,14 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
       return { header, summary };
     },
     admit: (attempt) => admit(desk, attempt),
+    gas: () => gas.states(),
     async close() {
+      offers.stop();
+      gas.stop();
+      await lookingAround.close();
       const settlings = [...desk.flights.values()].map(({ settling }) => settling);
       await waitFor(Promise.all(settlings), timings.closeGraceMs);
-      for (const facilitator of facilitators) facilitator.close();
+      for (const rail of rails) rail.close();
       await Promise.all(settlings);
     },
   };

@@ -1,19 +1,21 @@
 import type { CashierTimings, Clock, PaymentLogger } from './cashierConfig.ts';
 import type { PaidName } from './cashierTypes.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Facilitator } from './facilitator.ts';
 import type { Flight } from './flight.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { Rail } from './rail.ts';
 
 /** What stands before the cashier while it works; built once by `createCashier`. */
 export interface Desk {
+  /** Built anew, and exchanged whole, when a facilitator comes to offer something else. */
   offers: ReadonlyMap<PaidName, BuiltOffer>;
   /** By network. */
-  facilitators: ReadonlyMap<string, Facilitator<SignedAuthorization>>;
+  rails: ReadonlyMap<string, Rail>;
   ledger: PaymentLedger;
   /** By payment key: what this process is working on. */
   flights: Map<string, Flight>;
+  /** By payment key: claims being given back; a new flight waits for it. */
+  leaving: Map<string, Promise<void>>;
   limitPayer: (payer: string) => number | undefined;
   now: Clock;
   logger: PaymentLogger;

@@ -1,3 +1,4 @@
+import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 
 /** What the chain (or who speaks for it) says about one payment. */
@@ -7,30 +8,48 @@ export type SettleOutcome =
   | { kind: 'refused'; reason: string; detail: string }
   /** Nothing was sent: the chain could not be asked, or our account cannot pay the gas. */
   | { kind: 'unavailable' }
-  /** The process is closing while the outcome is open. */
+  /** It cannot be told now whether the money moved. */
   | { kind: 'unknown' };
 
-export type SignatureVerdict = { kind: 'valid' } | { kind: 'invalid'; detail: string } | { kind: 'unavailable' };
+/** What can be told of a payment before anything is sent. `reason` is one of x402's error codes. */
+export type Verdict = { kind: 'valid' } | { kind: 'invalid'; reason: string; detail: string } | { kind: 'unavailable' };
+
+/** Whether a payment would settle now; nothing is sent to find out. */
+export type VerifyOutcome = { kind: 'valid' } | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
 /** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
 export interface SettleTask<Payment> {
   payment: Payment;
+  /** The same as the client sent it, and the terms that it accepted: what a remote facilitator is shown. */
+  envelope: PaymentEnvelope;
+  terms: AcceptedTerms;
   /** Transactions journaled for it by an earlier run. */
   sent: readonly JournaledTransaction[];
+  /** That run ended in a refusal: what it sent is known not to have paid. */
+  wasRefused: boolean;
   /** Must have reached the disk when it resolves; called before each broadcast. */
   journal(transaction: JournaledTransaction): Promise<void>;
 }
 
-/** Settles payments of one network. The embedded one holds a key; a remote one would hold a URL. */
+/** Settles payments of one network. The embedded ones hold a key, a remote one a URL. */
 export interface Facilitator<Payment> {
   readonly network: string;
   /** Checks what can be checked before the first payment. @throws when the network is not the configured one. */
   start(): Promise<void>;
-  /** Local where it can be: no RPC for a plain key. */
-  checkSignature(payment: Payment): Promise<SignatureVerdict>;
+  /** What a client must know to pay there, for `extra` in the offer; undefined: not known yet, so nothing is offered. */
+  offerExtra(): Promise<Record<string, unknown> | undefined>;
+  /** Whether it fits the terms and is signed. Local where it can be: no RPC for a plain key. */
+  examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
+  /** For a free call: the payment must be good in every way, and is not settled. */
+  verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
-  /** Sends journaled transactions again, in nonce order, before any new one is signed. */
+  /**
+   * For how many settlements our account there still has gas; undefined when somebody else pays it.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  readGas(): Promise<bigint | undefined>;
+  /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   close(): void;
 }

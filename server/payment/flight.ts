@@ -1,8 +1,8 @@
 import type { Admission, StoredAnswer } from './cashierTypes.ts';
 
-/** How the settling of one payment ended. */
+/** How the settling of one payment ended; `free`: taken as the wallet's free call, nothing was settled. */
 export type Settling =
-  | { kind: 'settled'; paymentResponse: string }
+  | { kind: 'settled'; paymentResponse: string; free: boolean }
   /** Another replica answered it meanwhile. */
   | { kind: 'answered'; paymentResponse: string; answer: StoredAnswer }
   | { kind: 'refuse'; refusal: Extract<Admission, { kind: 'refuse' }> };

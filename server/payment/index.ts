@@ -1,7 +1,9 @@
 export type * from './cashierConfig.ts';
 export type * from './cashierTypes.ts';
 export { createCashier } from './createCashier.ts';
-export { PaymentNetworkMismatchError } from './evm/checkNetwork.ts';
+export { authorizationDigest, domainSeparator, recoverSigner } from './evm/authorization.ts';
+export { openNative, openWasm, type RecoverKey } from './evm/recoverKey.ts';
+export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';
-export { LedgerInUseError } from './ledger/openSqlite.ts';
-export { createSqliteLedger } from './ledger/sqliteLedger.ts';
+export { PaymentNetworkMismatchError } from './networkMismatch.ts';
+export { CdpKeyError, createCdpSigner } from './remote/cdpToken.ts';

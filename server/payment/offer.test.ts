@@ -1,16 +1,18 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { expect, test } from 'vitest';
-import type { EvmPaymentNetwork } from './cashierConfig.ts';
-import { buildOffer } from './offer.ts';
+import type { PaidOffer } from './cashierConfig.ts';
+import { buildOffers } from './offer.ts';
+import type { OfferedNetwork } from './offerServer.ts';
 
-const networkOf = (chainId: number): EvmPaymentNetwork => ({
+const networkOf = (chainId: number): OfferedNetwork => ({
   network: `eip155:${chainId}`,
   chainId,
   rpcUrls: ['http://127.0.0.1:1/secret'],
-  facilitatorKey: `0x${'5e'.repeat(32)}`,
+  facilitatorKey: `0x${'5e'.repeat(32)}` as const,
   payTo: '0x2222222222222222222222222222222222222222',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   domain: { name: 'USD Coin', version: '2' },
+  extra: {},
 });
 const offer = {
   paid: 'quote',
@@ -19,8 +21,14 @@ const offer = {
   extensions: { bazaar: { info: {} } },
 };
 
-test('default: the header says what is sold, for how much, and where to pay, in the published order', () => {
-  const built = buildOffer(offer, [42161, 8453, 137].map(networkOf), 180);
+async function buildOffer(wanted: PaidOffer, networks: OfferedNetwork[]) {
+  const built = (await buildOffers([wanted], networks, 180)).get(wanted.paid);
+  if (!built) throw new Error('not built');
+  return built;
+}
+
+test('default: the header says what is sold, for how much, and where to pay, in the published order', async () => {
+  const built = await buildOffer(offer, [42161, 8453, 137].map(networkOf));
   const { accepts, ...rest } = decodePaymentRequiredHeader(built.header);
   expect(rest).toEqual({
     x402Version: 2,
@@ -40,8 +48,8 @@ test('default: the header says what is sold, for how much, and where to pay, in 
   });
 });
 
-test('behavior: neither RPC nor key stands in the offer', () => {
-  const { header, summary } = buildOffer(offer, [networkOf(8453)], 180);
+test('behavior: neither RPC nor key stands in the offer', async () => {
+  const { header, summary } = await buildOffer(offer, [networkOf(8453)]);
   expect(Buffer.from(header, 'base64').toString() + JSON.stringify(summary)).not.toMatch(/secret|5e5e/);
 });
 
@@ -49,6 +57,10 @@ test.each([
   ['0.05', '50000'],
   ['1', '1000000'],
   ['0.000001', '1'],
-])('behavior: %s dollars are %s units', (priceUsd, amount) => {
-  expect(buildOffer({ ...offer, priceUsd }, [networkOf(8453)], 180).accepts[0]?.amount).toBe(amount);
+])('behavior: %s dollars are %s units', async (priceUsd, amount) => {
+  expect((await buildOffer({ ...offer, priceUsd }, [networkOf(8453)])).accepts[0]?.amount).toBe(amount);
+});
+
+test('error: RangeError for a price of nothing', async () => {
+  await expect(buildOffer({ ...offer, priceUsd: '0' }, [networkOf(8453)])).rejects.toThrow(RangeError);
 });

@@ -1,18 +1,12 @@
 import { encodePaymentRequiredHeader } from '@x402/core/http';
-import { parseUnits } from 'viem';
-import type { EvmPaymentNetwork, PaidOffer } from './cashierConfig.ts';
+import type { PaymentRequirements, x402ResourceServer } from '@x402/express';
+import type { PaidOffer } from './cashierConfig.ts';
+import type { PaidName } from './cashierTypes.ts';
+import type { PaymentEnvelope } from './decodePayment.ts';
+import { type OfferedNetwork, openOfferServer } from './offerServer.ts';
 
-/** One way to pay, as it stands in `accepts[]`. */
-export interface Requirement {
-  scheme: 'exact';
-  network: `${string}:${string}`;
-  /** Raw units of the asset. */
-  amount: string;
-  asset: string;
-  payTo: string;
-  maxTimeoutSeconds: number;
-  extra: Record<string, unknown>;
-}
+/** One way to pay, as it stands in `accepts[]`; `amount` in raw units of the asset. */
+export type Requirement = PaymentRequirements;
 
 export interface BuiltOffer {
   accepts: Requirement[];
@@ -20,12 +14,15 @@ export interface BuiltOffer {
   header: string;
   /** The same, with the reason why a payment was turned down. */
   headerFor(error: string): string;
+  /** The entry of `accepts` that the client accepted, unchanged; it may add to `extra`, never alter it. */
+  find(envelope: PaymentEnvelope): Requirement | undefined;
   summary: Record<string, unknown>;
+  /** Calls of one group share one free first call per wallet; undefined: every call is paid. */
+  trialGroup: string | undefined;
 }
 
 /** The order in which networks are offered; clients without a preference take the first. */
-const networkOrder = ['eip155:8453', 'eip155:137', 'eip155:42161'];
-const usdcDecimals = 6;
+const networkOrder = ['eip155:8453', 'eip155:137', 'eip155:42161', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'];
 
 const rank = (network: string): number => {
   const index = networkOrder.indexOf(network);
@@ -33,50 +30,63 @@ const rank = (network: string): number => {
 };
 
 /**
- * What a procedure's 402 says (x402 v2, scheme `exact`, EIP-3009), built once at start.
- *
- * @throws {RangeError} a price of nothing.
+ * What each procedure's 402 says (x402 v2, scheme `exact`), built once at start by the published resource server.
  *
  * `extra.paymentFlow: upfront` tells clients that the payment is settled before the work.
+ *
+ * @throws {RangeError} a price of nothing.
  */
-export function buildOffer(
-  offer: PaidOffer,
-  networks: readonly EvmPaymentNetwork[],
+export async function buildOffers(
+  offers: readonly PaidOffer[],
+  networks: readonly OfferedNetwork[],
   maxTimeoutSeconds: number,
-): BuiltOffer {
-  const units = parseUnits(offer.priceUsd, usdcDecimals);
-  if (units <= 0n) throw new RangeError(`The price of ${offer.paid}, ${offer.priceUsd} USD, is none.`);
-  const amount = units.toString();
-  const accepts = networks
-    .toSorted((left, right) => rank(left.network) - rank(right.network))
-    .map(
-      ({ network, asset, payTo, domain }): Requirement => ({
-        scheme: 'exact',
-        network,
-        amount,
-        asset,
-        payTo,
-        maxTimeoutSeconds,
-        extra: { name: domain.name, version: domain.version, paymentFlow: 'upfront' },
-      }),
-    );
-  const headerFor = (error: string): string =>
-    encodePaymentRequiredHeader({
-      x402Version: 2,
-      error,
-      resource: offer.resource,
-      accepts,
-      ...(offer.extensions && { extensions: offer.extensions }),
-    });
+): Promise<ReadonlyMap<PaidName, BuiltOffer>> {
+  const sorted = networks.toSorted((left, right) => rank(left.network) - rank(right.network));
+  const server = await openOfferServer(sorted);
+  const built = await Promise.all(
+    offers.map(async (offer) => [offer.paid, await buildOffer(server, offer, sorted, maxTimeoutSeconds)] as const),
+  );
+  return new Map(built);
+}
+
+async function buildOffer(
+  server: x402ResourceServer,
+  offer: PaidOffer,
+  networks: readonly OfferedNetwork[],
+  maxTimeoutSeconds: number,
+): Promise<BuiltOffer> {
+  const accepts = await server.buildPaymentRequirementsFromOptions(
+    networks.map(({ network, payTo }) => ({
+      scheme: 'exact',
+      network,
+      payTo,
+      price: `$${offer.priceUsd}`,
+      maxTimeoutSeconds,
+      extra: { paymentFlow: 'upfront' },
+    })),
+    undefined,
+  );
+  if (accepts.some(({ amount }) => BigInt(amount) <= 0n)) {
+    throw new RangeError(`The price of ${offer.paid}, ${offer.priceUsd} USD, is none.`);
+  }
+  const required = await server.createPaymentRequiredResponse(
+    accepts,
+    offer.resource,
+    'Payment required',
+    offer.extensions,
+  );
   return {
     accepts,
-    header: headerFor('Payment required'),
-    headerFor,
+    header: encodePaymentRequiredHeader(required),
+    headerFor: (error) => encodePaymentRequiredHeader({ ...required, error }),
+    find: ({ accepted, payload }) => server.findMatchingRequirements(accepts, { x402Version: 2, accepted, payload }),
     summary: {
       x402Version: 2,
       price: { amount: offer.priceUsd, currency: 'USD', token: 'USDC' },
       networks: accepts.map(({ network }) => network),
       resource: offer.resource,
+      ...(offer.trialGroup !== undefined && { firstCall: 'free' }),
     },
+    trialGroup: offer.trialGroup,
   };
 }

@@ -11,6 +11,12 @@ export function settledResponse(network: string, transaction: string, payer: str
   return encodePaymentResponseHeader({ success: true, transaction, network: network as `${string}:${string}`, payer });
 }
 
+/** PAYMENT-RESPONSE of a free call: the payment was good, and nothing was settled. */
+export function freeResponse(network: string, payer: string): string {
+  const settled = { success: true, transaction: '', network: network as `${string}:${string}`, payer };
+  return encodePaymentResponseHeader({ ...settled, amount: '0', extra: { freeTrial: true } });
+}
+
 export function refuseMalformed(detail: string): Refusal {
   return {
     kind: 'refuse',
@@ -71,6 +77,17 @@ export function refuseReused(): Refusal {
   };
 }
 
+/** Answered so long ago that the answer is not kept any more; the payment is. */
+export function refuseForgotten(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 409,
+    code: 'PAYMENT_REUSED',
+    detail: 'This payment was settled and answered, and its answer is no longer kept. Sign a new one for a new answer.',
+    headers: {},
+  };
+}
+
 /** Before anything was sent to the chain. */
 export function refuseUnavailable(network: string): Refusal {
   return {
@@ -93,6 +110,17 @@ export function refuseHindered({ code, detail, retryAfterSeconds }: Hindrance): 
   };
 }
 
+/** The ledger cannot be asked: nothing was tried. */
+export function refuseUnread(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `The payment ledger does not answer right now. This request charged nothing: do not sign a new one, ${sendAgain} in 5 s, with the same request.`,
+    headers: { 'Retry-After': '5' },
+  };
+}
+
 /** Sent, and the outcome is not known yet. Never 402: a client that signs anew would pay twice. */
 export function refuseUnknown(network: string): Refusal {
   return {
@@ -101,6 +129,17 @@ export function refuseUnknown(network: string): Refusal {
     code: 'SETTLEMENT_UNKNOWN',
     detail: `The payment is being settled on ${network} and its outcome is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
     headers: { 'Retry-After': '5' },
+  };
+}
+
+/** A free call whose first request has no answer: it has been given back. */
+export function refuseUnansweredTrial(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `The free call could not be answered yet. Nothing was charged and the free call is yours again: ${sendAgain} in 2 s, with the same request.`,
+    headers: { 'Retry-After': '2' },
   };
 }
 

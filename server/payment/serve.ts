@@ -1,16 +1,19 @@
 import type { Admission } from './cashierTypes.ts';
 import type { Desk } from './desk.ts';
-import { type Flight, type Landing, waitFor } from './flight.ts';
+import { type Flight, type Landing, type Settling, waitFor } from './flight.ts';
 import type { PaymentFacts } from './ledger/ledgerTypes.ts';
-import { refuseUnanswered, refuseUnknown } from './refusals.ts';
+import { refuseUnanswered, refuseUnansweredTrial, refuseUnknown } from './refusals.ts';
 
 /** An answer that takes longer than this has been forgotten by whoever was to make it. */
 const serveDeadlineMs = 120_000;
 
+type Settled = Extract<Settling, { kind: 'settled' }>;
+
 /** Opens the door for one run of the procedure and keeps what comes of it. */
-function serve(desk: Desk, flight: Flight, facts: PaymentFacts, paymentResponse: string): Admission {
+function serve(desk: Desk, flight: Flight, facts: PaymentFacts, settled: Settled): Admission {
   const { ledger, flights, logger } = desk;
   const { key } = facts;
+  const { paymentResponse, free } = settled;
   let ended = false;
 
   async function end(landing: Landing, record: () => Promise<void>): Promise<void> {
@@ -36,6 +39,7 @@ function serve(desk: Desk, flight: Flight, facts: PaymentFacts, paymentResponse:
     kind: 'serve',
     ticket: Object.freeze({ paid: facts.paid, canonicalInput: facts.canonicalInput }),
     paymentResponse,
+    ...(free && { free: true as const }),
     complete: (answer) => end({ kind: 'answered', answer }, () => ledger.answered(key, answer)),
     fail,
   };
@@ -52,9 +56,11 @@ export async function board(desk: Desk, flight: Flight, facts: PaymentFacts): Pr
   if (settling.kind === 'answered') return { ...settling, kind: 'replay' };
   if (!flight.served) {
     flight.served = true;
-    return serve(desk, flight, facts, settling.paymentResponse);
+    return serve(desk, flight, facts, settling);
   }
   const landing = await waitFor(flight.landed, joinDeadlineMs);
-  if (landing === 'late' || landing.kind === 'failed') return refuseUnanswered(settling.paymentResponse);
+  if (landing === 'late' || landing.kind === 'failed') {
+    return settling.free ? refuseUnansweredTrial() : refuseUnanswered(settling.paymentResponse);
+  }
   return { kind: 'replay', answer: landing.answer, paymentResponse: settling.paymentResponse };
 }

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AcceptedTerms } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Facilitator } from './facilitator.ts';
 import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
-import { refuseReused, refuseUnavailable, refuseUnknown, refuseUnsettled, settledResponse } from './refusals.ts';
+import type { RailPayment } from './rail.ts';
+import {
+  refuseForgotten,
+  refuseReused,
+  refuseUnavailable,
+  refuseUnknown,
+  refuseUnsettled,
+  settledResponse,
+} from './refusals.ts';
+import { takeTrial } from './takeTrial.ts';
 
 /** Between two looks at a payment that another replica works on. */
 const followPauseMs = 250;
@@ -17,6 +25,7 @@ async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: Pa
     if (row.answer && row.paymentResponse) {
       return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
     }
+    if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
     if (won) return { row };
     await sleep(followPauseMs);
   }
@@ -26,19 +35,24 @@ async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: Pa
 /** From a claimed row to a verdict that the ledger holds. */
 async function settleRow(
   desk: Desk,
-  facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   row: PaymentRow,
-  payment: SignedAuthorization,
+  payment: RailPayment,
+  terms: AcceptedTerms,
 ): Promise<Settling> {
   const { ledger } = desk;
   const { key, network, payer } = row;
   // Paid before, not answered: the credit is served.
-  if (row.paymentResponse) return { kind: 'settled', paymentResponse: row.paymentResponse };
+  if (row.paymentResponse) {
+    return { kind: 'settled', paymentResponse: row.paymentResponse, free: row.trialGroup !== undefined };
+  }
+  const trial = await takeTrial(desk, offer, row, payment);
+  if (trial) return trial;
 
-  const outcome = await facilitator.settle({
-    payment,
+  const outcome = await payment.settle({
+    terms,
     sent: row.transactions,
+    wasRefused: row.state === 'refused',
     journal: (transaction) => ledger.journal(key, transaction),
   });
   switch (outcome.kind) {
@@ -46,7 +60,7 @@ async function settleRow(
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
       await ledger.settled(key, paymentResponse);
       desk.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
-      return { kind: 'settled', paymentResponse };
+      return { kind: 'settled', paymentResponse, free: false };
     }
     case 'refused':
       await ledger.refused(key, outcome.reason);
@@ -55,6 +69,7 @@ async function settleRow(
       await ledger.refused(key, 'unavailable');
       return { kind: 'refuse', refusal: refuseUnavailable(network) };
     case 'unknown':
+      await ledger.release(key);
       return { kind: 'refuse', refusal: refuseUnknown(network) };
   }
 }
@@ -65,14 +80,14 @@ async function settleRow(
  */
 export async function settlePayment(
   desk: Desk,
-  facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   facts: PaymentFacts,
-  payment: SignedAuthorization,
+  payment: RailPayment,
+  terms: AcceptedTerms,
 ): Promise<Settling> {
   try {
     const claimed = await claimOrFollow(desk, facts);
-    return 'row' in claimed ? await settleRow(desk, facilitator, offer, claimed.row, payment) : claimed;
+    return 'row' in claimed ? await settleRow(desk, offer, claimed.row, payment, terms) : claimed;
   } catch (err) {
     desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };

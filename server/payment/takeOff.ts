@@ -1,28 +1,33 @@
+import type { AcceptedTerms } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
-import type { SignedAuthorization } from './evm/authorization.ts';
-import type { Facilitator } from './facilitator.ts';
 import { type Flight, startFlight } from './flight.ts';
 import type { PaymentFacts } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { RailPayment } from './rail.ts';
 import { settlePayment } from './settlePayment.ts';
 
 /** Begins to settle a payment, for whoever waits for it, and goes on when nobody does. */
 export function takeOff(
   desk: Desk,
-  facilitator: Facilitator<SignedAuthorization>,
   offer: BuiltOffer,
   facts: PaymentFacts,
-  payment: SignedAuthorization,
+  payment: RailPayment,
+  terms: AcceptedTerms,
 ): Flight {
-  const { flights, ledger, logger } = desk;
+  const { flights, leaving, ledger, logger } = desk;
   const { key } = facts;
   const flight = startFlight(facts.fingerprint, async () => {
-    const settling = await settlePayment(desk, facilitator, offer, facts, payment);
+    await leaving.get(key);
+    const settling = await settlePayment(desk, offer, facts, payment, terms);
     if (settling.kind !== 'settled') flights.delete(key);
     else if (flight.waiting === 0) {
-      // Every client has gone: the credit waits in the ledger.
+      // Every client has gone: the credit waits in the ledger, a free call goes back to its wallet.
       flights.delete(key);
-      await ledger.release(key).catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
+      const letGo = settling.free ? ledger.failed(key, 'Nobody waits for it') : ledger.release(key);
+      const left = letGo.catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
+      leaving.set(key, left);
+      await left;
+      leaving.delete(key);
     }
     return settling;
   });

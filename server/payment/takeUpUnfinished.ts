@@ -1,31 +1,64 @@
-import { parseStoredAuthorization } from './decodePayment.ts';
+import { decodeStored } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
+import { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import { takeOff } from './takeOff.ts';
 
 /**
- * What an earlier process left: a payment that was never signed for is forgotten; one that was is sent
- * again, before any nonce is given out, and followed in the background to its end.
+ * What an earlier process, or a replica that died, left: a payment that was never signed for is forgotten; one that was
+ * is sent again, at start before any nonce is given out, and followed in the background to its end.
  */
 export async function takeUpUnfinished(desk: Desk): Promise<void> {
-  const { ledger, logger, facilitators, offers } = desk;
+  const { ledger, logger, rails, offers, flights } = desk;
   const rows = await ledger.takeOverUnfinished();
   const signed: PaymentRow[] = [];
   for (const row of rows) {
+    if (flights.has(row.key)) continue;
     if (row.transactions.length > 0) signed.push(row);
-    else await ledger.refused(row.key, 'never sent');
+    else await forget(desk, row);
   }
-  for (const [network, facilitator] of facilitators) {
+  for (const [network, rail] of rails) {
     const own = signed.filter((row) => row.network === network);
-    await facilitator.resend(own.flatMap(({ transactions }) => transactions));
+    await rail.resend(own.flatMap(({ transactions }) => transactions));
   }
   for (const row of signed) {
-    await ledger.release(row.key);
-    const facilitator = facilitators.get(row.network);
+    // A client was faster.
+    if (flights.has(row.key)) continue;
+    const rail = rails.get(row.network);
     const offer = offers.get(row.paid);
-    if (facilitator && offer) takeOff(desk, facilitator, offer, row, parseStoredAuthorization(row.payload));
-    else
+    if (!rail || !offer) {
       logger.error({ payment: row.key, paid: row.paid }, 'An unfinished payment is for what is no longer configured');
+      continue;
+    }
+    const envelope = decodeStored(row.payload);
+    takeOff(desk, offer, row, rail.read(envelope), envelope.accepted);
   }
-  if (rows.length > 0) logger.info({ payments: rows.length, followed: signed.length }, 'Took up unfinished payments');
+  if (signed.length > 0) logger.info({ followed: signed.length }, 'Took up unfinished payments');
+}
+
+async function forget({ ledger }: Desk, { key }: PaymentRow): Promise<void> {
+  try {
+    await ledger.refused(key, 'never sent');
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof LedgerOrderError)) throw error;
+  }
+}
+
+/** Does the same again and again: replicas die at any time, and an outcome that was unknown becomes known. */
+export function lookAround(desk: Desk): { close(): Promise<void> } {
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= takeUpUnfinished(desk)
+      .catch((err) => desk.logger.error({ err }, 'Unfinished payments could not be looked for'))
+      .finally(() => {
+        looking = undefined;
+      });
+  }, desk.timings.lookAroundMs).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
+import { withinTime } from '../time/withinTime.ts';
 import { readBounded } from './readBounded.ts';
 import { toReplies } from './toReplies.ts';
 
@@ -22,13 +23,10 @@ export function createHttpRpcEndpoint(options: {
     label,
     async send(calls, { signal }) {
       if (calls.length === 0) return [];
-      const response = await post(
-        url,
-        toEnvelope(calls),
-        AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        label,
-      );
-      return toReplies(await parse(response, maxBytes, label), calls.length, label);
+      return withinTime(signal, timeoutMs, async (bounded) => {
+        const response = await post(url, toEnvelope(calls), bounded, label);
+        return toReplies(await parse(response, maxBytes, label), calls.length, label);
+      });
     },
   };
 }

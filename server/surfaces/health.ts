@@ -1,27 +1,41 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import type { Cashier } from '../payment/index.ts';
+import type { WorkInProgress } from '../workInProgress.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
 
-/** Liveness, from memory: asks no RPC and names neither URL nor key. */
-export function health(deps: {
+interface HealthDeps {
   engine: Engine;
   mode: HealthBody['mode'];
+  cashier: Pick<Cashier, 'gas'>;
   paymentNetworks: readonly string[];
-}): RequestHandler {
-  const { engine, mode, paymentNetworks } = deps;
+  work: WorkInProgress;
+}
+
+/** Liveness, from memory: asks no RPC and names neither URL nor key. */
+export function health(deps: HealthDeps): RequestHandler {
   return (_req, res) => {
-    const body: HealthBody = {
-      status: 'ok',
-      version: serviceVersion,
-      mode,
-      ...(mode === 'sandbox' && { notice: sandboxNotice }),
-      chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
-      payment: { networks: [...paymentNetworks] },
-    };
+    if (deps.work.isDraining) {
+      // Balancers send nobody here any more.
+      res.status(503).json({ status: 'draining' });
+      return;
+    }
     res.setHeader('Cache-Control', 'no-store');
-    res.json(body);
+    res.json(healthOf(deps));
+  };
+}
+
+/** What `GET /health` and the tool of that name say. */
+export function healthOf({ engine, mode, cashier, paymentNetworks }: Omit<HealthDeps, 'work'>): HealthBody {
+  return {
+    status: 'ok',
+    version: serviceVersion,
+    mode,
+    ...(mode === 'sandbox' && { notice: sandboxNotice }),
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
+    payment: { networks: [...paymentNetworks], gas: cashier.gas() },
   };
 }
 

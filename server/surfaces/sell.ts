@@ -1,48 +1,52 @@
-import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { ChainUnavailableError, DeadlineExceededError, type Engine } from '../../engine/index.ts';
+import { ChainUnavailableError, DeadlineExceededError, type Engine, type PretradeChecker } from '../../engine/index.ts';
 import { canonicalJson, describeFailure, type PaidItem, parseInput } from '../../router/index.ts';
-import { localsOf, paidPlaceOf } from '../http/locals.ts';
-import { bytesOf, isProbe, parseJson } from '../http/readBody.ts';
-import { sendRefusal } from '../http/sendRefusal.ts';
+import { isProbe, parseJson } from '../http/readBody.ts';
 import type { Cashier, Hindrance } from '../payment/index.ts';
-import { sendPaymentRequired } from './paymentRequired.ts';
+import { askForPayment } from './paymentRequired.ts';
 import { refusedAdmission } from './refusedAdmission.ts';
+import type { Reply } from './reply.ts';
 import { createRestRunner } from './restRunner.ts';
-import { sendAnswer } from './sendAnswer.ts';
 import { serveTicket } from './serveTicket.ts';
 import { createTrpcRunner } from './trpcRunner.ts';
 
 export interface SellDeps {
   engine: Engine;
+  pretrade: PretradeChecker;
   cashier: Cashier;
   logger: Logger;
   docsUrl: string;
 }
+
+/** What somebody wants to buy, whatever surface it came in by. */
+interface Order {
+  item: PaidItem;
+  surface: 'rest' | 'trpc';
+  /** `POST /v1/quote`: what a payment is bound to, beside the input. */
+  route: string;
+  contentType: string | undefined;
+  bytes: Buffer;
+  /** PAYMENT-SIGNATURE as it came. */
+  paymentHeader: string | undefined;
+  requestId: string;
+}
+
+export type Sale = (order: Order) => Promise<Reply>;
 
 /**
  * The sale, from the body on: schema, chain, price, payment, answer. Nothing before `admit` touches an
  * RPC or the ledger, nothing after it depends on whether the client is still there.
  * @throws {RequestError} every refusal before the payment
  */
-export function sell({ engine, cashier, logger, docsUrl }: SellDeps): (req: Request, res: Response) => Promise<void> {
+export function sell({ engine, pretrade, cashier, logger, docsUrl }: SellDeps): Sale {
   const runners = { rest: createRestRunner(), trpc: createTrpcRunner() };
 
-  return async (req, res) => {
-    const { item, surface, route } = paidPlaceOf(res);
-    const paymentHeader = req.get('payment-signature') || undefined;
-    const bytes = bytesOf(req);
-    if (paymentHeader === undefined && isProbe(bytes)) {
-      sendPaymentRequired(res, { cashier, item, docsUrl });
-      return;
-    }
+  return async ({ item, surface, route, contentType, bytes, paymentHeader, requestId }) => {
+    if (paymentHeader === undefined && isProbe(bytes)) return askForPayment(cashier, item);
 
-    const input = parseInput(item, parseJson(req.get('content-type'), bytes));
+    const input = parseInput(item, parseJson(contentType, bytes));
     item.beforeMoney(input, engine);
-    if (paymentHeader === undefined) {
-      sendPaymentRequired(res, { cashier, item, docsUrl });
-      return;
-    }
+    if (paymentHeader === undefined) return askForPayment(cashier, item);
 
     const admission = await cashier.admit({
       paid: item.name,
@@ -53,18 +57,18 @@ export function sell({ engine, cashier, logger, docsUrl }: SellDeps): (req: Requ
     });
     switch (admission.kind) {
       case 'refuse': {
-        res.set(admission.headers);
-        const summary = admission.status === 402 ? cashier.challenge(item.name).summary : {};
-        sendRefusal(res, refusedAdmission(admission), { docsUrl, summary });
-        return;
+        const { headers, status } = admission;
+        const summary = status === 402 ? cashier.challenge(item.name).summary : {};
+        return { headers, refusal: refusedAdmission(admission), summary };
       }
       case 'replay':
-        res.set({ 'PAYMENT-RESPONSE': admission.paymentResponse, 'Idempotent-Replayed': 'true' });
-        sendAnswer(res, admission.answer);
-        return;
+        return {
+          headers: { 'PAYMENT-RESPONSE': admission.paymentResponse, 'Idempotent-Replayed': 'true' },
+          answer: admission.answer,
+        };
       case 'serve': {
-        const context = { engine, ticket: admission.ticket, requestId: localsOf(res).requestId, docsUrl };
-        await serveTicket(res, admission, { item, logger, docsUrl, run: () => runners[surface](item, input, context) });
+        const context = { engine, pretrade, ticket: admission.ticket, requestId, docsUrl };
+        return serveTicket(admission, { item, logger, requestId, run: () => runners[surface](item, input, context) });
       }
     }
   };

@@ -1,11 +1,8 @@
-import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { describeFailure, type PaidItem, RequestError } from '../../router/index.ts';
-import { localsOf } from '../http/locals.ts';
-import { sendRefusal } from '../http/sendRefusal.ts';
-import type { Admission } from '../payment/index.ts';
+import type { Admission, StoredAnswer } from '../payment/index.ts';
+import type { Reply } from './reply.ts';
 import type { Outcome } from './runner.ts';
-import { sendAnswer } from './sendAnswer.ts';
 
 type Serve = Extract<Admission, { kind: 'serve' }>;
 
@@ -16,34 +13,52 @@ const defaultRetrySeconds = 5;
  * signature is still good for it.
  */
 export async function serveTicket(
-  res: Response,
   admission: Serve,
-  { item, run, logger, docsUrl }: { item: PaidItem; run: () => Promise<Outcome>; logger: Logger; docsUrl: string },
-): Promise<void> {
-  res.setHeader('PAYMENT-RESPONSE', admission.paymentResponse);
-  const outcome = await runAndStore(admission, run);
-  if (outcome.ok) {
-    sendAnswer(res, outcome.answer);
-    return;
-  }
+  { item, run, logger, requestId }: { item: PaidItem; run: () => Promise<Outcome>; logger: Logger; requestId: string },
+): Promise<Reply> {
+  const headers = { 'PAYMENT-RESPONSE': admission.paymentResponse };
+  const outcome = await runAndStore(admission, run, logger);
+  if (outcome.ok) return { headers, answer: outcome.answer };
   const failure = describeFailure(outcome.failure);
-  logger.error(
-    { requestId: localsOf(res).requestId, paid: item.name, code: failure.code, err: outcome.failure },
-    'paid but not answered',
-  );
-  sendRefusal(res, stillOwed(failure), { docsUrl });
+  logger.error({ requestId, paid: item.name, code: failure.code, err: outcome.failure }, 'paid but not answered');
+  return { headers, refusal: admission.free ? givenBack(failure) : stillOwed(failure), summary: {} };
 }
 
 /** Whatever goes wrong here, the client has paid and must hear so: nothing may end as an ordinary error. */
-async function runAndStore(admission: Serve, run: () => Promise<Outcome>): Promise<Outcome> {
+async function runAndStore(admission: Serve, run: () => Promise<Outcome>, logger: Logger): Promise<Outcome> {
   try {
     const outcome = await run();
-    if (outcome.ok) await admission.complete(outcome.answer);
-    else await admission.fail(describeFailure(outcome.failure).code);
+    if (outcome.ok) await store(admission, outcome.answer);
+    else await giveUp(admission, outcome.failure, logger);
     return outcome;
   } catch (failure) {
     return { ok: false, failure };
   }
+}
+
+/** The client hears why there is no answer, also when that cannot be written down now. */
+async function giveUp(admission: Serve, failure: unknown, logger: Logger): Promise<void> {
+  try {
+    await admission.fail(describeFailure(failure).code);
+  } catch (err) {
+    logger.error({ err }, 'A claim stays taken until the ledger is back');
+  }
+}
+
+/** @throws {RequestError} what is not stored is not sent: a replay could not be the same. */
+async function store(admission: Serve, answer: StoredAnswer): Promise<void> {
+  try {
+    await admission.complete(answer);
+  } catch (cause) {
+    throw new RequestError('UPSTREAM_UNAVAILABLE', 'The answer could not be stored.', { cause });
+  }
+}
+
+/** A free call that failed is the wallet's again. */
+function givenBack(failure: RequestError): RequestError {
+  const retryAfterSeconds = failure.retryAfterSeconds ?? defaultRetrySeconds;
+  const detail = `${failure.detail} Nothing was charged and your free call is yours again: send the same PAYMENT-SIGNATURE again with the same body.`;
+  return new RequestError(failure.code, detail, { retryAfterSeconds, cause: failure });
 }
 
 /** The payment has moved: whoever pays anew now pays twice. */

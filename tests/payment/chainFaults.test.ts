@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { decodePaymentResponseHeader } from '@x402/core/http';
+import { encodeAbiParameters, type Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
-import { type Admission, createSqliteLedger, PaymentNetworkMismatchError } from '../../server/payment/index.ts';
+import { type Admission, type PaymentNetwork, PaymentNetworkMismatchError } from '../../server/payment/index.ts';
 import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 let world: PayWorld;
@@ -57,6 +58,33 @@ test('behavior: a lost broadcast does not hold up the payments behind it', async
   const admissions = await Promise.all(payloads.map((payload) => cashier.admit(attemptOf(payload))));
   expect(admissions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
   expect(await Promise.all(payers.map(({ address }) => world.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  await close();
+});
+
+test('behavior: a broadcast that hangs holds up nobody else', async () => {
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, rpcTimeoutMs: 4_000 } }),
+  });
+  const [first, ...others] = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
+  const payloads = await Promise.all([first, ...others].map((payer) => world.sign(cashier, payer)));
+  const [hanging, ...behind] = payloads.map((payload) => attemptOf(payload));
+  if (!hanging) throw new Error('no payment');
+  once('eth_sendRawTransaction', { kind: 'hang' });
+  const order: string[] = [];
+  const held = cashier.admit(hanging).then(({ kind }) => order.push(`first ${kind}`));
+  await expect
+    .poll(() => proxy.requests.some(({ calls }) => methodsOf(calls).includes('eth_sendRawTransaction')))
+    .toBe(true);
+  // Behind the hung one in nonce: nodes keep them, and are asked to take them, before it arrives.
+  proxy.requests.length = 0;
+  const rest = behind.map((attempt) => cashier.admit(attempt).then(({ kind }) => order.push(kind)));
+  await expect
+    .poll(() => proxy.requests.filter(({ calls }) => methodsOf(calls).includes('eth_sendRawTransaction')).length)
+    .toBeGreaterThanOrEqual(2);
+  expect(order).toEqual([]);
+  await Promise.all([held, ...rest]);
+  expect(order.toSorted()).toEqual(['first serve', 'serve', 'serve']);
   await close();
 });
 
@@ -281,6 +309,30 @@ test('behavior: a contract wallet that accepts the signature pays (ERC-1271)', a
   await close();
 });
 
+test('behavior: a signature for a wallet to be deployed (ERC-6492) is taken once it is, and refused before', async () => {
+  const { cashier, close } = await world.openCashier();
+  const [signer, wallet] = [await world.newPayer(0n), await world.newPayer(2n * price)];
+  const payload = await world.sign(cashier, wallet);
+  const inner = (await world.sign(cashier, signer)).payload.signature as Hex;
+  const envelope = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
+    [wallet.address, '0x1234', inner],
+  );
+  const suffix = '6492'.repeat(16);
+  const wrapped = { ...payload, payload: { ...payload.payload, signature: `${envelope}${suffix}` } };
+  expect(await cashier.admit(attemptOf(wrapped))).toMatchObject({
+    status: 402,
+    detail: expect.stringContaining('not deployed'),
+  });
+  expect(await world.usdcOf(wallet.address)).toBe(2n * price);
+  await world.rpc('anvil_setCode', [wallet.address, walletCodes.yes]);
+  expect((await cashier.admit(attemptOf(wrapped))).kind).toBe('serve');
+  expect(await world.usdcOf(wallet.address)).toBe(price);
+  const broken = { ...payload, payload: { ...payload.payload, signature: `0x12${suffix}` } };
+  expect(await cashier.admit(attemptOf(broken))).toMatchObject({ status: 400 });
+  await close();
+});
+
 test.each(['nothing', 'endless'] as const)(
   'error: a contract wallet whose code is %s pays nothing and costs nothing',
   async (code) => {
@@ -300,34 +352,102 @@ test.each(['nothing', 'endless'] as const)(
   },
 );
 
+test('behavior: a served payment that the chain drops is sent again, and paid after all', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
+  });
+  const payer = await world.newPayer(2n * price);
+  // The blocks that are to be dropped hold nothing but the payment.
+  await world.rpc('anvil_mine', ['0x2']);
+  const payload = await world.sign(cashier, payer);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await world.rpc('anvil_reorg', [1, []]);
+  await world.rpc('anvil_dropAllTransactions');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await world.rpc('anvil_mine', ['0x5']);
+  await expect.poll(() => world.usdcOf(payer.address), { timeout: 10_000 }).toBe(price);
+  await close();
+});
+
+test('behavior: gas that runs out is told before and after it has', async () => {
+  const facilitator = world.walletOf('facilitator').address;
+  const balance = await world.client.getBalance({ address: facilitator });
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, gasWatchMs: 50 } }),
+  });
+  const setBalance = (wei: bigint) => world.rpc('anvil_setBalance', [facilitator, `0x${wei.toString(16)}`]);
+  const told = () => cashier.gas()['eip155:8453'];
+  await expect.poll(told).toBe('ok');
+  const { baseFeePerGas } = await world.client.getBlock();
+  const one = 120_000n * (2n * (baseFeePerGas ?? 0n) + (await world.client.estimateMaxPriorityFeePerGas()));
+  await setBalance(50n * one);
+  await expect.poll(told).toBe('low');
+  await setBalance(one / 2n);
+  await expect.poll(told).toBe('empty');
+  proxy.fault = () => ({ kind: 'drop' });
+  await expect.poll(told).toBe('unread');
+  proxy.fault = () => undefined;
+  await setBalance(balance);
+  await expect.poll(told).toBe('ok');
+  await close();
+});
+
 test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE, uncharged', async () => {
   const poor = await world.newPayer(0n);
-  const { cashier, ledger } = await world.openCashier({
+  const { cashier, close } = await world.openCashier({
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 500, closeGraceMs: 0 },
-      networks: config.networks.map((network) => ({ ...network, facilitatorKey: world.keyOf(poor) })),
+      networks: config.networks.map(
+        (network) => ({ ...network, remote: undefined, facilitatorKey: world.keyOf(poor) }) as PaymentNetwork,
+      ),
     }),
   });
   const payer = await world.newPayer(price);
   const admission = await cashier.admit(attemptOf(await world.sign(cashier, payer)));
   expect(admission).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(await world.usdcOf(payer.address)).toBe(price);
-  await cashier.close();
-  await ledger.close();
+  await close();
+});
+
+const asAnotherChain = (calls: { method: string }[]) =>
+  methodsOf(calls).includes('eth_chainId')
+    ? { kind: 'rewrite' as const, reply: (text: string) => text.replace('0x2105', '0x89') }
+    : undefined;
+
+test('error: PaymentNetworkMismatchError when one of several RPCs is of another chain', async () => {
+  proxy.fault = asAnotherChain;
+  const rpcUrls = [world.chain.rpcUrl, proxy.url];
+  const opening = world.openCashier({
+    change: (config) => ({
+      ...config,
+      networks: config.networks.map((network) => ({ ...network, rpcUrls })),
+    }),
+  });
+  await expect(opening).rejects.toThrow(PaymentNetworkMismatchError);
+});
+
+test('error: UPSTREAM_UNAVAILABLE when an RPC that was away at the start is of another chain', async () => {
+  proxy.fault = () => ({ kind: 'drop' });
+  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  proxy.fault = asAnotherChain;
+  proxy.requests.length = 0;
+  const payload = await world.sign(cashier, await world.newPayer(price));
+  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect(new Set(proxy.requests.flatMap(({ calls }) => methodsOf(calls)))).toEqual(new Set(['eth_chainId']));
+  await close();
 });
 
 test('error: PaymentNetworkMismatchError for the wrong chain, and for a token that signs otherwise', async () => {
   for (const change of [{ chainId: 137 }, { domain: { name: 'USDC', version: '2' } }]) {
-    const ledger = createSqliteLedger(':memory:', Date.now);
     const opening = world.openCashier({
       change: (config) => ({
         ...config,
-        ledger,
         networks: config.networks.map((network) => ({ ...network, ...change })),
       }),
     });
     await expect(opening).rejects.toThrow(PaymentNetworkMismatchError);
-    await ledger.close();
   }
 });

@@ -82,28 +82,6 @@ test('behavior: a wallet that can pay for three of its six calls at once gets th
   await close();
 });
 
-test('behavior: two cashiers over one ledger charge a payment once, and the second replays', async () => {
-  const first = await world.openCashier();
-  const second = await world.openCashier({ change: (config) => ({ ...config, ledger: first.ledger }) });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(first.cashier, payer));
-
-  const kinds = await Promise.all(
-    [first, second].map(async ({ cashier }) => {
-      const admission = await cashier.admit(attempt);
-      if (admission.kind === 'serve') {
-        await admission.complete({ status: 200, contentType: 'application/json', body: '{"from":"one"}' });
-      }
-      return admission.kind === 'replay' ? admission.answer.body : admission.kind;
-    }),
-  );
-
-  expect(kinds.toSorted()).toEqual(['serve', '{"from":"one"}']);
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  await second.close();
-  await first.close();
-});
-
 test('behavior: two cashiers with one facilitator key both settle everything', async () => {
   const [one, two] = [await world.openCashier(), await world.openCashier()];
   const payers = await newPayers(12, price);

@@ -1,38 +1,57 @@
 /**
  * A cashier in a process of its own that stops dead at one step, tells its parent, and waits to be killed.
- * Arguments: the config as JSON, see `MortalOrder`.
+ * Its parent sends it one `MortalOrder`.
  */
+import { once } from 'node:events';
 import {
   type CashierConfig,
   createCashier,
-  createSqliteLedger,
   type PaymentAttempt,
   type PaymentLedger,
 } from '../../server/payment/index.ts';
+import { type DatabasePlace, openStores } from '../../server/stores/index.ts';
 
-export type CrashPoint = 'claimed' | 'journaled' | 'mined' | 'settled' | 'answered';
+/** Between reading the header and sending the answer, in this order; the last three belong to a free call. */
+export type CrashPoint =
+  | 'looked up'
+  | 'claimed'
+  | 'signed'
+  | 'journaled'
+  | 'mined'
+  | 'settled'
+  | 'made'
+  | 'answered'
+  | 'verified'
+  | 'free call taken';
 
 export interface MortalOrder {
-  file: string;
+  place: DatabasePlace;
   networks: CashierConfig['networks'];
   offers: CashierConfig['offers'];
   attempt: PaymentAttempt;
   stopAt: CrashPoint;
 }
 
-const order = JSON.parse(process.argv[2] ?? '') as MortalOrder;
+// Nobody is left to kill it.
+process.on('disconnect', () => process.exit());
+const [order] = (await once(process, 'message')) as [MortalOrder];
 const stop = (): Promise<never> => {
   process.send?.(order.stopAt);
   return new Promise(() => undefined);
 };
 
-const real = createSqliteLedger(order.file, Date.now);
+const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
+  'looked up': { claim: stop },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
+  signed: { journal: stop },
   journaled: { journal: (key, transaction) => real.journal(key, transaction).then(stop) },
   mined: { settled: stop },
   settled: { settled: (key, response) => real.settled(key, response).then(stop) },
+  made: { answered: stop },
   answered: { answered: (key, answer) => real.answered(key, answer).then(stop) },
+  verified: { claimTrial: stop },
+  'free call taken': { claimTrial: (claim) => real.claimTrial(claim).then(stop) },
 };
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

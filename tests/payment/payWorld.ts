@@ -24,13 +24,13 @@ import {
   type Cashier,
   type CashierConfig,
   createCashier,
-  createSqliteLedger,
   type PaymentAttempt,
   type PaymentLedger,
 } from '../../server/payment/index.ts';
+import { openStores } from '../../server/stores/index.ts';
 
 export const price = 20_000n;
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const outsideAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
@@ -47,8 +47,10 @@ export interface SignedTwist {
 }
 
 export interface OpenOptions {
-  /** Of the ledger; a new one when absent. */
+  /** Of the database; a new one when absent. */
   file?: string;
+  /** A PostgreSQL instead. */
+  url?: string;
   /** The chain's own when absent. */
   rpcUrl?: string;
   change?: (config: CashierConfig) => CashierConfig;
@@ -101,15 +103,20 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
 
   /** A cashier with a ledger of its own; both end with `close`. */
   async function openCashier(options: OpenOptions = {}) {
-    const ledger = createSqliteLedger(options.file ?? newLedgerFile(), Date.now);
+    const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
+    const stores = await openStores(place, Date.now, { deathMs: 1_000 });
+    const { ledger } = stores;
     const config = cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl);
-    const cashier = await createCashier(options.change?.(config) ?? config);
+    const cashier = await createCashier(options.change?.(config) ?? config).catch(async (cause) => {
+      await stores.close();
+      throw cause;
+    });
     return {
       cashier,
       ledger,
       close: async () => {
         await cashier.close();
-        await ledger.close();
+        await stores.close();
       },
     };
   }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { appRouter, canonicalJson, RequestError, type RouterContext } from '../../router/index.ts';
-import { fakeEngine } from './fakePorts.ts';
+import { fakeEngine, fakePretrade } from './fakePorts.ts';
 import { question } from './serveFakes.ts';
 
 function callWith(ticket: RouterContext['ticket']) {
   const engine = fakeEngine();
-  const context = { engine, requestId: 'r', docsUrl: '/docs/', ...(ticket && { ticket }) };
+  const context = { engine, pretrade: fakePretrade(), requestId: 'r', docsUrl: '/docs/', ...(ticket && { ticket }) };
   return { engine, call: (input: typeof question) => appRouter.createCaller(context).quote(input) };
 }
 
@@ -25,7 +25,7 @@ test('default: the ticket for exactly this input opens the door', async () => {
 
 test.each([
   ['no ticket', undefined],
-  ['a ticket for another procedure', { paid: 'pretrade.check', canonicalInput: canonicalJson(question) }],
+  ['a ticket for another procedure', { paid: 'pretradeCheck', canonicalInput: canonicalJson(question) }],
   ['a ticket for another input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, sizeIn: '1' }) }],
   ['a ticket for more input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) }],
   ['an empty ticket', { paid: '', canonicalInput: '' }],
@@ -37,7 +37,8 @@ test.each([
 
 test('behavior: every procedure of the router stands behind the door', async () => {
   for (const name of Object.keys(appRouter._def.procedures)) {
-    const caller = appRouter.createCaller({ engine: fakeEngine(), requestId: 'r', docsUrl: '/docs/' });
+    const ports = { engine: fakeEngine(), pretrade: fakePretrade() };
+    const caller = appRouter.createCaller({ ...ports, requestId: 'r', docsUrl: '/docs/' });
     const procedure = name.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
     const cause = await refusal((procedure as (input: unknown) => Promise<unknown>)({}));
     expect(cause).toMatchObject({ name: 'RequestError', code: 'PAYMENT_REQUIRED' });

@@ -1,4 +1,12 @@
-import type { Engine, QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
+import type {
+  Engine,
+  PretradeAnswer,
+  PretradeChecker,
+  PretradeQuestion,
+  QuoteAnswer,
+  QuoteQuestion,
+} from '../../engine/index.ts';
+import { catalogue } from '../../router/index.ts';
 import type { Admission, Cashier, PaymentAttempt } from '../../server/payment/index.ts';
 
 // Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
@@ -77,6 +85,30 @@ export function fakeEngine(): FakeEngine {
   };
 }
 
+/** An answer with what JSON cannot hold: a supply of 2^256 - 1. */
+export const fakeCheck = checkOf(catalogue.find(({ name }) => name === 'pretradeCheck')?.exampleAnswer);
+
+function checkOf(example: unknown): PretradeAnswer {
+  const { disclaimer: _, ...answer } = example as PretradeAnswer & { disclaimer: string };
+  return { ...answer, identity: { ...answer.identity, totalSupplyRaw: 2n ** 256n - 1n } };
+}
+
+export interface FakePretrade extends PretradeChecker {
+  asked: PretradeQuestion[];
+  behaviour: () => Promise<PretradeAnswer>;
+}
+
+export function fakePretrade(): FakePretrade {
+  return {
+    asked: [],
+    behaviour: async () => fakeCheck,
+    async check(question) {
+      this.asked.push(question);
+      return this.behaviour();
+    },
+  };
+}
+
 export interface FakeCashier extends Cashier {
   attempts: PaymentAttempt[];
   events: string[];
@@ -97,6 +129,7 @@ export function fakeCashier(): FakeCashier {
     refusal: undefined,
     wrongTicket: false,
     cannotStore: false,
+    gas: () => ({ 'eip155:8453': 'ok' }),
     challenge: (paid) => ({
       header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
       summary: {

@@ -20,7 +20,7 @@ test('default: health names version, mode, chains and payment networks', async (
     version: '1.0.0',
     mode: 'live',
     chains: { base: { status: 'ok', blockNumber: '38211450' }, polygon: { status: 'ok', blockNumber: '38211450' } },
-    payment: { networks: ['eip155:8453'] },
+    payment: { networks: ['eip155:8453'], gas: { 'eip155:8453': 'ok' } },
   });
   live.engine.down = true;
   expect(await (await fetch(`${live.url}/health`)).json()).toMatchObject({
@@ -58,9 +58,9 @@ test('default: the docs and every file they load are served, under a policy that
   expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
   const html = await response.text();
   expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>\s*\S/);
-  const files = [...html.matchAll(/(?:src|href)="\.?\/?([^"#]+)"/g)].map(([, file]) => file);
+  const files = [...html.matchAll(/(?:src|href)=["']([^"'#]+)["']/g)].map(([, file]) => file ?? '');
   expect(files.length).toBeGreaterThan(3);
-  for (const file of files) expect((await fetch(`${live.url}/docs/${file}`)).status, file).toBe(200);
+  for (const file of files) expect((await fetch(new URL(file, `${live.url}/docs/`))).status, file).toBe(200);
   expect(await (await fetch(`${live.url}/docs/swagger-ui-init.js`)).text()).toContain('/openapi.json');
 });
 

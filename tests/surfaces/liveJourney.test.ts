@@ -7,7 +7,14 @@ import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import {
+  type RpcProxy,
+  type Sandbox,
+  type SandboxChain,
+  startRpcProxy,
+  startSandbox,
+  startSolana,
+} from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
@@ -156,24 +163,58 @@ test('behavior: when the RPC is down, nobody is charged; when it is back, it goe
   expect((await taken()) - before).toBe(20_000n);
 });
 
+test('default: Solana is one more network to pay on, and is checked at start', async () => {
+  const solana = await startSolana();
+  const [payTo, facilitator, stranger] = ['payTo', 'facilitator', 'stranger'].map((role) => {
+    const wallet = solana.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
+    return wallet;
+  });
+  const own = {
+    ...environment(),
+    DATA_DIR: join(dataDir, 'solana'),
+    RPC_URL_SOLANA: solana.rpcUrl,
+    PAY_TO_SVM: payTo?.address ?? '',
+    FACILITATOR_KEY_SVM: facilitator?.secretKey ?? '',
+  };
+  await expect(startServer(readConfig({ ...own, PAY_TO_SVM: stranger?.address ?? '' }))).rejects.toMatchObject({
+    name: 'PaymentNetworkMismatchError',
+  });
+  const running = await startServer(readConfig(own));
+  const health = await (await fetch(`${running.url}/health`)).text();
+  expect(health).toContain('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp');
+  expect(health).not.toContain(solana.rpcUrl);
+  await running.close();
+  await solana.close();
+});
+
 test('error: the wrong chain behind an RPC URL stops the start', async () => {
   const wrong = { ...environment(), RPC_URL_BASE: '', RPC_URL_POLYGON: proxy.url, DATA_DIR: join(dataDir, 'wrong') };
   await expect(startServer(readConfig(wrong))).rejects.toMatchObject({ name: 'WrongChainError' });
 });
 
-test('error: a second process on the same ledger does not start', async () => {
-  await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'LedgerInUseError' });
+test('error: a second process on the same database does not start', async () => {
+  await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'DatabaseInUseError' });
 });
 
-test('behavior: closing answers the paid request that is under way', async () => {
+/** The local chain's own switches, past the proxy. */
+const switchChain = (method: string, params: unknown[] = []) =>
+  fetch(chain.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+
+test('behavior: closing finishes the settlement that is under way, answers it, and takes nothing new', async () => {
   const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
   const signature = await sign();
   const reached = new Promise<void>((resolve) => {
     proxy.fault = (calls) => {
-      if (isQuote(calls)) resolve();
+      if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) resolve();
       return undefined;
     };
   });
+  await switchChain('evm_setAutomine', [false]);
   const answer = fetch(`${own.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
@@ -181,6 +222,16 @@ test('behavior: closing answers the paid request that is under way', async () =>
   });
   await reached;
   const closed = own.close();
+  const late = await fetch(`${own.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await sign()) },
+    body: JSON.stringify(question()),
+  });
+  expect(late.status).toBe(503);
+  expect(late.headers.get('retry-after')).toBe('1');
+  expect((await fetch(`${own.url}/health`)).status).toBe(503);
+  await switchChain('evm_setAutomine', [true]);
+  await switchChain('anvil_mine');
   expect((await answer).status).toBe(200);
   await closed;
   await expect(fetch(`${own.url}/health`)).rejects.toThrow();

@@ -74,10 +74,12 @@ test('default: every reference leads somewhere and every operation has a name of
 });
 
 test('default: the examples are what the schemas say', () => {
-  const { requestBody, responses } = document.paths['/v1/quote'].post;
-  const request = requestBody.content['application/json'];
-  expect(ajv.validate({ $ref: `doc${request.schema.$ref}` }, request.example)).toBe(true);
-  expect(faults('/v1/quote', 'post', 200, responses['200'].content['application/json'].example)).toEqual([]);
+  for (const path of catalogue.flatMap((item) => [item.path, ...item.aliases])) {
+    const { requestBody, responses } = document.paths[path].post;
+    const request = requestBody.content['application/json'];
+    expect(ajv.validate({ $ref: `doc${request.schema.$ref}` }, request.example), path).toBe(true);
+    expect(faults(path, 'post', 200, responses['200'].content['application/json'].example), path).toEqual([]);
+  }
 });
 
 test('behavior: the published request schema is as strict as the service', () => {

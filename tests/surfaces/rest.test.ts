@@ -129,7 +129,7 @@ describe('paid', () => {
     const response = await quote(question, payment());
     served.cashier.cannotStore = false;
     const text = await response.text();
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(503);
     expect(text).toContain('send the same PAYMENT-SIGNATURE again');
     expect(text).not.toMatch(/disk full|amountOut/);
     expect(response.headers.get('payment-response')).toBeTruthy();

@@ -1,11 +1,14 @@
+import { address, createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTruefillClient } from '../../client/index.ts';
-import { executeRoute, type Sandbox, type SandboxChain } from '../../sandbox/index.ts';
+import { createTruefillClient, type QuoteRequest } from '../../client/index.ts';
+import { executeRoute, type Sandbox, type SandboxChain, type SandboxSolana } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
@@ -13,7 +16,11 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 // USDC balances and a real swap as judges.
 
 let server: RunningServer;
-let sandbox: Pick<Sandbox, 'wallets'> & { chains: Record<string, SandboxChain>; tokens: { symbol: string }[] };
+let sandbox: Pick<Sandbox, 'wallets'> & {
+  solana: Pick<SandboxSolana, 'rpcUrl' | 'usdc' | 'wallets'>;
+  chains: Record<string, SandboxChain>;
+  tokens: { symbol: string }[];
+};
 
 beforeAll(async () => {
   server = await startServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_ADDRESS: '10000' }));
@@ -62,13 +69,14 @@ async function signFor(path: string, role: string, network: `eip155:${number}`):
   return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload(offer)) };
 }
 
-test('default: the offer names this very place, three networks and two cents', async () => {
+test('default: the offer names this very place, four networks and two cents', async () => {
   const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
   expect(offer.resource?.url).toBe(`${server.url}/v1/quote`);
   expect(offer.accepts.map(({ network, amount }) => [network, amount])).toEqual([
     ['eip155:8453', '20000'],
     ['eip155:137', '20000'],
     ['eip155:42161', '20000'],
+    ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', '20000'],
   ]);
 });
 
@@ -79,10 +87,10 @@ test.each(['base', 'polygon', 'arbitrum'])(
     const before = { payer: await usdcOf(chain, 'demo'), paid: await usdcOf(chain, 'payTo') };
     const truefill = createTruefillClient({
       url: server.url,
-      account: privateKeyToAccount(walletOf('demo').privateKey),
+      wallet: privateKeyToAccount(walletOf('demo').privateKey),
       payOn: `eip155:${chain.chainId}`,
     });
-    const quote = await truefill.quote.mutate(questionOn(name) as Parameters<typeof truefill.quote.mutate>[0]);
+    const quote = await truefill.quote(questionOn(name) as QuoteRequest);
     expect(before.payer - (await usdcOf(chain, 'demo'))).toBe(20_000n);
     expect((await usdcOf(chain, 'payTo')) - before.paid).toBe(20_000n);
 
@@ -95,6 +103,40 @@ test.each(['base', 'polygon', 'arbitrum'])(
     expect(received).toBe(BigInt(quote.amountOut));
   },
 );
+
+test('default: the published client, spend controls on, pays for a quote in USDC on Solana', async () => {
+  const { rpcUrl, usdc, wallets } = sandbox.solana;
+  const [demo, payTo] = ['demo', 'payTo'].map((role) => wallets.find((wallet) => wallet.role === role));
+  if (!demo || !payTo) throw new Error('No wallets on Solana.');
+  const [at] = await findAssociatedTokenPda({
+    owner: address(payTo.address),
+    mint: address(usdc),
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+  });
+  const paid = async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountBalance', params: [at] });
+    const reply = await fetch(rpcUrl, { method: 'POST', body });
+    return BigInt(((await reply.json()) as { result: { value: { amount: string } } }).result.value.amount);
+  };
+  const before = await paid();
+
+  const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(demo.secretKey)));
+  const client = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl }));
+  const response = await wrapFetchWithPayment(fetch, client)(`${server.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(questionOn('polygon')),
+  });
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ chain: 'polygon', flags: expect.anything() });
+  expect(decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')).toMatchObject({
+    success: true,
+    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    payer: demo.address,
+  });
+  expect((await paid()) - before).toBe(20_000n);
+});
 
 test('behavior: paid once on REST, the same request is the same bytes for ever, another one is 409', async () => {
   const chain = chainOf('base');

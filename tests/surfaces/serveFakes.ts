@@ -3,13 +3,22 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
 import { createApp } from '../../server/app.ts';
+import { createRateWindow } from '../../server/limits/rateWindow.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
-import { type FakeCashier, type FakeEngine, fakeCashier, fakeEngine } from './fakePorts.ts';
+import {
+  type FakeCashier,
+  type FakeEngine,
+  type FakePretrade,
+  fakeCashier,
+  fakeEngine,
+  fakePretrade,
+} from './fakePorts.ts';
 
 export interface Served {
   url: string;
   port: number;
   engine: FakeEngine;
+  pretrade: FakePretrade;
   cashier: FakeCashier;
   logs: string[];
   settled(): Promise<void>;
@@ -22,19 +31,24 @@ export async function serveFakes(
   options: { perMinute?: number; trustedProxies?: number; sandbox?: SandboxBody } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
+  const pretrade = fakePretrade();
   const cashier = fakeCashier();
   const logs: string[] = [];
   const work = createWorkInProgress();
   const app = createApp({
     engine,
+    pretrade,
     cashier,
     work,
+    startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
     baseUrl: 'http://truefill.test',
     paymentNetworks: ['eip155:8453'],
+    freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
     requestsPerMinutePerAddress: options.perMinute ?? 100_000,
+    rateWindow: createRateWindow({ now: Date.now }),
     ...(options.sandbox && { sandbox: options.sandbox }),
   });
   const server = createServer(app);
@@ -45,6 +59,7 @@ export async function serveFakes(
     url,
     port,
     engine,
+    pretrade,
     cashier,
     logs,
     settled: () => work.settled(),

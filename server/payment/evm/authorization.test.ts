@@ -1,7 +1,8 @@
-import { hashTypedData } from 'viem';
+import { hashTypedData, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { authorizationDigest, domainSeparator, recoverSigner, type SignedAuthorization } from './authorization.ts';
+import { openNative, openWasm, type RecoverKey } from './recoverKey.ts';
 
 const domain = {
   name: 'USD Coin',
@@ -35,10 +36,29 @@ const typedData = {
   message: unsigned,
 } as const;
 
-test('default: the digest is the one that wallets sign', async () => {
+/** The addon is there on this machine; where it is not, the other one does the work. */
+const implementations: Record<string, RecoverKey | undefined> = { native: openNative() };
+beforeAll(async () => {
+  implementations.wasm = await openWasm();
+});
+const implementation = (name: string): RecoverKey => {
+  const found = implementations[name];
+  if (!found) throw new Error(`${name} is not there.`);
+  return found;
+};
+
+test('default: the digest is the one that wallets sign', () => {
+  expect(toHex(authorizationDigest(domainSeparator(domain), unsigned))).toBe(hashTypedData(typedData));
+});
+
+test.each(['native', 'wasm'])('default: %s finds the signer', async (name) => {
   const digest = authorizationDigest(domainSeparator(domain), unsigned);
-  expect(digest).toBe(hashTypedData(typedData));
-  expect(await recoverSigner(digest, await account.signTypedData(typedData))).toBe(account.address);
+  const signers = Array.from({ length: 8 }, () => privateKeyToAccount(generatePrivateKey()));
+  for (const signer of [account, ...signers]) {
+    const signature = await signer.signTypedData(typedData);
+    expect(recoverSigner(digest, signature, implementation(name))).toBe(signer.address.toLowerCase());
+    expect(recoverSigner(new Uint8Array(32), signature, implementation(name))).not.toBe(signer.address.toLowerCase());
+  }
 });
 
 test('default: the domain separator changes with every part of the domain', () => {
@@ -58,6 +78,9 @@ test.each([
   ['zeros', `0x${'00'.repeat(64)}1b`],
   ['r beyond the field', `0x${'ff'.repeat(32)}${'00'.repeat(31)}011b`],
   ['v of 0', `0x${'11'.repeat(64)}00`],
-])('behavior: %s is nobody’s signature', async (_name, signature) => {
-  expect(await recoverSigner(`0x${'11'.repeat(32)}`, signature as `0x${string}`)).toBeUndefined();
+])('behavior: %s is nobody’s signature', (_name, signature) => {
+  for (const name of ['native', 'wasm']) {
+    const digest = new Uint8Array(32).fill(0x11);
+    expect(recoverSigner(digest, signature as `0x${string}`, implementation(name))).toBeUndefined();
+  }
 });

@@ -1,4 +1,5 @@
-import { type Address, concat, encodeAbiParameters, type Hex, keccak256, recoverAddress, stringToHex } from 'viem';
+import { type Address, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem';
+import { type RecoverKey, recoverKey } from './recoverKey.ts';
 
 /** An EIP-3009 TransferWithAuthorization, signed. Amount in raw units, times in unix seconds. */
 export interface SignedAuthorization {
@@ -9,6 +10,8 @@ export interface SignedAuthorization {
   validBefore: bigint;
   nonce: Hex;
   signature: Hex;
+  /** It came as of a wallet that may not be deployed yet (ERC-6492); `signature` is what was inside. */
+  wasWrapped?: boolean;
 }
 
 const domainTypeHash = keccak256(
@@ -43,42 +46,51 @@ export function domainSeparator(domain: {
   );
 }
 
-/** What the payer signed (EIP-712 digest). */
-export function authorizationDigest(separator: Hex, authorization: SignedAuthorization): Hex {
+const wordBytes = 32;
+
+/**
+ * What the payer signed (EIP-712 digest), as 32 bytes.
+ *
+ * Written word by word: every attempt to pay costs us this, also one with a forged signature.
+ */
+export function authorizationDigest(separator: Hex, authorization: SignedAuthorization): Uint8Array {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const structHash = keccak256(
-    encodeAbiParameters(
-      [
-        { type: 'bytes32' },
-        { type: 'address' },
-        { type: 'address' },
-        { type: 'uint256' },
-        { type: 'uint256' },
-        { type: 'uint256' },
-        { type: 'bytes32' },
-      ],
-      [transferTypeHash, from, to, value, validAfter, validBefore, nonce],
-    ),
-  );
-  return keccak256(concat(['0x1901', separator, structHash]));
+  const words = Buffer.alloc(7 * wordBytes);
+  const put = (index: number, hex: string): void => {
+    words.write(hex, (index + 1) * wordBytes - hex.length / 2, 'hex');
+  };
+  const number = (amount: bigint): string => amount.toString(16).padStart(2 * wordBytes, '0');
+  put(0, transferTypeHash.slice(2));
+  put(1, from.slice(2));
+  put(2, to.slice(2));
+  put(3, number(value));
+  put(4, number(validAfter));
+  put(5, number(validBefore));
+  put(6, nonce.slice(2));
+
+  const signed = Buffer.alloc(2 + 2 * wordBytes);
+  signed.write(`1901${separator.slice(2)}`, 'hex');
+  signed.set(keccak256(words, 'bytes'), 2 + wordBytes);
+  return keccak256(signed, 'bytes');
 }
 
 /** Half of secp256k1's order: USDC refuses an `s` above it (EIP-2), which plain recovery would accept. */
 const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * Who signed, by ECDSA alone; undefined when these bytes are nobody's signature in the form that USDC takes:
- * 65 bytes, low `s`, `v` of 27 or 28.
+ * Who signed, by ECDSA alone, in lower case; undefined when these bytes are nobody's signature in the form that USDC
+ * takes: 65 bytes, low `s`, `v` of 27 or 28.
  */
-export async function recoverSigner(digest: Hex, signature: Hex): Promise<Address | undefined> {
+export function recoverSigner(
+  digest: Uint8Array,
+  signature: Hex,
+  recover: RecoverKey = recoverKey,
+): Address | undefined {
   if (signature.length !== 132) return undefined;
   const s = BigInt(`0x${signature.slice(66, 130)}`);
   const v = Number.parseInt(signature.slice(130), 16);
   if (s > highestS || (v !== 27 && v !== 28)) return undefined;
-  try {
-    return await recoverAddress({ hash: digest, signature });
-  } catch {
-    // The curve library throws for an r or s that is no scalar or no point; there is no other work in the call.
-    return undefined;
-  }
+  const key = recover(digest, Buffer.from(signature.slice(2, 130), 'hex'), v === 27 ? 0 : 1);
+  // An address is the end of the hash of the key's two coordinates.
+  return key && `0x${Buffer.from(keccak256(key.subarray(1), 'bytes').subarray(12)).toString('hex')}`;
 }

@@ -1,13 +1,8 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad } from 'viem';
 import { type ChainCall, ChainUnreachableError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import {
-  authorizationCanceledTopic,
-  authorizationUsedTopic,
-  paidInReceipt,
-  type ReceiptLog,
-  type TransactionReceipt,
-} from './paidInReceipt.ts';
+import { authorizationCanceledTopic, authorizationUsedTopic, paidInReceipt, type ReceiptLog } from './paidInReceipt.ts';
+import { readReceipt } from './readReceipt.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 export type AuthorizationFate =
@@ -61,7 +56,7 @@ export async function readAuthorizationFate(
       },
     ]);
     if (!log) continue;
-    const receipt = await call<TransactionReceipt | null>('eth_getTransactionReceipt', [log.transactionHash]);
+    const receipt = await readReceipt(call, log.transactionHash);
     if (!receipt) break;
     return paidInReceipt(receipt, asset, payment)
       ? { kind: 'paid', transaction: log.transactionHash }

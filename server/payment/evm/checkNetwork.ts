@@ -1,12 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem';
 import type { EvmPaymentNetwork } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
+import { PaymentNetworkMismatchError } from '../networkMismatch.ts';
 import { usdcAbi } from './usdcAbi.ts';
-
-/** The RPC leads to another chain, or the asset is not the token that the offer describes. */
-export class PaymentNetworkMismatchError extends Error {
-  override readonly name = 'PaymentNetworkMismatchError';
-}
 
 /**
  * Compares a payment network's configuration with the chain behind its RPC.
@@ -14,11 +10,16 @@ export class PaymentNetworkMismatchError extends Error {
  * @throws {PaymentNetworkMismatchError} chain id or EIP-712 domain differ.
  * @throws {ChainUnreachableError} @throws {NodeRefusalError}
  */
-export async function checkNetwork(call: ChainCall, config: EvmPaymentNetwork, separator: Hex): Promise<void> {
-  const chainId = Number(await call<Hex>('eth_chainId', []));
-  if (chainId !== config.chainId) {
+export async function checkNetwork(
+  call: ChainCall,
+  readIdentities: () => Promise<(string | undefined)[]>,
+  config: EvmPaymentNetwork,
+  separator: Hex,
+): Promise<void> {
+  const wrong = (await readIdentities()).find((answer) => answer !== undefined && Number(answer) !== config.chainId);
+  if (wrong !== undefined) {
     throw new PaymentNetworkMismatchError(
-      `The RPC for payments on ${config.network} is of chain ${chainId}. Give it the URL of chain ${config.chainId}.`,
+      `An RPC for payments on ${config.network} is of chain ${Number(wrong)}. Give it the URL of chain ${config.chainId}.`,
     );
   }
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'DOMAIN_SEPARATOR' });

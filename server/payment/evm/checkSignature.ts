@@ -1,44 +1,40 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, type Hex, toHex } from 'viem';
 import { type ChainCall, ChainUnreachableError, NodeRefusalError, toQuantity } from '../chainCall.ts';
-import type { SignatureVerdict } from '../facilitator.ts';
+import type { Verdict } from '../facilitator.ts';
 import { authorizationDigest, recoverSigner, type SignedAuthorization } from './authorization.ts';
 import { transferRefusal } from './revertReason.ts';
 import { contractWalletAbi } from './usdcAbi.ts';
 
-/** ERC-6492: what a signature of a wallet that is not deployed yet ends with. */
-const undeployedSuffix = '6492649264926492649264926492649264926492649264926492649264926492';
 /** What ERC-1271 answers for yes. */
 const yes = '0x1626ba7e';
 /** A wallet's own check runs somebody else's code: WebAuthn in Solidity takes about 250 000. */
 const walletGas = 300_000n;
 
-const invalid = (detail: string): SignatureVerdict => ({ kind: 'invalid', detail });
+const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invalid_exact_evm_signature', detail });
 
 /**
  * Whether the payer signed. A plain key is told locally, without any RPC; only when that fails, and the
  * payer has code, is the contract wallet asked (ERC-1271), with bounded gas.
  *
- * Wallets that are not deployed yet (ERC-6492) are refused: settling for them would mean calling a
- * factory that the payer names.
+ * Wallets that are not deployed yet (ERC-6492) are refused: settling for them would mean calling a factory that the
+ * payer names. Deployed ones may still sign in that envelope.
  */
-export async function checkSignature(
-  call: ChainCall,
-  separator: Hex,
-  payment: SignedAuthorization,
-): Promise<SignatureVerdict> {
+export async function checkSignature(call: ChainCall, separator: Hex, payment: SignedAuthorization): Promise<Verdict> {
   const digest = authorizationDigest(separator, payment);
-  const signer = await recoverSigner(digest, payment.signature);
-  if (signer && isAddressEqual(signer, payment.from)) return { kind: 'valid' };
-  if (payment.signature.endsWith(undeployedSuffix)) {
-    return invalid('The paying wallet is not deployed on this network. Deploy it first, or pay from another one.');
-  }
+  if (recoverSigner(digest, payment.signature) === payment.from.toLowerCase()) return { kind: 'valid' };
   try {
     const code = await call<Hex>('eth_getCode', [payment.from, 'latest']);
-    if (code === '0x') return invalid(`The signature is not one of ${payment.from} over these terms.`);
+    if (code === '0x') {
+      return invalid(
+        payment.wasWrapped
+          ? 'The paying wallet is not deployed on this network. Deploy it first, or pay from another one.'
+          : `The signature is not one of ${payment.from} over these terms.`,
+      );
+    }
     const data = encodeFunctionData({
       abi: contractWalletAbi,
       functionName: 'isValidSignature',
-      args: [digest, payment.signature],
+      args: [toHex(digest), payment.signature],
     });
     const reply = await call<Hex>('eth_call', [{ to: payment.from, data, gas: toQuantity(walletGas) }, 'latest']);
     if (reply.length === 66) {

@@ -1,26 +1,28 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../cashierConfig.ts';
-import { ChainUnreachableError, createChainCall, NodeRefusalError } from '../chainCall.ts';
-import type { Facilitator, SettleOutcome, SettleTask } from '../facilitator.ts';
+import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../cashierConfig.ts';
+import { ChainUnreachableError, isChainTrouble } from '../chainCall.ts';
+import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
-import { domainSeparator, type SignedAuthorization } from './authorization.ts';
+import { untilTold } from '../untilTold.ts';
+import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
-import { checkNetwork } from './checkNetwork.ts';
-import { checkSignature } from './checkSignature.ts';
+import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { simulateTransfer, transferData } from './simulateTransfer.ts';
-import { createTransactionSender, type Fees } from './transactionSender.ts';
+import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
 import { watchTransactions } from './watchTransactions.ts';
 
 /** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
 const sendLimit = 5;
-/** After a node failed us while a transaction is out. */
-const outagePauseMs = 1_000;
-
-const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
-  error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
+/** What one settlement takes, rounded up. */
+const gasOfTransfer = 120_000n;
+/** A remote facilitator that settled here before has left no bytes of its own. */
+const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
+/** The journal of an EVM network holds what our sender wrote. */
+const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction as EvmTransaction;
 
 /**
  * Settles EIP-3009 payments on one EVM network with a key of ours.
@@ -29,28 +31,28 @@ const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRe
  * again is always safe for the payer, and the token's word about that nonce decides every doubt.
  */
 export function createEvmFacilitator(
-  config: EvmPaymentNetwork,
+  config: EvmPaymentNetwork & { facilitatorKey: Hex },
   timings: CashierTimings,
   logger: PaymentLogger,
+  sharedKeys?: SharedKeys,
 ): Facilitator<SignedAuthorization> {
-  const { network, chainId, asset, domain } = config;
+  const { network, chainId, asset } = config;
   const account = privateKeyToAccount(config.facilitatorKey);
-  const call = createChainCall(config.rpcUrls, timings.rpcTimeoutMs);
-  const sender = createTransactionSender({ account, chainId, call, logger });
-  const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
+  const witness = createEvmWitness(config, timings);
+  const { call } = witness;
+  const sender = createTransactionSender({ account, chainId, call, logger, sharedKeys });
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.
   setMaxListeners(0, closing.signal);
-  let checked: Promise<void> | undefined;
-
-  /** Once per process; an outage leaves it to the next payment. */
-  function checkOnce(): Promise<void> {
-    checked ??= checkNetwork(call, config, separator).catch((error) => {
-      checked = undefined;
-      throw error;
-    });
-    return checked;
-  }
+  const recheck = createRecheck({
+    network,
+    call,
+    sender,
+    everyMs: timings.recheckMs,
+    logger,
+    signal: closing.signal,
+  });
+  const patience = { signal: closing.signal, logger, network };
 
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
   async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint; fees: Fees } | TransferRefusal> {
@@ -62,15 +64,35 @@ export function createEvmFacilitator(
   function send(
     task: SettleTask<SignedAuthorization>,
     simulated: { gas: bigint; fees: Fees },
-  ): Promise<JournaledTransaction> {
+  ): Promise<EvmTransaction> {
     return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
+  }
+
+  /** A node that was believed once may have gone mad since: before a charge it proves itself again. */
+  async function assertSane(): Promise<void> {
+    const answer = await call<unknown>('eth_chainId', []);
+    if (typeof answer !== 'string' || Number(answer) !== chainId) {
+      throw new ChainUnreachableError('The node does not know its chain id any more.');
+    }
+  }
+
+  async function verify({ payment }: { payment: SignedAuthorization }): Promise<VerifyOutcome> {
+    try {
+      await witness.check();
+      const [simulated] = await Promise.all([simulate(payment), assertSane()]);
+      return 'reason' in simulated ? { kind: 'refused', ...simulated } : { kind: 'valid' };
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
+      return { kind: 'unavailable' };
+    }
   }
 
   async function sendFirst(
     task: SettleTask<SignedAuthorization>,
-  ): Promise<JournaledTransaction | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>> {
+  ): Promise<EvmTransaction | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>> {
     try {
-      await checkOnce();
+      await witness.check();
       const simulated = await simulate(task.payment);
       if ('reason' in simulated) return { kind: 'refused', ...simulated };
       return await send(task, simulated);
@@ -84,7 +106,7 @@ export function createEvmFacilitator(
   /** One round of finding out, with transactions out. Undefined: a new transaction has been sent, look again. */
   async function pursue(
     task: SettleTask<SignedAuthorization>,
-    sent: JournaledTransaction[],
+    sent: EvmTransaction[],
   ): Promise<SettleOutcome | undefined> {
     const { payment } = task;
     const seen = await watchTransactions({
@@ -97,7 +119,11 @@ export function createEvmFacilitator(
       timings,
       signal: closing.signal,
     });
-    if (seen.kind === 'paid') return { kind: 'settled', transaction: seen.transaction };
+    if (seen.kind === 'paid') {
+      const ours = sent.find(({ hash }) => hash === seen.transaction);
+      if (ours) recheck.add(ours, seen.block);
+      return { kind: 'settled', transaction: seen.transaction };
+    }
 
     if (seen.kind === 'stuck') {
       const newest = sent.at(-1);
@@ -108,13 +134,7 @@ export function createEvmFacilitator(
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
-    if (fate.kind === 'spent') {
-      return {
-        kind: 'refused',
-        reason: 'invalid_exact_evm_nonce_already_used',
-        detail: 'This authorization was cancelled, or used for something else. Sign a new one with a fresh nonce.',
-      };
-    }
+    if (fate.kind === 'spent') return spentOutcome;
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
       // Used since we looked: the next round's logs tell by whom.
@@ -134,41 +154,51 @@ export function createEvmFacilitator(
     return undefined;
   }
 
+  /** What became of a payment that a remote facilitator was asked to settle. */
+  async function readForeignFate({ payment, sent }: SettleTask<SignedAuthorization>) {
+    return untilTold(() => witness.readFate(payment, sent[0]?.fromBlock ?? 0n), patience);
+  }
+
   async function settle(task: SettleTask<SignedAuthorization>): Promise<SettleOutcome> {
-    const sent = [...task.sent];
+    const sent = task.sent.filter(isOurs).map(toEvm);
+    if (sent.length === 0 && task.sent.length > 0 && !task.wasRefused) {
+      const fate = await readForeignFate(task);
+      if (fate?.kind !== 'unused') return fate ?? { kind: 'unknown' };
+    }
     if (sent.length === 0) {
       const first = await sendFirst(task);
       if ('kind' in first) return first;
       sent.push(first);
     }
-    while (!closing.signal.aborted) {
-      try {
-        const outcome = await pursue(task, sent);
-        if (outcome) return outcome;
-      } catch (error) {
-        if (closing.signal.aborted) break;
-        if (!isChainTrouble(error)) throw error;
-        logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
-      }
-      await sleep(outagePauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
-    return { kind: 'unknown' };
+    return (await untilTold(() => pursue(task, sent), patience)) ?? { kind: 'unknown' };
   }
 
   return {
     network,
     async start() {
       try {
-        await checkOnce();
+        await witness.check();
       } catch (error) {
         if (!isChainTrouble(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
-    checkSignature: (payment) => checkSignature(call, separator, payment),
+    offerExtra: async () => ({}),
+    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    verify,
     settle,
+    async readGas() {
+      const [balance, { maxFeePerGas }] = await Promise.all([
+        call<Hex>('eth_getBalance', [account.address, 'latest']),
+        sender.readFees(),
+      ]);
+      return BigInt(balance) / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
+    },
     async resend(transactions) {
-      for (const transaction of transactions.toSorted((left, right) => left.nonce - right.nonce)) {
+      for (const transaction of transactions
+        .filter(isOurs)
+        .map(toEvm)
+        .toSorted((left, right) => left.nonce - right.nonce)) {
         // Without a node there is no use in the rest; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }

@@ -1,6 +1,6 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { PaymentLogger } from '../cashierConfig.ts';
+import type { PaymentLogger, SharedKeys } from '../cashierConfig.ts';
 import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 
@@ -11,8 +11,14 @@ export interface Fees {
   height: bigint;
 }
 
+/** What this sender has journaled is hex. */
+export interface EvmTransaction extends JournaledTransaction {
+  hash: Hex;
+  raw: Hex;
+}
+
 export interface TransactionSender {
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** At most a second old: many payments at once share one look. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readFees(): Promise<Fees>;
   /**
    * Signs a call with the next nonce, writes it down, sends it. After `journal` resolved it counts as sent,
@@ -20,20 +26,22 @@ export interface TransactionSender {
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
-  send(call: { to: Address; data: Hex; gas: bigint; fees: Fees }, journal: Journal): Promise<JournaledTransaction>;
+  send(call: { to: Address; data: Hex; gas: bigint; fees: Fees }, journal: Journal): Promise<EvmTransaction>;
   /**
    * The same call with the same nonce at the fees of now; undefined when those are no reason to.
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
-  reprice(transaction: JournaledTransaction, journal: Journal): Promise<JournaledTransaction | undefined>;
+  reprice(transaction: EvmTransaction, journal: Journal): Promise<EvmTransaction | undefined>;
   /** The same bytes again. Never throws for what a node answers or does not answer: `unsure` is no answer. */
-  resend(transaction: JournaledTransaction): Promise<Broadcast>;
+  resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
 
 type Journal = (transaction: JournaledTransaction) => Promise<void>;
-type Broadcast = 'sent' | 'unsure' | 'turnedAway';
+type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
 
+/** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
+const feesLifeMs = 1_000;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
 const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
@@ -41,23 +49,32 @@ const highest = (left: bigint, right: bigint): bigint => (left > right ? left : 
 /** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
 const alreadyThere = /already known|already imported|known transaction|already exists/i;
 
+/** Somebody else has used the nonce: our count is behind the chain's. */
+const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
+
 /**
  * The only place where the facilitator's nonces are given out.
  *
- * One at a time: nonce, signature, journal, broadcast. Whoever would revert has been turned away by
- * estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
+ * One at a time, over all processes that share the key: nonce, signature, journal. The broadcast is outside the queue,
+ * so that a node that hangs holds up one payment and not all behind it; nodes keep a nonce that comes early until the one
+ * before it is there, and who watches a transaction sends it again until then. Whoever would revert has been turned away
+ * by estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
  */
 export function createTransactionSender(config: {
   account: PrivateKeyAccount;
   chainId: number;
   call: ChainCall;
   logger: PaymentLogger;
+  /** Absent: no other process has the key. */
+  sharedKeys?: SharedKeys | undefined;
 }): TransactionSender {
-  const { account, chainId, call, logger } = config;
+  const { account, chainId, call, logger, sharedKeys } = config;
+  const accountName = `eip155:${chainId}|${account.address.toLowerCase()}`;
   let nextNonce: number | undefined;
+  const onTheirWay = new Set<number>();
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function broadcast({ hash, raw }: JournaledTransaction): Promise<Broadcast> {
+  async function broadcast({ hash, raw }: EvmTransaction): Promise<Broadcast> {
     try {
       await call<Hex>('eth_sendRawTransaction', [raw]);
       return 'sent';
@@ -72,8 +89,16 @@ export function createTransactionSender(config: {
         { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
         'A node refused a broadcast',
       );
-      return 'turnedAway';
+      return tooLow.test(error.answer) ? 'tooLate' : 'turnedAway';
     }
+  }
+
+  /** The count is asked for anew when it was too low, or when nothing stands behind what was turned away. */
+  async function broadcastFirst(transaction: EvmTransaction): Promise<void> {
+    const { nonce } = transaction;
+    const outcome = await broadcast(transaction);
+    onTheirWay.delete(nonce);
+    if (outcome === 'tooLate' || (outcome === 'turnedAway' && nextNonce === nonce + 1)) nextNonce = undefined;
   }
 
   /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
@@ -88,13 +113,23 @@ export function createTransactionSender(config: {
   }
 
   async function readNonce(): Promise<number> {
-    return Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    const count = Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    // The chain does not know yet of what is just being sent.
+    return Math.max(count, ...[...onTheirWay].map((nonce) => nonce + 1));
   }
 
-  async function signAndSend(
+  /** Where others give out nonces of the same account, the journal tells which are taken: the first free one is next. */
+  async function readSharedNonce({ takenNonces }: SharedKeys): Promise<number> {
+    let nonce = Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    const taken = new Set(await takenNonces(accountName, nonce));
+    while (taken.has(nonce)) nonce += 1;
+    return nonce;
+  }
+
+  async function signAndJournal(
     call: { to: Address; data: Hex; gas: bigint; fees: Fees; nonce: number },
     journal: Journal,
-  ): Promise<{ transaction: JournaledTransaction; broadcast: Broadcast }> {
+  ): Promise<EvmTransaction> {
     const { to, data, gas, nonce, fees } = call;
     const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
     const raw = await account.signTransaction({
@@ -108,27 +143,43 @@ export function createTransactionSender(config: {
       maxFeePerGas,
       maxPriorityFeePerGas,
     });
-    const transaction = { hash: keccak256(raw), raw, nonce, fromBlock: height };
+    const transaction = { hash: keccak256(raw), raw, nonce, account: accountName, fromBlock: height };
     await journal(transaction);
-    return { transaction, broadcast: await broadcast(transaction) };
+    return transaction;
   }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(work);
+    const turn = queue.then(() => (sharedKeys ? sharedKeys.inTurn(accountName, work) : work()));
     queue = turn.catch(() => undefined);
     return turn;
   }
 
+  let shared: { fees: Promise<Fees>; until: number } | undefined;
+  function shareFees(): Promise<Fees> {
+    if (!shared || Date.now() >= shared.until) {
+      const fees = readFees();
+      const look = { fees, until: Date.now() + feesLifeMs };
+      shared = look;
+      fees.catch(() => {
+        if (shared === look) shared = undefined;
+      });
+    }
+    return shared.fees;
+  }
+
   return {
-    readFees,
-    send: (call, journal) =>
-      inTurn(async () => {
-        const nonce = nextNonce ?? (await readNonce());
-        const sent = await signAndSend({ ...call, nonce }, journal);
-        // Nonce too low, no gas money, underpriced …: our own count may be wrong, so the chain is asked next time.
-        nextNonce = sent.broadcast === 'turnedAway' ? undefined : nonce + 1;
-        return sent.transaction;
-      }),
+    readFees: shareFees,
+    async send(call, journal) {
+      const transaction = await inTurn(async () => {
+        const nonce = sharedKeys ? await readSharedNonce(sharedKeys) : (nextNonce ?? (await readNonce()));
+        const signed = await signAndJournal({ ...call, nonce }, journal);
+        nextNonce = nonce + 1;
+        onTheirWay.add(nonce);
+        return signed;
+      });
+      await broadcastFirst(transaction);
+      return transaction;
+    },
     async reprice({ raw, nonce }, journal) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFees();
@@ -138,7 +189,9 @@ export function createTransactionSender(config: {
         maxFeePerGas: highest(fees.maxFeePerGas, replacementPrice(paidFee)),
         maxPriorityFeePerGas: highest(fees.maxPriorityFeePerGas, replacementPrice(paidTip)),
       };
-      return (await inTurn(() => signAndSend({ to, data, gas, nonce, fees: raised }, journal))).transaction;
+      const transaction = await signAndJournal({ to, data, gas, nonce, fees: raised }, journal);
+      await broadcast(transaction);
+      return transaction;
     },
     resend: broadcast,
   };

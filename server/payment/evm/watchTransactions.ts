@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Hex } from 'viem';
 import type { CashierTimings } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
-import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { paidInReceipt, type TransactionReceipt } from './paidInReceipt.ts';
-import type { TransactionSender } from './transactionSender.ts';
+import { paidInReceipt } from './paidInReceipt.ts';
+import { readReceipt } from './readReceipt.ts';
+import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 export type Sighting =
-  | { kind: 'paid'; transaction: Hex }
+  | { kind: 'paid'; transaction: Hex; block: Hex }
   /** The newest transaction is on chain, in that block, and did not pay. */
   | { kind: 'reverted'; block: Hex }
   /** The account's nonce went to another transaction: these bytes can no longer be mined. */
@@ -37,7 +37,7 @@ export async function watchTransactions(config: {
   account: Address;
   payment: SignedAuthorization;
   asset: Address;
-  sent: readonly JournaledTransaction[];
+  sent: readonly EvmTransaction[];
   timings: CashierTimings;
   signal: AbortSignal;
 }): Promise<Sighting> {
@@ -46,11 +46,9 @@ export async function watchTransactions(config: {
   if (!newest) throw new Error('There is no transaction to watch.');
 
   async function look(): Promise<Sighting | undefined> {
-    const receipts = await Promise.all(
-      sent.map(({ hash }) => call<TransactionReceipt | null>('eth_getTransactionReceipt', [hash])),
-    );
+    const receipts = await Promise.all(sent.map(({ hash }) => readReceipt(call, hash)));
     const paid = receipts.find((receipt) => receipt && paidInReceipt(receipt, asset, payment));
-    if (paid) return { kind: 'paid', transaction: paid.transactionHash };
+    if (paid) return { kind: 'paid', transaction: paid.transactionHash, block: paid.blockNumber };
     // An older one without receipt had its nonce taken; only the newest can still be on its way.
     const last = receipts.at(-1);
     return last ? { kind: 'reverted', block: last.blockNumber } : undefined;

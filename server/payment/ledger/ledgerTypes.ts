@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { StoredAnswer } from '../cashierTypes.ts';
 
 /**
@@ -7,14 +6,14 @@ import type { StoredAnswer } from '../cashierTypes.ts';
  * - `claimed`: somebody is trying; nothing has been signed, so nothing can have been charged.
  * - `sent`: a transaction of ours stands in the journal; it may or may not be on chain.
  * - `refused`: a sent transaction is known not to have paid. A new try of the same payment may still settle it.
- * - `settled`: paid. From here on the payer has a credit for exactly this request.
+ * - `settled`: paid, or taken as the wallet's free call. From here on the payer has a credit for exactly this request.
  * - `answered`: paid, and the answer stands beside it for ever.
  */
 export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
 
 /** What a payment is, fixed when it is first claimed. */
 export interface PaymentFacts {
-  /** EVM: `network|asset|from|nonce`, lower case. */
+  /** EVM: `network|asset|from|nonce`, lower case. Solana: `network|hash of the message`. */
   key: string;
   /** sha256 over method, canonical path, canonical input and exact payload, hex. */
   fingerprint: string;
@@ -27,13 +26,20 @@ export interface PaymentFacts {
   payload: string;
 }
 
-/** A transaction of ours, written down before it left the house. */
+/**
+ * A transaction of ours, written down before it left the house. Where a remote facilitator settles, that it is about
+ * to be asked: `hash` and `raw` are empty then.
+ */
 export interface JournaledTransaction {
-  hash: Hex;
-  raw: Hex;
-  /** Of the facilitator's account. */
+  /** EVM: the transaction hash. Solana: the fee payer's signature, base58. */
+  hash: string;
+  /** The signed bytes. EVM: hex. Solana: base64. */
+  raw: string;
+  /** Of the facilitator's account; Solana counts none. */
   nonce: number;
-  /** Block height when it was signed: where a search for its logs begins. */
+  /** That account, `network|address`, where it counts nonces. */
+  account?: string;
+  /** Block height when it was signed (on Solana, for a remote facilitator: the slot): where a search for it begins. */
   fromBlock: bigint;
 }
 
@@ -45,12 +51,25 @@ export interface PaymentRow extends PaymentFacts {
   paymentResponse: string | undefined;
   /** There when `answered`. */
   answer: StoredAnswer | undefined;
+  /** The group whose free call this is, instead of a settled payment. */
+  trialGroup: string | undefined;
+}
+
+/** A wallet's one free call in a group, about to be taken by a payment that is claimed and verified. */
+interface TrialClaim {
+  key: string;
+  group: string;
+  /** The verified payer on whatever network: one wallet, one trial. */
+  wallet: string;
+  paymentResponse: string;
 }
 
 /**
  * Where payments are remembered. Every method has reached the disk when its promise resolves.
- * Written so that several replicas can share one: `claim` is atomic, and a claim is a lease that
- * another replica takes over when its holder has died.
+ * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
+ * another replica takes it over. A step of a replica that lost its claim is refused.
+ *
+ * @throws {LedgerOrderError} for a step that a payment cannot take from where it is
  */
 export interface PaymentLedger {
   load(key: string): Promise<PaymentRow | undefined>;
@@ -62,15 +81,24 @@ export interface PaymentLedger {
   /** Before the transaction is broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
   settled(key: string, paymentResponse: string): Promise<void>;
+  /** Whether the wallet's free call in the group is taken. */
+  hasTrial(group: string, wallet: string): Promise<boolean>;
+  /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */
+  claimTrial(claim: TrialClaim): Promise<boolean>;
   /** Known not to have paid. A row without a journaled transaction is forgotten, so that the payment can be tried anew. */
   refused(key: string, reason: string): Promise<void>;
   /** The first answer stays; a second one changes nothing. */
   answered(key: string, answer: StoredAnswer): Promise<void>;
-  /** Paid, but the engine failed: the credit stays and the claim is given back. */
+  /**
+   * The engine failed. Paid: the credit stays and the claim is given back. A free call is given back to its wallet,
+   * and the row forgotten, so that the same request can take it again.
+   */
   failed(key: string, reason: string): Promise<void>;
   /** Gives the claim back without a verdict. */
   release(key: string): Promise<void>;
-  /** At start: rows in `claimed` or `sent` whose holder is gone. They are claimed by the caller. */
+  /**
+   * Rows in `claimed` or `sent` that no other living replica works on: the caller does from now on, or did already. Free calls
+   * that died unanswered are given back.
+   */
   takeOverUnfinished(): Promise<PaymentRow[]>;
-  close(): Promise<void>;
 }

@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util';
+
+export const usage = `truefill: what the full size really fills at, and whether a trap is proven. Paid in USDC, per call.
+
+  truefill quote <tokenIn> <tokenOut> (--size 2.5 | --usd 1000) [--chain base|polygon|arbitrum]
+  truefill check <token> [--usd 1000]
+  truefill health
+  truefill mcp                     the same as MCP tools over stdio
+
+  --url <url>        the service (TRUEFILL_URL; http://127.0.0.1:4020)
+  --pay-on <id>      network to pay on, e.g. eip155:8453 or solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp
+  --max-usd <usd>    most that may be spent (quote and check: 0.10, mcp: 1)
+  --sandbox          pay with the sandbox's demo wallet
+  --resume <json>    have the answer that an interrupted call is still owed
+  --json             the answer as JSON on stdout, nothing else there
+
+The wallet's key is read from TRUEFILL_KEY: 0x and 64 hex digits, or base58 for Solana (then also SOLANA_RPC_URL).
+
+Exit code: 0 answered, 1 failed, 2 verdict avoid, 3 no route or unknown verdict, 64 wrong usage, 75 paid and not
+answered yet (--resume).`;
+
+export interface Options {
+  url: string;
+  json: boolean;
+  sandbox: boolean;
+  payOn: string | undefined;
+  maxUsd: number | undefined;
+  resume: string | undefined;
+}
+
+export type Command =
+  | { name: 'quote'; request: Record<string, string>; options: Options }
+  | { name: 'check'; request: Record<string, string>; options: Options }
+  | { name: 'health' | 'mcp' | 'help'; options: Options };
+
+/** The line cannot be understood; the message says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * Reads a command line.
+ * @throws {UsageError}
+ */
+export function readCommandLine(args: readonly string[], env: Record<string, string | undefined>): Command {
+  const { values, positionals } = parse(args);
+  const [name = 'help', ...operands] = positionals;
+  const options: Options = {
+    url: values.url ?? env.TRUEFILL_URL ?? 'http://127.0.0.1:4020',
+    json: values.json === true,
+    sandbox: values.sandbox === true,
+    payOn: values['pay-on'],
+    maxUsd: toUsd(values['max-usd']),
+    resume: values.resume,
+  };
+  if (!URL.canParse(options.url)) throw new UsageError(`--url ${options.url} is no URL.`);
+  if (values.help) return { name: 'help', options };
+  switch (name) {
+    case 'quote': {
+      const [tokenIn, tokenOut] = take(operands, 2, 'truefill quote <tokenIn> <tokenOut>');
+      if ((values.size === undefined) === (values.usd === undefined))
+        throw new UsageError('Give one of --size and --usd.');
+      return {
+        name,
+        request: only({ tokenIn, tokenOut, sizeIn: values.size, sizeUSD: values.usd, chain: values.chain }),
+        options,
+      };
+    }
+    case 'check': {
+      const [token] = take(operands, 1, 'truefill check <token>');
+      return { name, request: only({ token, sizeUSD: values.usd, chain: values.chain }), options };
+    }
+    case 'health':
+    case 'mcp':
+    case 'help':
+      take(operands, 0, `truefill ${name}`);
+      return { name, options };
+    default:
+      throw new UsageError(`There is no command ${name}.`);
+  }
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const yes = { type: 'boolean' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        url: text,
+        chain: text,
+        size: text,
+        usd: text,
+        'pay-on': text,
+        'max-usd': text,
+        resume: text,
+        json: yes,
+        sandbox: yes,
+        help: { ...yes, short: 'h' },
+      },
+    });
+  } catch (cause) {
+    // parseArgs throws TypeErrors only, and in words for the user.
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+function take(operands: readonly string[], count: number, form: string): string[] {
+  if (operands.length !== count) throw new UsageError(`Write: ${form}`);
+  return [...operands];
+}
+
+function toUsd(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const usd = Number(text);
+  if (text.trim() === '' || !Number.isFinite(usd) || usd < 0) throw new UsageError(`--max-usd ${text} is no amount.`);
+  return usd;
+}
+
+function only(fields: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

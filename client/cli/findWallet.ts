@@ -1,0 +1,52 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Wallet } from '../pay/wallets.ts';
+import type { Options } from './commandLine.ts';
+import { UsageError } from './commandLine.ts';
+
+export interface Purse {
+  wallet: Wallet;
+  solanaRpcUrl?: string;
+}
+
+interface SandboxWallets {
+  wallets: { role: string; privateKey: `0x${string}` }[];
+  solana?: { rpcUrl: string; wallets: { role: string; secretKey: string }[] };
+}
+
+/**
+ * The wallet that pays: the sandbox's demo wallet, or the one whose key the environment holds.
+ * @throws {UsageError}
+ */
+export async function findWallet(options: Options, env: Record<string, string | undefined>): Promise<Purse> {
+  const onSolana = options.payOn?.startsWith('solana:') === true;
+  if (options.sandbox) return sandboxWallet(options.url, onSolana);
+  const key = env.TRUEFILL_KEY?.trim();
+  if (!key)
+    throw new UsageError('A call costs USDC: put the key of a wallet into TRUEFILL_KEY, or pass --sandbox to play.');
+  if (/^0x[0-9a-fA-F]{64}$/.test(key)) return { wallet: privateKeyToAccount(key as `0x${string}`) };
+  if (/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(key)) return solanaWallet(key, env.SOLANA_RPC_URL);
+  throw new UsageError('TRUEFILL_KEY is neither 0x and 64 hexadecimal digits nor a Solana secret key in base58.');
+}
+
+async function sandboxWallet(url: string, onSolana: boolean): Promise<Purse> {
+  const response = await fetch(`${url}/sandbox`, { signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
+    throw new UsageError(`${url} cannot be reached.`, { cause });
+  });
+  if (!response.ok) throw new UsageError(`${url} is no sandbox: pay with a wallet of your own (TRUEFILL_KEY).`);
+  const { wallets, solana } = (await response.json()) as SandboxWallets;
+  if (onSolana) {
+    const demo = solana?.wallets.find(({ role }) => role === 'demo');
+    if (!solana || !demo) throw new UsageError('This sandbox has no Solana.');
+    return solanaWallet(demo.secretKey, solana.rpcUrl);
+  }
+  const demo = wallets.find(({ role }) => role === 'demo');
+  if (!demo) throw new UsageError('This sandbox has no demo wallet.');
+  return { wallet: privateKeyToAccount(demo.privateKey) };
+}
+
+/** Loaded only for who pays on Solana. */
+async function solanaWallet(secretKey: string, rpcUrl: string | undefined): Promise<Purse> {
+  const { createKeyPairSignerFromBytes, getBase58Encoder } = await import('@solana/kit');
+  const wallet = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(secretKey)));
+  return { wallet, ...(rpcUrl !== undefined && { solanaRpcUrl: rpcUrl }) };
+}

@@ -1,0 +1,145 @@
+import { createTruefillClient, type TruefillClient } from '../createTruefillClient.ts';
+import { AnswerPendingError, type PendingCall, TruefillError } from '../errors.ts';
+import type { Receipt } from '../pay/receipt.ts';
+import { toCheck } from '../toCheck.ts';
+import type { PretradeRequest, Quote, QuoteRequest } from '../wire.ts';
+import { type Command, type Options, readCommandLine, UsageError, usage } from './commandLine.ts';
+import { findWallet } from './findWallet.ts';
+import { type Lines, ProgressLine } from './progressLine.ts';
+import { showCheck } from './showCheck.ts';
+import { showHealth } from './showHealth.ts';
+import { hasRoute, showQuote } from './showQuote.ts';
+import { tame, tameJson } from './tame.ts';
+
+/** What a script can tell by. 64 and 75 are sysexits' EX_USAGE and EX_TEMPFAIL. */
+export const exitCodes = { answered: 0, failed: 1, avoid: 2, nothingToTradeOn: 3, usage: 64, pending: 75 } as const;
+
+export interface Surroundings {
+  env: Record<string, string | undefined>;
+  stdout: Lines;
+  stderr: Lines;
+}
+
+const usualLimitUsd = 0.1;
+const usualMcpLimitUsd = 1;
+
+/** Runs one command line and says how to exit. Answers go to stdout, everything else to stderr. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stderr, stdout, env } = surroundings;
+  try {
+    const command = readCommandLine(args, env);
+    if (command.name === 'help') {
+      stdout.write(`${usage}\n`);
+      return exitCodes.answered;
+    }
+    return await runCommand(command, surroundings);
+  } catch (error) {
+    return tell(error, stderr);
+  }
+}
+
+async function runCommand(command: Command, surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr, env } = surroundings;
+  const { options } = command;
+  if (command.name === 'mcp') {
+    const { serveStdio } = await import('../mcp/serveStdio.ts');
+    const purse = await findWallet(options, env);
+    await serveStdio({
+      ...clientOptions(options),
+      ...purse,
+      spendLimit: { totalUsd: options.maxUsd ?? usualMcpLimitUsd },
+    });
+    return exitCodes.answered;
+  }
+  const progress = new ProgressLine(stderr);
+  const truefill = createTruefillClient({
+    ...clientOptions(options),
+    ...(command.name === 'health' ? { wallet: [] } : await findWallet(options, env)),
+    spendLimit: { totalUsd: options.maxUsd ?? usualLimitUsd },
+    onProgress: (at) => progress.show(at),
+    onReceipt: (receipt) => {
+      progress.clear();
+      stderr.write(`${receiptLine(receipt)}\n`);
+    },
+  });
+  try {
+    const { value, show, exit } = await ask(truefill, command);
+    stdout.write(`${options.json ? tameJson(value) : show()}\n`);
+    return exit;
+  } finally {
+    progress.clear();
+  }
+}
+
+async function ask(
+  truefill: TruefillClient,
+  command: Command,
+): Promise<{ value: unknown; show: () => string; exit: number }> {
+  switch (command.name) {
+    case 'quote': {
+      const resumed = await resume(truefill, command.options);
+      const quote = (resumed ?? (await truefill.quote(command.request as QuoteRequest))) as Quote;
+      const exit = hasRoute(quote) ? exitCodes.answered : exitCodes.nothingToTradeOn;
+      return { value: quote, show: () => showQuote(quote), exit };
+    }
+    case 'check': {
+      const resumed = await resume(truefill, command.options);
+      const check = resumed ? toCheck(resumed) : await truefill.pretradeCheck(command.request as PretradeRequest);
+      const exits = { avoid: exitCodes.avoid, clear: exitCodes.answered, unknown: exitCodes.nothingToTradeOn };
+      return { value: check, show: () => showCheck(check), exit: exits[check.verdict] };
+    }
+    default: {
+      const health = await truefill.health();
+      return { value: health, show: () => showHealth(health), exit: exitCodes.answered };
+    }
+  }
+}
+
+async function resume(
+  truefill: TruefillClient,
+  { resume: text }: Options,
+): Promise<Record<string, unknown> | undefined> {
+  if (text === undefined) return undefined;
+  let pending: PendingCall;
+  try {
+    pending = JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError('--resume takes the JSON that the interrupted call has printed.', { cause });
+  }
+  return truefill.resume(pending);
+}
+
+function clientOptions({ url, payOn }: Options) {
+  return { url, ...(payOn !== undefined && { payOn: payOn as `${string}:${string}` }) };
+}
+
+function receiptLine({ paidUsd, free, network, transaction, replayed }: Receipt): string {
+  if (free) return tame(`free: the first call of this wallet, nothing was settled (${network})`);
+  return tame(`${replayed ? 'paid before' : 'paid'} ${paidUsd} USD on ${network}, ${transaction}`);
+}
+
+function tell(error: unknown, stderr: Lines): number {
+  if (error instanceof UsageError) {
+    stderr.write(`${tame(error.message)}\n\n${usage}\n`);
+    return exitCodes.usage;
+  }
+  if (error instanceof AnswerPendingError) {
+    stderr.write(`${error.message}\nRun the same line again with --resume '${JSON.stringify(error.pending)}'\n`);
+    return exitCodes.pending;
+  }
+  const missing = missingPackage(error);
+  if (missing !== undefined) {
+    stderr.write(`This needs a package that is not installed: npm install ${tame(missing)}\n`);
+    return exitCodes.failed;
+  }
+  if (!(error instanceof TruefillError)) throw error;
+  const lines = error.message.split('\n').map((line) => tame(line));
+  stderr.write(`${lines.join('\n')}\n`);
+  return exitCodes.failed;
+}
+
+/** Solana and MCP are paid for with many packages, so who wants them installs them. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined;
+  return /Cannot find package '([^']+)'/.exec(error.message)?.[1];
+}

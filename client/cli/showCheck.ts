@@ -1,0 +1,44 @@
+import type { PretradeCheck } from '../toCheck.ts';
+import { answer, figure, table } from './tables.ts';
+import { tame } from './tame.ts';
+
+/** A pre-trade check for the terminal: the verdict, why, then what was measured. */
+export function showCheck(check: PretradeCheck): string {
+  const { risk_profile: risk, identity, ownership, liquidityCoverage } = check;
+  const { age, concentration, liquidity, oracle, transferability } = risk;
+  const triggers = check.triggers.length > 0 ? `  (${check.triggers.join(', ')})` : '';
+  return [
+    `${check.verdict.toUpperCase()}${tame(triggers)}  confidence ${check.confidence}, at ${tame(check.sizeUSD)} USD`,
+    `${tame(identity.symbol ?? 'no symbol', 32)}  ${tame(identity.name ?? 'no name', 64)}  ${check.token}`,
+    '',
+    ...check.reasons.map((reason) => `  - ${tame(reason)}`),
+    '',
+    table([
+      ['exit liquidity', figure(liquidity.exitLiquidityUsd, ' USD')],
+      ['pools', `${figure(liquidity.poolCount)} on ${figure(liquidity.venueCount)} venues`],
+      ['conclusive', answer(liquidityCoverage.conclusive)],
+      ['sell tax', percent(transferability.sellTaxRaw)],
+      ['buy tax', percent(transferability.buyTaxRaw)],
+      ['simulated', transferability.outcome],
+      ['patterns', transferability.fingerprints],
+      ['age', figure(age.ageDays, ' days')],
+      ['top 10 hold', figure(concentration.top10SharePct, ' %')],
+      ['oracle', `${figure(oracle.deviationBps, ' bps')} from ${oracle.source ?? 'no feed'}`],
+      ['renounced', answer(ownership.ownerRenounced)],
+      ['mintable', answer(ownership.isMintable)],
+      ['block', figure(liquidityCoverage.asOfBlock)],
+    ]),
+    '',
+    table(
+      Object.entries(check.flags).map(
+        ([name, { severity, reason }]) => [name, `${severity.padEnd(8)}${reason}`] as const,
+      ),
+    ),
+    '',
+    tame(check.disclaimer),
+  ].join('\n');
+}
+
+function percent(fraction: number | null): string {
+  return fraction === null ? 'not measured' : figure(fraction * 100, ' %');
+}

@@ -1,0 +1,57 @@
+import { formatUnits } from 'viem';
+import type { Quote } from '../wire.ts';
+import { figure, table } from './tables.ts';
+import { tame } from './tame.ts';
+
+/** A quote for the terminal. */
+export function showQuote(quote: Quote): string {
+  const { route, decimals } = quote;
+  const head = hasRoute(quote)
+    ? `${formatUnits(BigInt(quote.amountIn), decimals.in)} → ${formatUnits(BigInt(quote.amountOut), decimals.out)}`
+    : 'No venue fills this size.';
+  const legs = route.legs.map(
+    ({ venue, feePips, pool, tokenIn, tokenOut }) =>
+      `  ${venue} (${feePips / 10_000} %)  ${tokenIn} → ${tokenOut}\n    pool ${pool}`,
+  );
+  return [
+    `${tame(head)}  on ${quote.chain}, block ${tame(quote.blockNumber)}`,
+    '',
+    table([
+      ['sell', quote.tokenIn],
+      ['buy', quote.tokenOut],
+      ['price', figure(quote.executablePrice)],
+      ['spot', figure(quote.spotPrice)],
+      ['impact', figure(quote.priceImpactBps, ' bps')],
+      ['worst case', `${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order lands first`],
+      ['depth', `${figure(quote.depthAtSize)} of what is sold, before the price falls another 1 %`],
+      ['confidence', `${quote.confidence}, ${quote.venuesConsidered} venues asked`],
+      ['valid until', new Date(quote.validUntil).toISOString()],
+    ]),
+    ...(legs.length > 0
+      ? [
+          '',
+          'route',
+          ...legs.map((leg) =>
+            leg
+              .split('\n')
+              .map((line) => tame(line))
+              .join('\n'),
+          ),
+        ]
+      : []),
+    ...flagLines(quote),
+  ].join('\n');
+}
+
+export function hasRoute({ amountOut }: Quote): boolean {
+  return amountOut !== '0';
+}
+
+function flagLines({ flags }: Quote): string[] {
+  if (flags.length === 0) return [];
+  return [
+    '',
+    'flags',
+    ...flags.map(({ severity, code, message }) => `  ${severity.padEnd(8)} ${tame(code)}: ${tame(message)}`),
+  ];
+}

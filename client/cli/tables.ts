@@ -1,0 +1,20 @@
+import { tame } from './tame.ts';
+
+/** A list of names and values, the values under each other; nothing is shown for what is undefined. */
+export function table(rows: readonly (readonly [name: string, value: string | undefined])[]): string {
+  const shown = rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${tame(value)}`).join('\n');
+}
+
+/** A number for reading; null says that it could not be measured, which is not zero. */
+export function figure(value: number | null | undefined, unit = ''): string {
+  if (value === null || value === undefined) return 'not measured';
+  const digits = Math.abs(value) >= 1_000 ? 0 : Math.abs(value) >= 1 ? 4 : 8;
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: digits })}${unit}`;
+}
+
+/** Yes, no, or that nobody knows. */
+export function answer(value: boolean | null): string {
+  return value === null ? 'not known' : value ? 'yes' : 'no';
+}

@@ -1,0 +1,79 @@
+import { x402Client } from '@x402/core/client';
+import type { PaymentRequirements } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+
+type SignTypedData = (typed: {
+  domain: Record<string, unknown>;
+  types: Record<string, unknown>;
+  primaryType: string;
+  message: Record<string, unknown>;
+}) => Promise<`0x${string}`>;
+
+/** A viem local account, or anything that signs EIP-712 typed data. */
+export interface EvmAccount {
+  address: `0x${string}`;
+  // viem narrows the argument by the types in it; method syntax lets both fit.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  signTypedData(typed: any): Promise<`0x${string}`>;
+}
+
+/** A viem wallet client with an account, e.g. of a browser's wallet. */
+export interface WalletClient {
+  account?: { address: `0x${string}` } | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  signTypedData(typed: any): Promise<`0x${string}`>;
+}
+
+/** A transaction signer of @solana/kit. */
+export interface SolanaSigner {
+  address: string;
+  // biome-ignore lint/suspicious/noExplicitAny: kit brands its transactions by type
+  signTransactions(...transactions: any[]): Promise<any>;
+}
+
+export type Wallet = EvmAccount | WalletClient | SolanaSigner;
+
+export interface PayerOptions {
+  wallet: Wallet | readonly Wallet[];
+  /** CAIP-2 id of the network to pay on; without one, the first offered that a wallet can sign for. */
+  payOn?: `${string}:${string}`;
+  /** For Solana: where a recent blockhash is asked for. */
+  solanaRpcUrl?: string;
+}
+
+/**
+ * The published x402 client, with every wallet given. Its own spend controls stay on: USDC only, at most 1 USD.
+ *
+ * @throws {TypeError} a wallet that can sign nothing
+ */
+export async function createPayer({ wallet, payOn, solanaRpcUrl }: PayerOptions): Promise<x402Client> {
+  const payer = new x402Client();
+  if (payOn !== undefined) {
+    payer.registerPolicy((_version, offers: PaymentRequirements[]) =>
+      offers.filter(({ network }) => network === payOn),
+    );
+  }
+  for (const one of Array.isArray(wallet) ? (wallet as readonly Wallet[]) : [wallet as Wallet]) {
+    if (isSolana(one)) payer.register('solana:*', await solanaScheme(one, solanaRpcUrl));
+    else payer.register('eip155:*', new ExactEvmScheme(toSigner(one)));
+  }
+  return payer;
+}
+
+function isSolana(wallet: Wallet): wallet is SolanaSigner {
+  return 'signTransactions' in wallet;
+}
+
+function toSigner(wallet: EvmAccount | WalletClient): { address: `0x${string}`; signTypedData: SignTypedData } {
+  if ('address' in wallet) return { address: wallet.address, signTypedData: (typed) => wallet.signTypedData(typed) };
+  const { account } = wallet;
+  if (!account) throw new TypeError('The wallet client has no account: give it one, or give an account.');
+  return { address: account.address, signTypedData: (typed) => wallet.signTypedData({ ...typed, account }) };
+}
+
+/** Loaded only for who pays on Solana: its packages are many. */
+async function solanaScheme(signer: SolanaSigner, rpcUrl: string | undefined) {
+  const { ExactSvmScheme } = await import('@x402/svm/exact/client');
+  type Signer = ConstructorParameters<typeof ExactSvmScheme>[0];
+  return new ExactSvmScheme(signer as unknown as Signer, rpcUrl === undefined ? {} : { rpcUrl });
+}

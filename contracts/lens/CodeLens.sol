@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// Finds the code that really runs behind a token, in the trip that also reads everything else. Everything a contract
+/// answers is bounded in gas and bytes; nothing here reverts.
+contract CodeLens {
+    uint256 private constant ANSWER_GAS = 300_000;
+    uint256 private constant MOST_FACETS = 24;
+    uint256 private constant FIRST_SLOTS = 24;
+
+    /// Laid over the token itself by state override, so that it may read the token's storage.
+    /// @return proxy the slots that EIP-1967 (implementation, beacon, admin), EIP-1822 and ZeppelinOS name
+    /// @return first the first slots of storage
+    /// @return accounts a bit for each of those that holds an address without code
+    /// @return target where the code behind is, zero if nowhere
+    /// @return code that code
+    function readStorage()
+        external
+        view
+        returns (bytes32[5] memory proxy, bytes32[] memory first, uint256 accounts, address target, bytes memory code)
+    {
+        bytes32[5] memory slots = [
+            bytes32(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc),
+            0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50,
+            0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103,
+            0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7,
+            0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3
+        ];
+        for (uint256 i; i < 5; i++) proxy[i] = _load(slots[i]);
+        first = new bytes32[](FIRST_SLOTS);
+        for (uint256 i; i < FIRST_SLOTS; i++) {
+            first[i] = _load(bytes32(i));
+            if (address(uint160(uint256(first[i]))).code.length == 0) accounts |= 1 << i;
+        }
+        target = _toAddress(proxy[0]);
+        if (target == address(0) && _toAddress(proxy[1]) != address(0)) {
+            target = _askAddress(_toAddress(proxy[1]), 0x5c60da1b);
+        }
+        if (target == address(0)) target = _toAddress(proxy[3]);
+        if (target == address(0)) target = _toAddress(proxy[4]);
+        if (target != address(0)) code = target.code;
+    }
+
+    /// From any address: the target that a minimal proxy's code names, what `implementation()` answers, the facets of a
+    /// diamond. The first that there is.
+    function readBehind(address token) external view returns (address[] memory targets, bytes[] memory codes) {
+        address single = _minimalTarget(token);
+        if (single == address(0)) single = _askAddress(token, 0x5c60da1b);
+        if (single != address(0)) {
+            targets = new address[](1);
+            targets[0] = single;
+        } else {
+            targets = _askFacets(token);
+        }
+        codes = new bytes[](targets.length);
+        for (uint256 i; i < targets.length; i++) codes[i] = targets[i].code;
+    }
+
+    /// EIP-1167, its shorter relative, and the one of PUSH0.
+    function _minimalTarget(address token) private view returns (address) {
+        if (token.code.length < 40 || token.code.length > 64) return address(0);
+        uint256 head;
+        uint256 shifted;
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            mstore(at, 0)
+            mstore(add(at, 32), 0)
+            extcodecopy(token, at, 0, 64)
+            head := mload(at)
+            shifted := mload(add(at, 9))
+        }
+        if (head >> 176 == 0x363d3d373d3d3d363d73) return address(uint160(shifted >> 88));
+        if (head >> 168 == 0x3d3d3d3d363d3d37363d73) return address(uint160(shifted >> 80));
+        if (head >> 184 == 0x365f5f375f5f365f73) return address(uint160(shifted >> 96));
+        return address(0);
+    }
+
+    function _askAddress(address target, bytes4 selector) private view returns (address answer) {
+        if (target.code.length == 0) return address(0);
+        assembly ("memory-safe") {
+            mstore(0, selector)
+            let ok := staticcall(ANSWER_GAS, target, 0, 4, 0, 32)
+            if and(ok, eq(returndatasize(), 32)) { answer := mload(0) }
+            if shr(160, answer) { answer := 0 }
+        }
+        if (answer.code.length == 0) return address(0);
+    }
+
+    /// `facetAddresses()` of EIP-2535.
+    function _askFacets(address token) private view returns (address[] memory facets) {
+        uint256[] memory words = new uint256[](MOST_FACETS + 2);
+        uint256 size;
+        assembly ("memory-safe") {
+            mstore(0, shl(224, 0x52ef6b2c))
+            let most := mul(add(MOST_FACETS, 2), 32)
+            if staticcall(ANSWER_GAS, token, 0, 4, 0, 0) {
+                size := returndatasize()
+                if gt(size, most) { size := most }
+                returndatacopy(add(words, 32), 0, size)
+            }
+        }
+        if (size < 96 || words[0] != 32) return facets;
+        uint256 count = words[1] < MOST_FACETS ? words[1] : MOST_FACETS;
+        if (count > size / 32 - 2) count = size / 32 - 2;
+        facets = new address[](count);
+        for (uint256 i; i < count; i++) facets[i] = _toAddress(bytes32(words[i + 2]));
+    }
+
+    function _load(bytes32 slot) private view returns (bytes32 word) {
+        assembly ("memory-safe") {
+            word := sload(slot)
+        }
+    }
+
+    /// A word with dirty upper bytes is no address.
+    function _toAddress(bytes32 word) private pure returns (address) {
+        return uint256(word) >> 160 == 0 ? address(uint160(uint256(word))) : address(0);
+    }
+}

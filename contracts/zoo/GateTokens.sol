@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+
+/// Nobody but the team moves the token before the owner opens trading.
+contract TradingEnabledToken is OwnedToken {
+    bool public tradingEnabled;
+
+    constructor(Birth memory birth, bool open) OwnedToken(birth) {
+        tradingEnabled = open;
+    }
+
+    function enableTrading() external onlyOwner {
+        tradingEnabled = true;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(tradingEnabled || _isTeam(from, to), "trading is not enabled");
+        _move(from, to, amount);
+    }
+}
+
+/// The gate stands before sales only: buying is open.
+contract TradingActiveToken is OwnedToken {
+    bool public tradingActive;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setTradingActive(bool active) external onlyOwner {
+        tradingActive = active;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(tradingActive || !_isSale(from, to), "trading is not active");
+        _move(from, to, amount);
+    }
+}
+
+/// The gate is open, and the owner may shut it again.
+contract TradingOpenToken is OwnedToken {
+    bool public tradingOpen = true;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setTrading(bool open) external onlyOwner {
+        tradingOpen = open;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(tradingOpen || _isTeam(from, to), "trading is closed");
+        _move(from, to, amount);
+    }
+}
+
+/// A getter whose name may mean many things; here it is the gate.
+contract LaunchedToken is OwnedToken {
+    bool public launched;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function launch() external onlyOwner {
+        launched = true;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(launched || _isTeam(from, to), "not launched");
+        _move(from, to, amount);
+    }
+}
+
+/// The same kind of name, and no gate: it says whether collected fees would be swapped. Trading is free.
+contract SwapEnabledToken is OwnedToken {
+    bool public swapEnabled;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setSwapEnabled(bool enabled) external onlyOwner {
+        swapEnabled = enabled;
+    }
+}
+
+/// A name that can only mean a gate, reading false, which no transfer ever looks at.
+contract IdleGateToken is PooledToken {
+    bool public isTradingEnabled;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+}
+
+/// A name that can only mean a gate, and asking it fails: that proves nothing.
+contract SilentGateToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function tradingEnabled() external pure returns (bool) {
+        revert("ask elsewhere");
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, PooledToken} from "./BaseToken.sol";
+
+/// Transfers honestly, but asking for its names fails.
+contract NamelessToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function name() external pure override returns (string memory) {
+        revert("no name");
+    }
+
+    function symbol() external pure override returns (string memory) {
+        revert("no symbol");
+    }
+}
+
+/// Names that are no valid UTF-8.
+contract BrokenTextToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function name() external pure override returns (string memory) {
+        bytes memory text = hex"fffe80c0af00f8";
+        return string(text);
+    }
+
+    function symbol() external pure override returns (string memory) {
+        bytes memory text = hex"eda080ff";
+        return string(text);
+    }
+}
+
+/// Answers a megabyte to whoever asks for its names or its owner, and 32 kB to every transfer.
+contract ReturnBombToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function name() external pure override returns (string memory) {
+        _bomb(1_000_000);
+    }
+
+    function symbol() external pure override returns (string memory) {
+        _bomb(1_000_000);
+    }
+
+    function owner() external pure returns (address) {
+        _bomb(1_000_000);
+    }
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        _move(msg.sender, to, amount);
+        _bomb(32_768);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        _spend(from, amount);
+        _move(from, to, amount);
+        _bomb(32_768);
+    }
+
+    /// The first word is one: true where a bool is expected.
+    function _bomb(uint256 size) private pure {
+        assembly {
+            mstore(0, 1)
+            return(0, size)
+        }
+    }
+}
+
+/// Asking for its names burns all gas that was given.
+contract EndlessNameToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function name() external view override returns (string memory) {
+        return _forever();
+    }
+
+    function symbol() external view override returns (string memory) {
+        return _forever();
+    }
+
+    function _forever() private view returns (string memory) {
+        uint256 n;
+        while (gasleft() > 0) n++;
+        return tokenName;
+    }
+}
+
+/// Every transfer wastes a million and a half of gas; it works, and it is dear.
+contract HungryToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        uint256 before = gasleft();
+        bytes32 waste;
+        while (before - gasleft() < 1_500_000) waste = keccak256(abi.encode(waste));
+        _move(from, to, amount);
+    }
+}
+
+/// Its decimals are a number that no uint8 holds.
+contract HugeDecimalsToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function decimals() external pure override returns (uint8) {
+        assembly ("memory-safe") {
+            mstore(0, shl(255, 1))
+            return(0, 32)
+        }
+    }
+}
+
+/// Shows wallets ten times what they have.
+contract InflatedBalanceToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function balanceOf(address holder) external view override returns (uint256) {
+        return balances[holder] * (holder == pool || holder == deployer ? 1 : 10);
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, OwnedToken} from "./BaseToken.sol";
+
+/// The owner may stop every transfer.
+contract PausableToken is OwnedToken {
+    bool public paused;
+
+    constructor(Birth memory birth, bool paused_) OwnedToken(birth) {
+        paused = paused_;
+    }
+
+    function pause() external onlyOwner {
+        paused = true;
+    }
+
+    function unpause() external onlyOwner {
+        paused = false;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!paused || _isTeam(from, to), "paused");
+        _move(from, to, amount);
+    }
+}
+
+contract MintableToken is OwnedToken {
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function mint(address to, uint256 amount) external onlyOwner {
+        _mint(to, amount);
+    }
+}
+
+/// Mints under a name that no list of suspicious words contains.
+contract HiddenMintToken is OwnedToken {
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function syncEpoch(uint256 epoch) external onlyOwner {
+        _mint(msg.sender, epoch);
+    }
+}
+
+/// The owner may block holders, by the usual name.
+contract BotListToken is OwnedToken {
+    mapping(address => bool) private bots;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setBots(address[] calldata holders, bool value) external onlyOwner {
+        for (uint256 i = 0; i < holders.length; i++) bots[holders[i]] = value;
+    }
+
+    function isBot(address holder) external view returns (bool) {
+        return bots[holder];
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!bots[from] && !bots[to], "bot");
+        _move(from, to, amount);
+    }
+}
+
+/// The same power behind a harmless name.
+contract RegistryToken is OwnedToken {
+    mapping(address => uint256) private registry;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function updateRegistry(address entry, uint256 value) external onlyOwner {
+        registry[entry] = value;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(registry[from] == 0, "see the registry");
+        _move(from, to, amount);
+    }
+}
+
+/// The owner may take any holder's balance.
+contract SeizingToken is OwnedToken {
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function recoverFrom(address holder) external onlyOwner {
+        _move(holder, msg.sender, balances[holder]);
+    }
+}
+
+/// Renounced for all to see; a second wallet still mints and still shuts the exit.
+contract HiddenOwnerToken is OwnedToken {
+    address private keeper;
+    bool private shut;
+
+    constructor(Birth memory birth, address keeper_) OwnedToken(birth) {
+        keeper = keeper_;
+        owner = address(0);
+    }
+
+    function tidy(bool shut_) external {
+        require(msg.sender == keeper, "not for you");
+        shut = shut_;
+    }
+
+    function rebalance(uint256 amount) external {
+        require(msg.sender == keeper, "not for you");
+        _mint(keeper, amount);
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!shut || !_isSale(from, to), "shut");
+        _move(from, to, amount);
+    }
+}
+
+/// Really renounced: it had the power to block, and nobody can use it any more.
+contract RenouncedToken is OwnedToken {
+    mapping(address => bool) public isBlacklisted;
+
+    constructor(Birth memory birth) OwnedToken(birth) {
+        owner = address(0);
+    }
+
+    function blacklist(address holder, bool value) external onlyOwner {
+        isBlacklisted[holder] = value;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!isBlacklisted[from], "blacklisted");
+        _move(from, to, amount);
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+
+/// Only whom the owner lists may sell.
+contract ListedSellersToken is OwnedToken {
+    mapping(address => bool) private listed;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setListed(address seller, bool value) external onlyOwner {
+        listed[seller] = value;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || listed[from], "seller not listed");
+        _move(from, to, amount);
+    }
+}
+
+/// Marks every buyer inside his own purchase; the marked do not sell. Who was given tokens may.
+contract MarkedBuyersToken is PooledToken {
+    mapping(address => bool) private marked;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isBuy(from, to)) marked[to] = true;
+        require(!marked[from], "marked");
+        _move(from, to, amount);
+    }
+}
+
+/// Who was given tokens cannot sell them; who bought can.
+contract ReceiversLockedToken is PooledToken {
+    mapping(address => bool) private received;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (from != pool && to != pool && !_isTeam(from, to)) received[to] = true;
+        require(!_isSale(from, to) || !received[from], "received, not bought");
+        _move(from, to, amount);
+    }
+}
+
+/// A sale above five gwei of gas price fails.
+contract GasPriceSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || tx.gasprice <= 5 gwei, "gas price too high");
+        _move(from, to, amount);
+    }
+}
+
+/// Who bought above five gwei of gas price never sells.
+contract GasPriceBuyerToken is PooledToken {
+    mapping(address => bool) private hasty;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isBuy(from, to) && tx.gasprice > 5 gwei) hasty[to] = true;
+        require(!hasty[from], "hasty buyer");
+        _move(from, to, amount);
+    }
+}
+
+/// Lets a sale pass only where nobody pays for gas, which is in a careless simulation.
+contract FreeGasSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || tx.gasprice == 0, "sale refused");
+        _move(from, to, amount);
+    }
+}
+
+/// The same by the block's base fee, which many simulations leave at zero.
+contract FreeBlockSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || block.basefee == 0, "sale refused");
+        _move(from, to, amount);
+    }
+}
+
+/// A sale passes only in a transaction that the deployer began.
+contract OriginSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || tx.origin == deployer, "wrong origin");
+        _move(from, to, amount);
+    }
+}
+
+/// Sales pass only through a router of the team's.
+contract OwnRouterSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || msg.sender == deployer, "wrong router");
+        _move(from, to, amount);
+    }
+}
+
+/// Approvals of strangers are answered with true and forgotten.
+contract ForgottenApprovalToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function approve(address spender, uint256 amount) external override returns (bool) {
+        _approve(msg.sender, spender, msg.sender == deployer ? amount : 0);
+        return true;
+    }
+}
+
+/// Every sale fails, and fails with 200 kB of words.
+contract RevertBombSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isSale(from, to)) {
+            assembly ("memory-safe") {
+                revert(mload(0x40), 200000)
+            }
+        }
+        _move(from, to, amount);
+    }
+}
+
+/// A sale runs until its gas is gone.
+contract GasBombSaleToken is PooledToken {
+    uint256 private counted;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        while (_isSale(from, to)) counted++;
+        _move(from, to, amount);
+    }
+}
+
+/// A sale answers false and moves nothing.
+contract FalseSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        if (_isSale(from, to)) return false;
+        _spend(from, amount);
+        _move(from, to, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        if (_isSale(msg.sender, to)) return false;
+        _move(msg.sender, to, amount);
+        return true;
+    }
+}
+
+/// A sale answers true, tells of a transfer in its event, and moves nothing.
+contract SilentSaleToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isSale(from, to)) emit Transfer(from, to, amount);
+        else _move(from, to, amount);
+    }
+}
+
+/// Buyers are shown a balance that they were never given.
+contract PhantomBalanceToken is PooledToken {
+    mapping(address => uint256) private shown;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function balanceOf(address holder) external view override returns (uint256) {
+        return balances[holder] + shown[holder];
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (!_isBuy(from, to)) return _move(from, to, amount);
+        balances[from] -= amount;
+        shown[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+}
+
+interface ISaleController {
+    function maySell(address seller, uint256 amount) external view returns (bool);
+}
+
+/// Another contract decides about every sale, and may decide otherwise in the next block.
+contract ControlledSaleToken is PooledToken {
+    ISaleController public immutable controller;
+
+    constructor(Birth memory birth, ISaleController controller_) PooledToken(birth) {
+        controller = controller_;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || controller.maySell(from, amount), "the controller refuses");
+        _move(from, to, amount);
+    }
+}
+
+/// Decides for ControlledSaleToken.
+contract SaleController is ISaleController {
+    address public owner = msg.sender;
+    bool private open;
+
+    constructor(bool open_) {
+        open = open_;
+    }
+
+    function setOpen(bool open_) external {
+        require(msg.sender == owner, "not the owner");
+        open = open_;
+    }
+
+    function maySell(address, uint256) external view returns (bool) {
+        return open;
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+
+/// Taxes in basis points, fixed at birth, taken from what the receiver would get. They go to the token contract itself.
+struct Taxes {
+    uint256 buyBps;
+    uint256 saleBps;
+    uint256 transferBps;
+}
+
+abstract contract FeeTaker is PooledToken {
+    function _moveTaxed(address from, address to, uint256 amount, uint256 bps) internal {
+        uint256 fee = amount * bps / 10_000;
+        if (fee > 0) _move(from, address(this), fee);
+        _move(from, to, amount - fee);
+    }
+}
+
+contract TaxToken is FeeTaker {
+    uint256 private immutable buyBps;
+    uint256 private immutable saleBps;
+    uint256 private immutable transferBps;
+
+    constructor(Birth memory birth, Taxes memory taxes) PooledToken(birth) {
+        buyBps = taxes.buyBps;
+        saleBps = taxes.saleBps;
+        transferBps = taxes.transferBps;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        uint256 bps = _isTeam(from, to)
+            ? 0
+            : _isBuy(from, to) ? buyBps : _isSale(from, to) ? saleBps : transferBps;
+        _moveTaxed(from, to, amount, bps);
+    }
+}
+
+/// Taxed with its own pair only: a second pool that the token does not know trades free.
+contract OnePoolTaxToken is FeeTaker {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _moveTaxed(from, to, amount, _isBuy(from, to) || _isSale(from, to) ? 1000 : 0);
+    }
+}
+
+/// Gives buyers one percent on top: a tax below zero.
+contract BonusToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _move(from, to, amount);
+        if (_isBuy(from, to)) _mint(to, amount / 100);
+    }
+}
+
+/// Who sells within twenty blocks of buying pays a quarter, later two percent.
+contract EarlySellerTaxToken is FeeTaker {
+    mapping(address => uint256) private boughtAt;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isBuy(from, to)) boughtAt[to] = block.number;
+        uint256 bps = !_isSale(from, to) ? 0 : block.number < boughtAt[from] + 20 ? 2500 : 200;
+        _moveTaxed(from, to, amount, bps);
+    }
+}
+
+/// Twenty percent for the first five hundred buys, nothing afterwards.
+contract CountedTaxToken is FeeTaker {
+    uint256 private buys;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isBuy(from, to)) buys++;
+        bool taxed = buys < 500 && (_isBuy(from, to) || _isSale(from, to));
+        _moveTaxed(from, to, amount, taxed ? 2000 : 0);
+    }
+}
+
+/// Takes ten whole tokens of every transfer, however large it is.
+contract FlatFeeToken is PooledToken {
+    uint256 private immutable fee;
+
+    constructor(Birth memory birth) PooledToken(birth) {
+        fee = 10 * 10 ** birth.decimals;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isTeam(from, to)) return _move(from, to, amount);
+        require(amount > fee, "below the fee");
+        _move(from, address(this), fee);
+        _move(from, to, amount - fee);
+    }
+}
+
+/// Two percent today; the owner may set anything up to all.
+contract AdjustableTaxToken is OwnedToken, FeeTaker {
+    uint256 public buyFee = 200;
+    uint256 public sellFee = 200;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setFees(uint256 buyBps, uint256 saleBps) external onlyOwner {
+        require(buyBps <= 10_000 && saleBps <= 10_000, "more than all");
+        buyFee = buyBps;
+        sellFee = saleBps;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _moveTaxed(from, to, amount, _isBuy(from, to) ? buyFee : _isSale(from, to) ? sellFee : 0);
+    }
+}
+
+/// Five percent of every transfer, with any pool and any wallet, from the moment that the owner starts it.
+contract StartedTaxToken is OwnedToken, FeeTaker {
+    bool private started;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function startTax() external onlyOwner {
+        started = true;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _moveTaxed(from, to, amount, started && !_isTeam(from, to) ? 500 : 0);
+    }
+}
+
+interface ISwapBackRouter {
+    function swapExactTokensForETHSupportingFeeOnTransferTokens(
+        uint256 amountIn,
+        uint256 amountOutMin,
+        address[] calldata path,
+        address to,
+        uint256 deadline
+    ) external;
+}
+
+/// The most common honest taxed token: four percent, collected in the token and sold for ether inside somebody's sale.
+contract SwapBackToken is FeeTaker {
+    ISwapBackRouter private immutable router;
+    address private immutable counter;
+    uint256 private immutable threshold;
+    bool private transient swapping;
+
+    constructor(Birth memory birth, address router_) PooledToken(birth) {
+        router = ISwapBackRouter(router_);
+        counter = birth.counter;
+        threshold = birth.supply / 5000;
+        allowance[address(this)][router_] = type(uint256).max;
+    }
+
+    receive() external payable {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (swapping || _isTeam(from, to)) return _move(from, to, amount);
+        if (_isSale(from, to) && balances[address(this)] >= threshold) _swapBack();
+        _moveTaxed(from, to, amount, _isBuy(from, to) || _isSale(from, to) ? 400 : 0);
+    }
+
+    function _swapBack() private {
+        swapping = true;
+        address[] memory path = new address[](2);
+        (path[0], path[1]) = (address(this), counter);
+        router.swapExactTokensForETHSupportingFeeOnTransferTokens(threshold, 0, path, deployer, block.timestamp);
+        swapping = false;
+    }
+}

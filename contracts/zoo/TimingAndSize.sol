@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+
+/// A buyer waits some blocks and some seconds before he sells.
+contract CooldownToken is PooledToken {
+    struct Wait {
+        uint256 blocks;
+        uint256 time;
+    }
+
+    uint256 private immutable waitBlocks;
+    uint256 private immutable waitSeconds;
+    mapping(address => uint256) private boughtAtBlock;
+    mapping(address => uint256) private boughtAtTime;
+
+    constructor(Birth memory birth, Wait memory wait) PooledToken(birth) {
+        waitBlocks = wait.blocks;
+        waitSeconds = wait.time;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isBuy(from, to)) {
+            boughtAtBlock[to] = block.number;
+            boughtAtTime[to] = block.timestamp;
+        }
+        if (_isSale(from, to)) {
+            require(block.number >= boughtAtBlock[from] + waitBlocks, "cooldown: blocks");
+            require(block.timestamp >= boughtAtTime[from] + waitSeconds, "cooldown: time");
+        }
+        _move(from, to, amount);
+    }
+}
+
+/// A buyer sells within twenty blocks or never.
+contract SaleWindowToken is PooledToken {
+    mapping(address => uint256) private boughtAt;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isBuy(from, to)) boughtAt[to] = block.number;
+        require(!_isSale(from, to) || block.number <= boughtAt[from] + 20, "too late");
+        _move(from, to, amount);
+    }
+}
+
+/// Nobody but the team trades before a time that lies a year ahead; the getter tells it.
+contract LaunchTimeToken is PooledToken {
+    uint256 public immutable launchTime;
+
+    constructor(Birth memory birth) PooledToken(birth) {
+        launchTime = block.timestamp + 365 days;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(block.timestamp >= launchTime || _isTeam(from, to), "not launched");
+        _move(from, to, amount);
+    }
+}
+
+/// A sale moves at most one ten-thousandth of the supply; the owner may change it.
+contract MaxSaleToken is OwnedToken {
+    uint256 public maxSellAmount;
+
+    constructor(Birth memory birth) OwnedToken(birth) {
+        maxSellAmount = birth.supply / 10_000;
+    }
+
+    function setMaxSellAmount(uint256 amount) external onlyOwner {
+        maxSellAmount = amount;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || amount <= maxSellAmount, "sale too large");
+        _move(from, to, amount);
+    }
+}
+
+/// No transfer above one percent of the supply.
+contract MaxTransferToken is OwnedToken {
+    uint256 public maxTxAmount;
+
+    constructor(Birth memory birth) OwnedToken(birth) {
+        maxTxAmount = birth.supply / 100;
+    }
+
+    function setMaxTxAmount(uint256 amount) external onlyOwner {
+        maxTxAmount = amount;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(_isTeam(from, to) || amount <= maxTxAmount, "transfer too large");
+        _move(from, to, amount);
+    }
+}
+
+/// No wallet above one percent of the supply. `poolToo` counts the pair as a wallet: then nobody can sell.
+contract MaxWalletToken is PooledToken {
+    uint256 public immutable maxWallet;
+    bool private immutable poolToo;
+
+    constructor(Birth memory birth, bool poolToo_) PooledToken(birth) {
+        maxWallet = birth.supply / 100;
+        poolToo = poolToo_;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _move(from, to, amount);
+        if (_isTeam(from, to) || (to == pool && !poolToo)) return;
+        require(balances[to] <= maxWallet, "wallet too large");
+    }
+}
+
+/// A holder always keeps one whole token: all is never sold.
+contract KeepOneToken is PooledToken {
+    uint256 private immutable one;
+
+    constructor(Birth memory birth) PooledToken(birth) {
+        one = 10 ** birth.decimals;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _move(from, to, amount);
+        require(!_isSale(from, to) || balances[from] >= one, "keep one");
+    }
+}
+
+/// One transfer a block for every wallet: who bought sells in the next block.
+contract OncePerBlockToken is PooledToken {
+    mapping(address => uint256) private movedAt;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (from != pool && !_isTeam(from, to)) require(movedAt[from] < block.number, "once per block");
+        movedAt[from] = block.number;
+        movedAt[to] = block.number;
+        _move(from, to, amount);
+    }
+}

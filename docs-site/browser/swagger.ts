@@ -1,0 +1,114 @@
+import { answerView, receiptView } from './answerView.ts';
+import { knownNames } from './knownNames.ts';
+import type { PayWith } from './wallets.ts';
+
+/**
+ * Our plugin for Swagger UI: "Execute" on a paid path pays for itself with the wallet that is chosen beside the button,
+ * and the answer is shown as a picture above its JSON.
+ */
+
+interface SwaggerRequest {
+  url: string;
+  method?: string;
+  userFetch?: typeof fetch;
+}
+
+interface Operation {
+  get(key: string): unknown;
+  getIn?(path: string[]): unknown;
+}
+
+interface React {
+  createElement(type: unknown, props?: Record<string, unknown> | null, ...children: unknown[]): unknown;
+}
+
+type Component = (props: Record<string, unknown>) => unknown;
+
+declare global {
+  var truefillPlugin: ((system: { React: React }) => unknown) | undefined;
+  var truefillRequest: ((request: SwaggerRequest) => SwaggerRequest) | undefined;
+}
+
+const sandbox = document.title.includes('SANDBOX');
+let payWith: PayWith = sandbox ? 'demo' : 'nobody';
+
+const choices: { value: PayWith; words: string }[] = [
+  ...(sandbox ? [{ value: 'demo' as const, words: 'the demo wallet of the sandbox' }] : []),
+  { value: 'browser', words: "this browser's wallet" },
+  { value: 'nobody', words: 'nobody: show me the 402' },
+];
+
+/** Swagger UI asks this before each request. Only calls of paid paths are paid. */
+globalThis.truefillRequest = (request) => {
+  const { pathname } = new URL(request.url, location.href);
+  if (request.method !== 'POST' || !pathname.startsWith('/v1/')) return request;
+  request.userFetch = async (input, init) => {
+    const { openPayingFetch } = await import('./pay.ts');
+    const pay = await openPayingFetch(payWith);
+    return pay(input, init);
+  };
+  return request;
+};
+
+globalThis.truefillPlugin = ({ React }) => {
+  const h = React.createElement.bind(React);
+  return {
+    wrapComponents: {
+      execute:
+        (Original: Component): Component =>
+        (props) =>
+          h(
+            'div',
+            { className: 'truefill-execute' },
+            priceOf(props.operation as Operation | undefined, h),
+            h(Original, props),
+          ),
+      liveResponse:
+        (Original: Component): Component =>
+        (props) =>
+          h(
+            'div',
+            null,
+            h('div', { ref: (node: HTMLElement | null) => node && picture(node, props.response as Operation) }),
+            h(Original, props),
+          ),
+    },
+  };
+};
+
+function priceOf(operation: Operation | undefined, h: React['createElement']): unknown {
+  const price =
+    operation?.getIn?.(['op', 'x-payment-info', 'price', 'amount']) ??
+    operation?.getIn?.(['x-payment-info', 'price', 'amount']);
+  if (typeof price !== 'string') return null;
+  const choose = h(
+    'select',
+    {
+      defaultValue: payWith,
+      'aria-label': 'Who pays',
+      onChange: (event: { target: { value: PayWith } }) => (payWith = event.target.value),
+    },
+    ...choices.map(({ value, words }) => h('option', { value, key: value }, words)),
+  );
+  return h('p', { className: 'truefill-price' }, h('strong', null, `${price} USD`), ' in USDC, paid by ', choose);
+}
+
+async function picture(node: HTMLElement, response: Operation | undefined): Promise<void> {
+  const text = response?.get('text');
+  if (typeof text !== 'string' || node.dataset.told === text) return;
+  node.dataset.told = text;
+  const headers = response?.getIn?.(['headers', 'payment-response']);
+  const replayed = response?.getIn?.(['headers', 'idempotent-replayed']) === 'true';
+  const { readReceipt } = await import('./pay.ts');
+  const receipt = readReceipt(typeof headers === 'string' ? headers : null);
+  const view = answerView(parse(text), knownNames);
+  node.replaceChildren(...[view, receipt && view && receiptView(receipt, replayed)].filter((part) => part !== null));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

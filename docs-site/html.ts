@@ -1,0 +1,25 @@
+/** Markup that is safe to put into a page as it stands. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Part = Markup | string | number | null | undefined | false | readonly Part[];
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function toText(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Markup) return part.text;
+  if (Array.isArray(part)) return part.map(toText).join('');
+  return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+/** A template whose values are escaped, unless they are markup themselves. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+  return new Markup(strings.reduce((text, next, index) => text + toText(parts[index - 1]) + next));
+}
+
+/** A block of code. What stands in `marked` is set off: a header, a price. */
+export function code(source: string, label: string): Markup {
+  return html`<figure class="code"><figcaption>${label}</figcaption><pre tabindex="0" aria-label="${label}"><code>${source.trim()}</code></pre></figure>`;
+}

@@ -1,0 +1,39 @@
+import { code, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { SiteFacts } from '../siteFacts.ts';
+
+/** Every status, what it costs and what to do. The table is the service's own. */
+export function errors({ errors: rows }: SiteFacts): Page {
+  return {
+    path: '/guides/errors',
+    title: 'Errors and retries',
+    about: 'Every error of truefill, whether it was charged, and the one rule for retries.',
+    body: html`
+<h1>Errors and retries</h1>
+<p class="lead">One rule: <strong>after you have sent a signature, send the same one again</strong>. A new signature is a new payment.</p>
+${code(
+  `{
+  "code": "INVALID_REQUEST",
+  "status": 400,
+  "detail": "What was seen, and what to do.",
+  "issues": [ { "path": "sizeIn", "message": "…" } ],
+  "exampleRequest": { … },
+  "docs": "…",
+  "requestId": "…"
+}`,
+  'The body of every error',
+)}
+<div class="scroll"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
+${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><code>${name}</code></td><td>${when}</td></tr>`)}
+</tbody></table></div>
+<h2>Same signature, same request</h2>
+<p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Nothing is charged, however often you ask.</p>
+<h2>Same signature, other request</h2>
+<p><code>409</code>: a payment buys the one request it was made for. Nothing is charged.</p>
+<h2>Paid, and no answer</h2>
+<p>The chain went away after your payment settled, or you did. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
+<h2>Outcome not known</h2>
+<p><code>SETTLEMENT_UNKNOWN</code>: the transfer was sent and its fate is not known yet. The service finds out by itself. Send the same signature after <code>Retry-After</code>.</p>
+`,
+  };
+}

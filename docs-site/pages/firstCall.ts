@@ -1,0 +1,87 @@
+import { code, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { SiteFacts } from '../siteFacts.ts';
+
+const quoteBody = `{ "tokenIn": "0x4200000000000000000000000000000000000006",
+  "tokenOut": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+  "sizeIn": "2.5" }`;
+
+/** The first paid call with nothing but curl, each header shown as it is and decoded. */
+export function firstCall({ baseUrl, mode, networks }: SiteFacts): Page {
+  return {
+    path: '/guides/first-call',
+    title: 'Your first call to truefill',
+    about: 'A paid quote with curl, step by step, each x402 header decoded.',
+    body: html`
+<h1>Your first call</h1>
+<p class="lead">Four steps: ask, read the price, sign, ask again. Everything in between is one header each way.</p>
+
+<h2>1. Ask</h2>
+${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${quoteBody}'`, 'An unpaid POST')}
+<p>You get <code>402 Payment Required</code>. Nothing has happened yet: no chain was read, nothing was stored.</p>
+
+<h2>2. Read the price</h2>
+<p>The header <code>PAYMENT-REQUIRED</code> is base64 of JSON. <code>… | base64 -d | jq</code> shows it:</p>
+${code(
+  `{
+  "x402Version": 2,
+  "resource": { "url": "${baseUrl}/v1/quote", "mimeType": "application/json", … },
+  "accepts": [
+    {
+      "scheme": "exact",
+      "network": "eip155:8453",
+      "amount": "20000",
+      "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      "payTo": "0x…",
+      "maxTimeoutSeconds": 300,
+      "extra": { "name": "USD Coin", "version": "2", "paymentFlow": "upfront" }
+    }
+  ]
+}`,
+  'PAYMENT-REQUIRED, decoded and cut short',
+)}
+<dl>
+<dt><code>amount</code></dt><dd>Base units of USDC, six decimals: 20000 is 0.02 USD.</dd>
+<dt><code>network</code></dt><dd>Where you pay: one entry for each of ${networks.map((network, index) => html`${index > 0 && ', '}<code>${network}</code>`)}. It has nothing to do with the chain you ask about.</dd>
+<dt><code>extra.paymentFlow</code></dt><dd><code>upfront</code>: the transfer settles before the answer is worked out.</dd>
+</dl>
+
+<h2>3. Sign</h2>
+<p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>); this is what it makes:</p>
+${code(
+  `domain   { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: <asset> }
+types    TransferWithAuthorization(address from, address to, uint256 value,
+                                   uint256 validAfter, uint256 validBefore, bytes32 nonce)
+message  { from: <you>, to: <payTo>, value: <amount>, validAfter: 0,
+           validBefore: <now + maxTimeoutSeconds>, nonce: <32 random bytes> }`,
+  'What is signed',
+)}
+${code(
+  `{
+  "x402Version": 2,
+  "accepted": <the entry of accepts[] that you chose, unchanged>,
+  "payload": { "signature": "0x…", "authorization": { "from": "0x…", "to": "0x…", "value": "20000",
+               "validAfter": "0", "validBefore": "1795254962", "nonce": "0x…" } }
+}`,
+  'PAYMENT-SIGNATURE, before base64',
+)}
+
+<h2>4. Ask again</h2>
+${code(
+  `curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' \\
+  -H "PAYMENT-SIGNATURE: $SIGNED" -d '${quoteBody}'`,
+  'The identical POST, with the signature',
+)}
+<p>The answer comes with <code>200</code> and a receipt in the header <code>PAYMENT-RESPONSE</code>:</p>
+${code(`{ "success": true, "transaction": "0x…", "network": "eip155:8453", "payer": "0x…" }`, 'PAYMENT-RESPONSE, decoded')}
+<p>Lost the connection, or got a <code>503</code>? <strong>Send the same signature again.</strong> The payment is known by it: you get your answer and are not charged twice.</p>
+
+${
+  mode === 'sandbox' &&
+  html`<h2>All of it at once, here</h2>
+<p>This is the sandbox: <a href="/sandbox"><code>GET /sandbox</code></a> gives funded wallets with their keys, and from a clone of the project</p>
+${code('npm run demo', 'Buys on each chain, executes what was quoted, and prints the difference in wei')}`
+}
+`,
+  };
+}

@@ -1,0 +1,38 @@
+import { code, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { SiteFacts } from '../siteFacts.ts';
+
+/** What each number of a quote means and how it was found; tables from the code. */
+export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
+  const quote = items.find(({ name }) => name === 'quote');
+  return {
+    path: '/guides/quote',
+    title: 'Reading a quote',
+    about: 'What each number of a truefill quote means, how it was found, and how far to trust it.',
+    body: html`
+<h1>Reading a quote</h1>
+<p class="lead">Start with three: <code>amountOut</code>, <code>confidence</code>, <code>flags</code>. The rest says why.</p>
+<dl>
+<dt><code>amountOut</code></dt><dd>What a swap of the full size through <code>route</code> pays the receiver at <code>blockNumber</code>, in base units, after any transfer tax. <code>"0"</code> means that no venue fills the size.</dd>
+<dt><code>executablePrice</code></dt><dd>tokenOut for one tokenIn at this size, whole tokens.</dd>
+<dt><code>spotPrice</code></dt><dd>The fee-free mid of the deepest pool; for two legs the product of both. <code>null</code> when no mid can be defended.</dd>
+<dt><code>priceImpactBps</code></dt><dd>How much worse the fill is than that mid, fees included. Below zero when another pool beats the deepest one's mid.</dd>
+<dt><code>worstCaseSlippageBps</code></dt><dd>The same, if an order just like yours lands first. 10000: then yours could not be filled.</dd>
+<dt><code>depthAtSize</code></dt><dd>How much tokenIn the market takes before the price falls another 1 %.</dd>
+<dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>.</dd>
+<dt><code>validUntil</code></dt><dd>Until then the same question gets this very answer. It is no promise that the market waits.</dd>
+</dl>
+<h2>Confidence</h2>
+<p>The first line that applies.</p>
+<div class="scroll"><table><thead><tr><th>When</th><th>Confidence</th></tr></thead><tbody>
+${confidence.map(({ when, gives }) => html`<tr><td>${when}</td><td><code>${gives}</code></td></tr>`)}
+</tbody></table></div>
+<h2>Flags</h2>
+<div class="scroll"><table><thead><tr><th>Code</th><th>Severity</th><th>When</th></tr></thead><tbody>
+${flags.map(({ code: flag, severity, when }) => html`<tr><td><code>${flag}</code></td><td>${severity}</td><td>${when}</td></tr>`)}
+</tbody></table></div>
+<h2>An example</h2>
+${code(JSON.stringify(quote?.exampleAnswer, null, 2), 'A quote')}
+`,
+  };
+}

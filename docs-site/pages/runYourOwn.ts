@@ -1,0 +1,38 @@
+import { code, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+
+/** From a clone to a live service. */
+export function runYourOwn(): Page {
+  return {
+    path: '/guides/run',
+    title: 'Running your own truefill',
+    about: 'The sandbox in one command, and what a live service needs.',
+    body: html`
+<h1>Running your own</h1>
+<p class="lead">One command and no configuration gives the whole service on local chains. An RPC URL makes it real.</p>
+<h2>The sandbox</h2>
+${code('npm start', 'Node 20.20 or newer, nothing else')}
+<p>It brings up local chains for Base, Polygon and Arbitrum with the venues' real contracts at their own addresses, USDC, a market with honest tokens and one for each kind of trap, funded wallets, and this page. Every answer is worked out by the code that runs live.</p>
+<h2>Live</h2>
+${code(
+  `TRUEFILL_MODE=live
+PUBLIC_URL=https://quotes.example
+RPC_URL_BASE=https://first…,https://second…
+RPC_URL_POLYGON=…
+RPC_URL_ARBITRUM=…
+PAY_TO_EVM=0x…              # who is paid
+FACILITATOR_KEY_EVM=0x…     # submits the payments; holds a little gas on each chain, never USDC
+DATA_DIR=/var/lib/truefill  # the payment ledger`,
+  'The least it needs',
+)}
+<p>It never starts half-configured: one message lists all that is missing or wrong, and the chain behind every RPC URL is checked. All variables are in the README.</p>
+<h2>What the RPC must offer</h2>
+<ul>
+<li><code>eth_call</code> with state overrides; without it, slower calls that carry the lens as creation code.</li>
+<li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer says what could not be measured, and no exit trigger is raised on it.</li>
+</ul>
+<h2>Keep</h2>
+<p>Back up <code>DATA_DIR</code>. It knows every payment that was ever taken; without it an old signature might be answered anew.</p>
+`,
+  };
+}

@@ -1,0 +1,25 @@
+/** What the pages tell that is stated elsewhere: given by the server, so that no page can contradict the service. */
+export interface SiteFacts {
+  mode: 'sandbox' | 'live';
+  /** Without a trailing slash. */
+  baseUrl: string;
+  version: string;
+  items: readonly SiteItem[];
+  networks: readonly string[];
+  confidence: readonly { when: string; gives: string }[];
+  flags: readonly { code: string; severity: string; when: string }[];
+  errors: readonly { code: string; status: number; when: string }[];
+}
+
+/** Something that can be bought. */
+export interface SiteItem {
+  name: string;
+  path: string;
+  aliases: readonly string[];
+  priceUsd: string;
+  freeFirstCall: boolean;
+  summary: string;
+  description: string;
+  exampleRequest: unknown;
+  exampleAnswer: unknown;
+}

@@ -1,0 +1,111 @@
+import type { Address } from 'viem';
+import {
+  type Creator,
+  type FactStore,
+  type FirstTransfer,
+  type HolderCandidates,
+  type HolderMeasurement,
+  type Market,
+  type PretradeVendors,
+  VendorUnavailableError,
+} from './pretradePorts.ts';
+
+/** What asking came to: a value, or which of the three kinds of nothing. */
+export type Asked<T> =
+  | { status: 'known'; value: T; stored: boolean }
+  | { status: 'none' | 'unread' | 'not-asked'; reason: string };
+
+export interface VendorAnswers {
+  holders: Asked<HolderCandidates>;
+  /** The last measurement of our own, for when the holder source is out. */
+  storedHolders: HolderMeasurement | undefined;
+  firstTransfer: Asked<FirstTransfer>;
+  creator: Asked<Creator>;
+  market: Asked<Market>;
+  /** What of our own memory failed. */
+  storeFault: string | undefined;
+}
+
+export interface VendorQuestion {
+  token: Address;
+  vendors: PretradeVendors;
+  facts: FactStore | undefined;
+  deadlineMs: number;
+}
+
+interface Source {
+  readonly label: string;
+}
+
+/** Asks every kind of vendor at once, each under the deadline. Never throws: a vendor's loss costs a field. */
+export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQuestion): Promise<VendorAnswers> {
+  const signal = AbortSignal.timeout(deadlineMs);
+  const faults: string[] = [];
+  const remembered = async <T>(load: Promise<T | undefined> | undefined): Promise<T | undefined> => {
+    try {
+      return await load;
+    } catch (error) {
+      faults.push(error instanceof Error ? error.name : 'fault');
+      return undefined;
+    }
+  };
+  const within = <T>(work: Promise<Asked<T>>): Promise<Asked<T>> =>
+    Promise.race([
+      work,
+      new Promise<Asked<T>>((resolve) => {
+        const late = () => resolve({ status: 'unread', reason: `no source answered within ${deadlineMs} ms` });
+        if (signal.aborted) late();
+        else signal.addEventListener('abort', late, { once: true });
+      }),
+    ]);
+
+  const firstTransfer = within(
+    remembered(facts?.loadFirstTransfer(token)).then(async (stored): Promise<Asked<FirstTransfer>> => {
+      if (stored) return { status: 'known', value: stored, stored: true };
+      const asked = await askInOrder(vendors.firstTransfer, (source) => source.fetchFirstTransfer(token, { signal }));
+      if (asked.status === 'known') await remembered(facts?.saveFirstTransfer(token, asked.value));
+      return asked;
+    }),
+  );
+  const creator = within(
+    remembered(facts?.loadCreator(token)).then(async (stored): Promise<Asked<Creator>> => {
+      if (stored) return { status: 'known', value: stored, stored: true };
+      const asked = await askInOrder(vendors.creator, (source) => source.fetchCreator(token, { signal }));
+      if (asked.status === 'known') await remembered(facts?.saveCreator(token, asked.value));
+      return asked;
+    }),
+  );
+  const holders = within(askInOrder(vendors.holders, (source) => source.fetchTopHolders(token, { signal })));
+  const market = within(askInOrder(vendors.market, (source) => source.fetchMarket(token, { signal })));
+  const storedHolders = remembered(facts?.loadHolders(token));
+  return {
+    firstTransfer: await firstTransfer,
+    creator: await creator,
+    holders: await holders,
+    market: await market,
+    storedHolders: await storedHolders,
+    storeFault: faults.length > 0 ? faults.join(', ') : undefined,
+  };
+}
+
+/** The first source that answers wins; "there is none" is an answer. */
+export async function askInOrder<S extends Source, T>(
+  sources: readonly S[],
+  ask: (source: S) => Promise<T | null>,
+): Promise<Asked<T>> {
+  if (sources.length === 0) return { status: 'not-asked', reason: 'no source is configured' };
+  const failed: string[] = [];
+  for (const source of sources) {
+    try {
+      const value = await ask(source);
+      if (value === null) return { status: 'none', reason: `${source.label} knows none` };
+      return { status: 'known', value, stored: false };
+    } catch (error) {
+      failed.push(error instanceof VendorUnavailableError ? error.message : `${source.label} could not be read.`);
+      // A defect of our own is not the vendor's silence, but it must not cost the verdict either.
+      if (!(error instanceof VendorUnavailableError))
+        failed.push(error instanceof Error ? error.name : 'unknown fault');
+    }
+  }
+  return { status: 'unread', reason: failed.join(' ') };
+}

@@ -1,0 +1,24 @@
+import type { Asked } from '../askVendors.ts';
+import type { FirstTransfer } from '../pretradePorts.ts';
+import type { AgeSection, Signal } from '../pretradeTypes.ts';
+
+const secondsPerDay = 86_400;
+
+/** Days since the first transfer, at the block's time. */
+export function weighAge(asked: Asked<FirstTransfer>, blockTimestamp: bigint): { section: AgeSection; signal: Signal } {
+  const base = { unit: 'days', cachedAgeSec: null };
+  if (asked.status !== 'known') {
+    const reason = `Age not known: ${asked.reason}`;
+    return {
+      section: { ageDays: null, genesisBlock: null, note: reason },
+      signal: { ...base, severity: 'unknown', value: null, reason },
+    };
+  }
+  const { timestamp, blockNumber, source } = asked.value;
+  const ageDays = Math.max(0, Number(blockTimestamp) - timestamp) / secondsPerDay;
+  const severity = ageDays < 1 ? 'high' : ageDays < 7 ? 'medium' : ageDays < 30 ? 'low' : 'none';
+  return {
+    section: { ageDays, genesisBlock: Number(blockNumber), note: `Since the first transfer, as told by ${source}.` },
+    signal: { ...base, severity, value: ageDays, reason: 'Days since the first transfer.' },
+  };
+}

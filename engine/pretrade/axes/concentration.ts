@@ -1,0 +1,167 @@
+import type { Address } from 'viem';
+import type { Asked } from '../askVendors.ts';
+import { isNobody } from '../context/ownership.ts';
+import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
+import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
+import { contradictHolders, type ReadBalance } from './contradictHolders.ts';
+
+/** Balances of candidates and of the pools that we know, read by us at one block. */
+export interface HolderBalances {
+  blockNumber: bigint;
+  balances: ReadBalance[];
+  /** How many of the candidates could not be read. */
+  unread: number;
+}
+
+export interface ConcentrationInput {
+  token: Address;
+  candidates: Asked<HolderCandidates>;
+  /** Undefined: balances were not read. */
+  measured: HolderBalances | undefined;
+  stored: HolderMeasurement | undefined;
+  totalSupply: bigint | undefined;
+  /** Pools and singletons found on chain, lower case. */
+  pools: ReadonlySet<string>;
+  now: number;
+}
+
+export interface ConcentrationFinding {
+  section: ConcentrationSection;
+  signal: Signal;
+  /** To be stored; undefined when nothing was measured on this call. */
+  measurement: HolderMeasurement | undefined;
+  /** The largest holder that is no pool, burn address or the token itself. */
+  topHolder: Address | null;
+}
+
+/** Shares of the largest holders in the supply, both read on chain; the source only names who may hold most. */
+export function weighConcentration(input: ConcentrationInput): ConcentrationFinding {
+  const { candidates, measured, totalSupply, stored } = input;
+  if (
+    candidates.status === 'known' &&
+    measured &&
+    measured.balances.length > 0 &&
+    totalSupply !== undefined &&
+    totalSupply > 0n &&
+    !contradictHolders(candidates.value, measured.balances, totalSupply)
+  ) {
+    return fromBalances(input, candidates.value, measured, totalSupply);
+  }
+  // Reasons of vendors are sentences; this one becomes part of another.
+  const why = whyNot(input).replace(/\.$/, '');
+  if (stored) return fromStored(stored, input.now, why);
+  const note = `Holders not known: ${why}.`;
+  const section = {
+    top1SharePct: null,
+    top10SharePct: null,
+    holders: null,
+    holdersExact: null,
+    source: null,
+    asOfBlock: null,
+    ageSec: null,
+    stale: null,
+    note,
+  };
+  const signal: Signal = { severity: 'unknown', value: null, unit: 'percent', reason: note, cachedAgeSec: null };
+  return { section, signal, measurement: undefined, topHolder: null };
+}
+
+function fromBalances(
+  { token, pools, now }: ConcentrationInput,
+  candidates: HolderCandidates,
+  { balances, blockNumber, unread }: HolderBalances,
+  totalSupply: bigint,
+): ConcentrationFinding {
+  const sorted = [...balances].sort((a, b) => (b.balance > a.balance ? 1 : b.balance < a.balance ? -1 : 0));
+  const shareOf = (list: readonly { balance: bigint }[]) =>
+    Number((list.reduce((sum, { balance }) => sum + balance, 0n) * 100_000_000n) / totalSupply) / 1e6;
+  const roleOf = (address: Address) => {
+    const key = address.toLowerCase();
+    if (pools.has(key)) return 'pools';
+    if (isNobody(address)) return 'burn addresses';
+    return key === token.toLowerCase() ? 'the token itself' : undefined;
+  };
+  const wallets = sorted.filter(({ address }) => roleOf(address) === undefined);
+  const parts = ['pools', 'burn addresses', 'the token itself'].flatMap((role) => {
+    const members = sorted.filter(({ address, balance }) => balance > 0n && roleOf(address) === role);
+    return members.length > 0 ? [`${role} ${shareOf(members).toFixed(2)} %`] : [];
+  });
+  const walletShare = shareOf(wallets.slice(0, 10));
+  const top1SharePct = shareOf(sorted.slice(0, 1));
+  const top10SharePct = shareOf(sorted.slice(0, 10));
+  const holders = candidates.exactCount ?? candidates.approximateCount;
+  const note =
+    `Shares count every holder. Among those read: ${parts.length > 0 ? parts.join(', ') : 'no pool or burn address'}; ` +
+    `the ten largest others hold ${walletShare.toFixed(2)} %.${unread > 0 ? ` ${unread} balances could not be read.` : ''}`;
+  const asOfBlock = Number(blockNumber);
+  const top = wallets[0]?.address ?? null;
+  return {
+    section: {
+      top1SharePct,
+      top10SharePct,
+      holders,
+      holdersExact: candidates.exactCount,
+      source: candidates.source,
+      asOfBlock,
+      ageSec: null,
+      stale: false,
+      note,
+    },
+    signal: toSignal(walletShare, 'Share of the ten largest wallets that are no pools or burn addresses.', null),
+    measurement: {
+      measuredAt: now,
+      blockNumber,
+      source: candidates.source,
+      top1SharePct,
+      top10SharePct,
+      holders,
+      holdersExact: candidates.exactCount,
+      topHolder: top,
+      note,
+    },
+    topHolder: top,
+  };
+}
+
+function fromStored(stored: HolderMeasurement, now: number, why: string): ConcentrationFinding {
+  const ageSec = Math.max(0, Math.floor((now - stored.measuredAt) / 1000));
+  const { top1SharePct, top10SharePct, holders, holdersExact, source, blockNumber, topHolder } = stored;
+  const note = `Stored measurement, ${ageSec} s old, because the holder source is out (${why}). ${stored.note}`;
+  return {
+    section: {
+      top1SharePct,
+      top10SharePct,
+      holders,
+      holdersExact,
+      source,
+      asOfBlock: Number(blockNumber),
+      ageSec,
+      stale: true,
+      note,
+    },
+    // Never a clean default: the source is out, so the flag does not know.
+    signal: {
+      severity: 'unknown',
+      value: null,
+      unit: 'percent',
+      reason: `The holder source is out: ${why}.`,
+      cachedAgeSec: ageSec,
+    },
+    measurement: undefined,
+    topHolder,
+  };
+}
+
+function toSignal(value: number, reason: string, cachedAgeSec: number | null): Signal {
+  const severity = value > 80 ? 'high' : value > 50 ? 'medium' : value > 25 ? 'low' : 'none';
+  return { severity, value, unit: 'percent', reason, cachedAgeSec };
+}
+
+function whyNot({ candidates, measured, totalSupply }: ConcentrationInput): string {
+  if (candidates.status !== 'known') return candidates.reason;
+  if (totalSupply === undefined) return 'totalSupply() cannot be read';
+  if (totalSupply === 0n) return 'the supply is zero';
+  if (!measured || measured.balances.length === 0) return 'balances could not be read';
+  const contradiction = contradictHolders(candidates.value, measured.balances, totalSupply);
+  return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was named';
+}

@@ -1,0 +1,261 @@
+import type { Address } from 'viem';
+import type { VenueFamily } from '../../quote/quoteTypes.ts';
+import { kinds } from '../../venues/kinds.ts';
+import { midOf } from '../../venues/midOf.ts';
+import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
+import type { UsdPrices } from './usdPrices.ts';
+
+/** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */
+const swapPermissions = 0xccn;
+/** A singleton's balance that purchases of its measured pools do not bring out: beyond this part it is unmeasured. */
+const explainedPart = 0.9;
+
+export interface LiquidityInput {
+  token: Address;
+  reading: ExitReading;
+  slots: readonly Slot[];
+  deployment: Deployment;
+  known: readonly KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: readonly KnownPool[];
+  /** Whether the factories' logs told every pool of the token, or why not. */
+  enumerated: { ok: boolean; reason?: string };
+  /** More pools were named than were measured. */
+  knownTruncated: boolean;
+  prices: UsdPrices;
+  /** Why an asset has no price although there is a feed. */
+  doubts: readonly string[];
+  /** Names beside `reading.balances`; singletons that are covered carry `covered`. */
+  holders: readonly { name: string; address: string; covered: boolean }[];
+}
+
+/** A pool with its pot in USD; undefined: the counter-asset has no price. */
+interface PricedExit {
+  exit: ExitPool;
+  venue: string;
+  potUsd: number | undefined;
+}
+
+export interface LiquidityFinding {
+  section: LiquiditySection;
+  coverage: LiquidityCoverage;
+  /** Largest pot first. */
+  exits: PricedExit[];
+  /** USD for a whole token at the mid of the deepest pool. */
+  midUsd: number | null;
+  reasons: string[];
+}
+
+/** The liquidity axis: spec, `liquidityCoverage` and `risk_profile.liquidity`. Pure. */
+export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
+  const { reading, prices } = input;
+  const exits = reading.exits
+    .map((exit, index) => ({ exit, venue: venueOf(exit, input), potUsd: potUsd(exit, index, reading, prices) }))
+    .sort((a, b) => (b.potUsd ?? 0) - (a.potUsd ?? 0));
+  const unread = unreadVenues(input, exits);
+  const singletons = exits.filter(({ exit }) => exit.kind >= kinds.v4);
+  const unmeasured = unmeasuredVenues(input, singletons);
+  const refusedByHook = exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit));
+  const skipped = exits.filter(({ exit }) => exit.status === 'not-asked');
+  const unpriced = exits.filter(({ exit, potUsd: pot }) => pot === undefined && exit.pot > 0n);
+  const scanTruncated =
+    input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
+
+  const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
+  if (!input.enumerated.ok) {
+    reasons.push(
+      `Pools with counter-assets or hooks outside our lists could not be looked up: the node refused the factories' logs (${input.enumerated.reason ?? 'no reason given'}).`,
+    );
+  }
+  if (unread.length > 0) reasons.push(`Not read on this call: ${unread.join(', ')}. A retry may complete the answer.`);
+  if (skipped.length > 0) {
+    reasons.push(
+      `${skipped.length} of ${exits.length} pools were left unmeasured by the work cap of one call; the exit pot is at least what is told.`,
+    );
+  }
+  if (unmeasured.length > 0) {
+    reasons.push(
+      `${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} the token in ways that cannot be measured, so no statement that an exit is missing is made.`,
+    );
+  }
+  if (refusedByHook.length > 0) {
+    reasons.push(
+      `${refusedByHook.length} pool(s) with hooks or plugins refused the simulated sale; another caller may be let through.`,
+    );
+  }
+  if (unpriced.length > 0) reasons.push(`${unpriced.length} pool(s) pay in an asset without a known USD price.`);
+
+  const pots = exits.map((entry) => entry.potUsd ?? 0);
+  const total = pots.reduce((sum, pot) => sum + pot, 0);
+  const conclusive =
+    input.enumerated.ok &&
+    unread.length === 0 &&
+    unmeasured.length === 0 &&
+    refusedByHook.length === 0 &&
+    skipped.length === 0 &&
+    !scanTruncated;
+  // A known part that is enough is a lower bound; with an unknown part beside it a small sum says nothing.
+  const exitLiquidityUsd = total === 0 && exits.some((entry) => entry.potUsd === undefined) ? null : total;
+  const asOf = Number(reading.blockNumber);
+  const largest = pots[0] ?? 0;
+  return {
+    section: {
+      poolCount: exits.length,
+      venueCount: new Set(exits.map(({ venue }) => venue)).size,
+      largestPoolSharePct: total > 0 ? (largest / total) * 100 : null,
+      exitLiquidityUsd,
+      note: noteOf(exits, unpriced.length),
+    },
+    coverage: {
+      conclusive: conclusive && unpriced.length === 0,
+      poolsFound: exits.length,
+      factoriesChecked: factoriesChecked(input),
+      unmeasuredVenues: unmeasured.length,
+      unmeasuredVenueNames: unmeasured,
+      venuesUnread: unread.length,
+      singletonPoolsSeen: singletons.length,
+      singletonPoolsCounted: singletons.filter(({ exit }) => isMeasured(exit)).length,
+      singletonPoolsRejected: singletons.filter(({ exit }) => exit.status === 'rejected').length,
+      singletonPoolsHooked: singletons.filter(({ exit }) => isHooked(exit)).length,
+      singletonScanTruncated: scanTruncated,
+      asOfBlockFirst: asOf,
+      asOfBlock: asOf,
+    },
+    exits,
+    midUsd: midUsdOf(exits, input),
+    reasons,
+  };
+}
+
+const isHooked = ({ hooks }: ExitPool) => (BigInt(hooks) & swapPermissions) !== 0n;
+const isMeasured = ({ status }: ExitPool) => status === 'filled' || status === 'partial' || status === 'empty';
+/** Hooks and Algebra's plugins may refuse one caller and serve the next; other pools treat all alike. */
+const mayBeSelective = (exit: ExitPool) => isHooked(exit) || exit.kind === kinds.algebra;
+
+function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
+  if (exit.slot !== undefined) return slots[exit.slot]?.venue ?? 'unknown';
+  return known.find(({ pool }) => pool.toLowerCase() === exit.pool.toLowerCase())?.venue ?? 'unknown';
+}
+
+/** 0 where a sale brings nothing or is refused; undefined where it brings an asset whose worth is unknown. */
+function potUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
+  if (exit.status === 'unread' || exit.status === 'not-asked') return undefined;
+  if (exit.pot === 0n) return 0;
+  const price = prices.get(exit.counter.toLowerCase());
+  if (price) return Number(exit.pot) * price.usdPerUnit;
+  if (reading.bases.some(({ token }) => token.toLowerCase() === exit.counter.toLowerCase())) return undefined;
+  // Worth what a second sale, into any base asset, really brings.
+  const hops = reading.hops.filter((hop) => hop.exit === index);
+  if (hops.length === 0) return undefined;
+  const worths = hops.map(({ base, received }) => {
+    if (received === 0n) return 0;
+    const hopPrice = prices.get(reading.bases[base]?.token.toLowerCase() ?? '');
+    return hopPrice ? Number(received) * hopPrice.usdPerUnit : undefined;
+  });
+  const known = worths.filter((worth) => worth !== undefined);
+  return known.length === worths.length || known.some((worth) => worth > 0) ? Math.max(0, ...known) : undefined;
+}
+
+function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
+  const { reading, slots, holders } = input;
+  const names = new Set(deniedVenues(input));
+  for (const { statuses } of reading.pairs) {
+    for (const [index, status] of statuses.entries()) {
+      const venue = slots[index]?.venue;
+      if (status === 'unread' && venue) names.add(venue);
+    }
+  }
+  for (const { exit, venue } of exits) if (exit.status === 'unread') names.add(venue);
+  // An address without code holds nothing and answers nothing: that is no outage.
+  if (reading.hasCode) {
+    for (const [index, { name }] of holders.entries()) if (reading.balances[index] === undefined) names.add(name);
+  }
+  return [...names].sort();
+}
+
+/** Venues that made a pool by their own logs and now answer that there is none: one of the two is no answer. */
+function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
+  const denied = listed.filter(({ kind, venue, counter }) => {
+    const pair = reading.pairs.find((entry) => entry.counter.toLowerCase() === counter.toLowerCase());
+    const statuses = pair?.statuses.filter((_, index) => slots[index]?.kind === kind && slots[index]?.venue === venue);
+    return statuses?.every((status) => status === 'no-pool');
+  });
+  return denied.map(({ venue }) => venue);
+}
+
+/** Venues that hold the token, beyond what sales and purchases in their measured pools account for. */
+function unmeasuredVenues({ reading, holders }: LiquidityInput, singletons: readonly PricedExit[]): string[] {
+  return holders
+    .filter(({ address, covered }, index) => {
+      const balance = reading.balances[index] ?? 0n;
+      if (balance === 0n) return false;
+      if (!covered) return true;
+      const stock = singletons
+        .filter(({ exit }) => exit.pool.toLowerCase() === address.toLowerCase())
+        .reduce((sum, { exit }) => sum + exit.stock, 0n);
+      return Number(stock) < Number(balance) * explainedPart;
+    })
+    .map(({ name }) => name);
+}
+
+function factoriesChecked({ reading, slots }: LiquidityInput): number {
+  const asked = new Set<string>();
+  for (const { statuses } of reading.pairs) {
+    for (const [index, status] of statuses.entries()) {
+      const factory = slots[index]?.factory;
+      if (factory && status !== 'no-factory' && status !== 'unread') asked.add(factory.toLowerCase());
+    }
+  }
+  return asked.size;
+}
+
+/** USD for a whole token at the fee-free mid of the pool with the largest pot. */
+function midUsdOf(exits: readonly PricedExit[], input: LiquidityInput): number | null {
+  const { token, reading, deployment, prices } = input;
+  if (reading.decimals === undefined) return null;
+  for (const { exit, potUsd: pot, venue } of exits) {
+    const price = prices.get(exit.counter.toLowerCase());
+    const decimalsOut = reading.bases.find((base) => base.token === exit.counter)?.tokenDecimals;
+    if (!pot || !price || decimalsOut === undefined) continue;
+    const native = deployment.wrappedNative.toLowerCase();
+    const currencyOf = (asset: string) =>
+      exit.kind === kinds.v4Native && asset.toLowerCase() === native ? 0n : BigInt(asset);
+    const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
+    const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.pot };
+    const mid = midOf(slotOf(exit, venue, input.slots), band, {
+      zeroForOne,
+      decimalsIn: reading.decimals,
+      decimalsOut,
+    });
+    if (mid) return mid.mid * 10 ** reading.decimals * price.usdPerUnit;
+  }
+  return null;
+}
+
+/** The slot that found the pool, or one of its kind for a pool known from logs. */
+function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
+  const found = exit.slot === undefined ? undefined : slots[exit.slot];
+  if (found) return found;
+  const { kind, fee, tickSpacing, hooks, pool: factory } = exit;
+  return { family: familyOf(kind), venue, kind, factory, fee, tickSpacing, hooks };
+}
+
+function familyOf(kind: number): VenueFamily {
+  if (kind >= kinds.v4) return 'uniswap-v4';
+  if (kind === kinds.v3 || kind === kinds.slipstream) return 'uniswap-v3';
+  if (kind === kinds.algebra) return 'algebra';
+  return kind === kinds.v2 ? 'uniswap-v2' : 'solidly';
+}
+
+function noteOf(exits: readonly PricedExit[], unpriced: number): string {
+  if (exits.length === 0) return 'No pool of the token was found on the covered factories.';
+  const largest = exits[0];
+  const unknown =
+    unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
+  return (
+    'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before ' +
+    `taxes of the token. Largest: ${largest?.venue} ${largest?.exit.id}.${unknown}`
+  );
+}

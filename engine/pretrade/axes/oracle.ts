@@ -1,0 +1,43 @@
+import type { Address } from 'viem';
+import type { FeedReading } from '../../quote/lensReading.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
+import type { ExitReading } from '../exit/exitTypes.ts';
+import type { OracleSection, Signal } from '../pretradeTypes.ts';
+
+/** The mid of the deepest pool against the token's own Chainlink feed, where there is one. */
+export function weighOracle(
+  token: Address,
+  reading: ExitReading,
+  own: FeedReading | undefined,
+  { feeds }: Deployment,
+  midUsd: number | null,
+): { section: OracleSection; signal: Signal } {
+  const base = { unit: 'bps', cachedAgeSec: null };
+  const unknown = (note: string, part: Partial<OracleSection> = {}) => ({
+    section: { source: null, deviationBps: null, stalenessSec: null, note, ...part },
+    signal: { ...base, severity: 'unknown' as const, value: null, reason: note },
+  });
+  const feed = feeds[token.toLowerCase()];
+  if (!feed)
+    return unknown(
+      'No Chainlink USD feed of this token is in the registry, so its pools have nothing to be compared with.',
+    );
+  const source = `chainlink ${feed.address}`;
+  if (!own?.read || own.answer === 0n) return unknown('The feed could not be read, or has no price.', { source });
+  const stalenessSec = Math.max(0, Number(reading.timestamp - own.updatedAt));
+  const late = stalenessSec > feed.heartbeatSeconds;
+  const sequencer =
+    reading.sequencer === 'down' ? ' The sequencer feed says the chain was down within the last hour.' : '';
+  if (midUsd === null)
+    return unknown('No pool has a price that the feed could be compared with.', { source, stalenessSec });
+  const price = Number(own.answer) / 10 ** own.decimals;
+  const deviationBps = (midUsd / price - 1) * 10_000;
+  const note = `Mid of the deepest pool against the feed, ${stalenessSec} s old${late ? ', older than its heartbeat' : ''}.${sequencer}`;
+  if (late || reading.sequencer === 'down') return unknown(note, { source, deviationBps, stalenessSec });
+  const size = Math.abs(deviationBps);
+  const severity = size > 1000 ? 'high' : size > 300 ? 'medium' : size > 100 ? 'low' : 'none';
+  return {
+    section: { source, deviationBps, stalenessSec, note },
+    signal: { ...base, severity, value: deviationBps, reason: note },
+  };
+}

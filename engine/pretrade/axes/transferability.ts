@@ -1,0 +1,308 @@
+import type { Outcome, Signal } from '../pretradeTypes.ts';
+import { oneCall } from '../simulation/roundTrip.ts';
+import type { Moment, Refusal, ScenarioResult, Step, StepResult } from '../simulation/simulationTypes.ts';
+
+/** What an ordinary wallet met, from simulations alone. `null`: not measured. */
+export interface TransferFinding {
+  outcome: Outcome;
+  canBuy: boolean | null;
+  canSell: boolean | null;
+  canSellNextBlock: boolean | null;
+  canSellSameBlock: boolean | null;
+  canSellLater: boolean | null;
+  canSellNextDay: boolean | null;
+  receiverCanSell: boolean | null;
+  contractWalletCanSell: boolean | null;
+  highGasPriceCanSell: boolean | null;
+  wholeSizeCanSell: boolean | null;
+  /** Fractions, signed. */
+  buyTax: number | null;
+  sellTax: number | null;
+  transferTax: number | null;
+  /** The balance moved between two blocks without a transfer of its own. */
+  rebasing: boolean;
+  /** balanceOf shows far more than the pool sent. */
+  balanceLies: boolean;
+  perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];
+  /** Plain words on what was seen, most important first. */
+  observations: string[];
+  /** Why nothing, or not all, could be measured. */
+  gaps: string[];
+}
+
+type Ran = Extract<ScenarioResult, { status: 'ran' }>;
+
+/** Reads the scenarios of `planScenarios`. Pure. A simulation that did not run says nothing about the token. */
+export function weighTransferability(results: readonly ScenarioResult[]): TransferFinding {
+  const ran = new Map(
+    results.filter((result): result is Ran => result.status === 'ran').map((result) => [result.name, result]),
+  );
+  const gaps = results.flatMap((result) => (result.status === 'unread' ? [`${result.name}: ${result.reason}`] : []));
+  const [small, size] = [ran.get('small'), ran.get('size')];
+  const bought = [buyOf(small), buyOf(size)];
+  const canBuy = bought.some((buy) => buy === true) ? true : bought.some((buy) => buy === false) ? false : null;
+
+  const next = saleAt(small, 'next');
+  const later = saleAt(small, 'later');
+  const day = saleAt(small, 'day');
+  const whole = saleAt(size, 'later');
+  const sizeBuy = buyOf(size);
+  const sizeParts = salesOf(size, 'later').slice(1).concat(salesOf(size, 'day'));
+  const smallSells = anyTrue([next, later, day, ...sizeParts.map(isSale)]);
+  const finding: TransferFinding = {
+    outcome: 'unknown',
+    canBuy,
+    // What counts is whether a holder gets out once the first minutes are over.
+    canSell: canBuy === true ? anyTrue([later, day, whole, ...sizeParts.map(isSale)]) : null,
+    canSellNextBlock: next,
+    canSellSameBlock: saleAt(ran.get('same-block'), 'purchase'),
+    canSellLater: anyTrue([later, whole]),
+    canSellNextDay: day,
+    receiverCanSell: receiverSale(small),
+    contractWalletCanSell: fullWay(ran.get('contract-wallet')),
+    highGasPriceCanSell: fullWay(ran.get('high-gas-price')),
+    wholeSizeCanSell:
+      sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
+    buyTax: firstTax([size, small], buyTaxOf),
+    sellTax: firstTax([size, small], sellTaxOf),
+    transferTax: firstTax([small, ran.get('gift')], transferTaxOf),
+    rebasing: rebased(small),
+    balanceLies: lies(small) || lies(size),
+    perPool: [...ran.values()]
+      .filter(({ name }) => name.startsWith('pool '))
+      .map((result) => ({
+        pool: result.name.slice(5),
+        buyTax: buyTaxOf(result),
+        sellTax: sellTaxOf(result),
+        canSell: saleAt(result, 'later'),
+      })),
+    observations: [],
+    gaps,
+  };
+  const once = ran.get(oneCall);
+  if (once && !small && !size) believeOneCall(finding, once);
+  finding.outcome = outcomeOf(finding, smallSells);
+  // A sale that worked once and never again has no tax that anyone will pay.
+  if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
+  finding.observations = observe(finding, ran);
+  if (once && !small && !size) finding.observations.push(oneCallNote);
+  return finding;
+}
+
+/**
+ * One call stands for all trades, where the RPC has no simulations: what worked in it works. What failed, or was taxed,
+ * may be so for wallets that are contracts or in the block of the purchase only, and stays unknown.
+ */
+function believeOneCall(finding: TransferFinding, once: Ran): void {
+  const sold = saleAt(once, 'purchase') === true ? true : null;
+  finding.canBuy = buyOf(once) === true ? true : null;
+  finding.canSell = sold;
+  finding.canSellSameBlock = sold;
+  finding.contractWalletCanSell = sold;
+  const [buyTax, sellTax] = [buyTaxOf(once), sellTaxOf(once)];
+  finding.buyTax = buyTax !== null && buyTax <= 0 ? buyTax : null;
+  finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
+}
+
+const oneCallNote =
+  'The RPC has no simulations: one call that buys and sells at once stands for all trades, and what fails in it is not proven.';
+
+/** One word, the gravest that fits. */
+function outcomeOf(finding: TransferFinding, smallSells: boolean | null): Outcome {
+  const { canBuy, canSell, canSellNextBlock, wholeSizeCanSell, canSellSameBlock, contractWalletCanSell } = finding;
+  if (canBuy === null) return 'unknown';
+  if (!canBuy) return 'purchase-blocked';
+  if (canSell === false) return 'sale-blocked';
+  if (canSell === null) return 'unknown';
+  if (canSellNextBlock === false && smallSells) return 'sale-blocked-for-a-time';
+  if (wholeSizeCanSell === false) return 'size-limited';
+  if (canSellSameBlock === false) return 'sale-blocked-same-block-only';
+  if (contractWalletCanSell === false) return 'contract-wallets-only-blocked';
+  return 'tradable';
+}
+
+/** A whole that is refused tells of its size only when a part goes through at the same moment. */
+function limitedBySize(whole: boolean | null, parts: readonly (boolean | null)[]): boolean | null {
+  return whole === false && !parts.includes(true) ? null : whole;
+}
+
+const stepsAt = (ran: Ran | undefined, at: Moment) => (ran?.steps ?? []).filter(({ step }) => step.at === at);
+
+/** Purchase worked and brought something; our own failure to pay says nothing. */
+function buyOf(ran: Ran | undefined): boolean | null {
+  const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
+  if (!result) return null;
+  if (result.ok) return result.what === 'buy' && result.received > 0n;
+  return isOurs(result.refusal) ? null : false;
+}
+
+const isOurs = ({ stage }: Refusal) => stage === 'payment-failed' || stage === 'worth-nothing';
+
+/** Sales of the trader that had something to sell. */
+function salesOf(ran: Ran | undefined, at: Moment, who: 'trader' | 'receiver' = 'trader'): StepResult[] {
+  return stepsAt(ran, at)
+    .filter(({ step }) => step.what === 'sell' && step.who === who)
+    .map(({ result }) => result)
+    .filter((result) => !(result.ok && result.what === 'sell' && result.sent === 0n));
+}
+
+function isSale(result: StepResult): boolean | null {
+  if (result.ok) return result.what === 'sell' && result.received > 0n;
+  return result.refusal.stage === 'worth-nothing' ? null : false;
+}
+
+/** The first sale at a moment; null when nothing was bought or there was nothing to sell. */
+function saleAt(ran: Ran | undefined, at: Moment): boolean | null {
+  if (buyOf(ran) !== true) return null;
+  const [first] = salesOf(ran, at);
+  return first ? isSale(first) : null;
+}
+
+function receiverSale(ran: Ran | undefined): boolean | null {
+  const [first] = salesOf(ran, 'later', 'receiver');
+  return first ? isSale(first) : null;
+}
+
+/** For variants of the wallet: a purchase that is refused counts as no way out either. */
+function fullWay(ran: Ran | undefined): boolean | null {
+  const bought = buyOf(ran);
+  return bought === true ? saleAt(ran, 'later') : bought;
+}
+
+function anyTrue(values: readonly (boolean | null)[]): boolean | null {
+  if (values.some((value) => value === true)) return true;
+  return values.some((value) => value === false) ? false : null;
+}
+
+function firstTax(runs: readonly (Ran | undefined)[], taxOf: (ran: Ran) => number | null): number | null {
+  for (const run of runs) {
+    const tax = run ? taxOf(run) : null;
+    if (tax !== null) return tax;
+  }
+  return null;
+}
+
+/** 1 − received / what the pool says it sent. */
+function buyTaxOf(ran: Ran): number | null {
+  const result = ran.steps.find(({ step }) => step.what === 'buy')?.result;
+  if (!result?.ok || result.what !== 'buy') return null;
+  // What the pool sent can be sold again, so it arrived, whatever balanceOf says.
+  return lies(ran) ? 0 : missing(result.received, result.nominal);
+}
+
+function lies(ran: Ran | undefined): boolean {
+  const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
+  return result?.ok === true && result.what === 'buy' && result.received * 2n > result.nominal * 3n;
+}
+
+/** 1 − what the pool found / what the wallet sent; also from a sale that the pool refused for arriving short. */
+function sellTaxOf(ran: Ran): number | null {
+  const sales = (['later', 'next', 'day', 'purchase'] as const).flatMap((at) => salesOf(ran, at));
+  for (const sale of sales) if (sale.ok && sale.what === 'sell') return missing(sale.arrived, sale.sent);
+  for (const sale of sales) {
+    if (!sale.ok && sale.refusal.stage === 'arrived-short') return missing(sale.refusal.arrived, sale.refusal.sent);
+  }
+  return null;
+}
+
+const giftOf = (ran: Ran | undefined) => stepsAt(ran, 'next').find(({ step }) => step.what === 'transfer')?.result;
+
+function transferTaxOf(ran: Ran | undefined): number | null {
+  const moved = stepsAt(ran, 'next').find(({ step }) => step.what === 'transfer');
+  const landed = stepsAt(ran, 'next').find(({ step }) => step.what === 'balance' && step.who === 'receiver');
+  if (!moved?.result.ok || moved.step.what !== 'transfer' || moved.step.amount === 0n) return null;
+  if (!landed?.result.ok || landed.result.what !== 'balance') return null;
+  return missing(landed.result.value, moved.step.amount);
+}
+
+function rebased(ran: Ran | undefined): boolean {
+  const balanceAt = (at: Moment) => {
+    const entries = stepsAt(ran, at).filter(({ step }) => step.what === 'balance' && step.who === 'trader');
+    const result = entries.at(-1)?.result;
+    return result?.ok && result.what === 'balance' ? result.value : undefined;
+  };
+  const [before, after] = [balanceAt('next'), balanceAt('later')];
+  return before !== undefined && after !== undefined && before !== after;
+}
+
+function missing(part: bigint, whole: bigint): number | null {
+  if (whole === 0n) return null;
+  // Nine digits: a unit lost to rounding is no tax.
+  const share = Number(((whole - part) * 1_000_000_000n) / whole) / 1e9;
+  return Math.abs(share) < 1e-6 ? 0 : share;
+}
+
+function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): string[] {
+  const seen: string[] = [];
+  const small = ran.get('small');
+  const why = (name: string) => {
+    const failed = ran
+      .get(name)
+      ?.steps.find(({ step, result }) => !result.ok && (step.what === 'sell' || step.what === 'buy'));
+    return failed && !failed.result.ok ? ` (${describe(failed.result.refusal, failed.step)})` : '';
+  };
+  if (finding.outcome === 'purchase-blocked')
+    seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
+  if (finding.outcome === 'sale-blocked') {
+    const once = finding.canSellNextBlock
+      ? ' It works in the block after the purchase, and no more 60 blocks later.'
+      : '';
+    seen.push(
+      `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
+    );
+  }
+  if (finding.canSell && finding.canSellNextBlock === false)
+    seen.push('A sale in the block after the purchase is refused, a later one works.');
+  if (finding.canSell && finding.canSellSameBlock === false)
+    seen.push('A sale in the block of the purchase is refused.');
+  if (finding.canSell && finding.wholeSizeCanSell === false) {
+    seen.push(
+      finding.canBuy && buyOf(ran.get('size')) === false
+        ? `The requested size cannot be bought at once, a hundredth of it can${why('size')}.`
+        : `The requested size cannot be sold at once, a part of it can${why('size')}.`,
+    );
+  }
+  if (finding.canSell && finding.contractWalletCanSell === false)
+    seen.push('A wallet that is a contract cannot make the trade that an ordinary wallet can.');
+  if (finding.canSell && finding.highGasPriceCanSell === false)
+    seen.push('At a gas price of 500 gwei the same trade is refused.');
+  if (finding.canSell && finding.receiverCanSell === false)
+    seen.push('A wallet that got the token by transfer cannot sell it.');
+  const [gift, smallGift] = [giftOf(ran.get('gift')), giftOf(small)];
+  if (gift && !gift.ok) seen.push(`A plain transfer is refused (${describe(gift.refusal)}).`);
+  else if (smallGift && !smallGift.ok) seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
+  if (finding.balanceLies) seen.push('balanceOf shows far more than the pool sent; what was sent is believed.');
+  if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
+  return seen;
+}
+
+function describe({ stage, text }: Refusal, step?: Step): string {
+  const words: Record<Refusal['stage'], string> = {
+    'pull-reverted': 'the token refuses to be moved to the pool',
+    'pull-returned-false': 'transferFrom returns false',
+    'pool-refused': step?.what === 'buy' ? 'the token refuses to leave the pool' : 'the pool refuses the swap',
+    'payment-failed': 'the payment could not be made',
+    'balance-unreadable': 'balanceOf cannot be read',
+    'arrived-short': 'less arrived at the pool than was sent',
+    'worth-nothing': 'the amount is worth less than one unit',
+    reverted: 'it reverts',
+    'out-of-gas': 'it burns more gas than a trade may',
+  };
+  return text ? `${words[stage]}: "${text}"` : words[stage];
+}
+
+/** F-FOT: the larger tax; a sale that is proven impossible takes all. */
+export function feeSignal(finding: TransferFinding): Signal {
+  const base = { unit: 'fraction', cachedAgeSec: null };
+  if (finding.outcome === 'sale-blocked') {
+    return { ...base, severity: 'high', value: 1, reason: 'No simulated sale by an ordinary wallet works.' };
+  }
+  const taxes = [finding.buyTax, finding.sellTax].filter((tax) => tax !== null);
+  if (finding.sellTax === null || taxes.length === 0) {
+    const reason = finding.gaps[0] ?? 'No sale could be simulated.';
+    return { ...base, severity: 'unknown', value: null, reason: `Transfer tax not measured: ${reason}` };
+  }
+  const value = Math.max(...taxes);
+  const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > 0.005 ? 'low' : 'none';
+  return { ...base, severity, value, reason: `Largest of purchase and sale tax, measured by simulated trades.` };
+}

@@ -1,0 +1,89 @@
+import type { LensReading } from '../../quote/lensReading.ts';
+import { deepestMid } from '../../quote/spot.ts';
+import { usdStableSymbol } from '../../quote/usdSize.ts';
+import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
+
+/** USD for one base unit of an asset, and where that comes from. */
+interface UsdPrice {
+  usdPerUnit: number;
+  source: 'stable' | 'feed' | 'pool';
+}
+
+/** What a quote from the stable read: it holds the pools stable -> base. */
+interface Quoted {
+  reading: LensReading;
+  slots: readonly Slot[];
+}
+
+/** By lower-case address. An asset without a price is absent: its worth is unknown, not zero. */
+export type UsdPrices = Map<string, UsdPrice>;
+
+/** A feed and the pools that tell more than this apart contradict each other: one of them is wrong, and we cannot tell which. */
+const mostApart = 1.25;
+
+/**
+ * Prices of the base assets: 1:1 for USD stables, else a fresh feed with the sequencer up, else the mid of the deepest
+ * pool against the stable that the quote was asked in. An asset whose feed and pool contradict each other has none: a
+ * wrong price would make a full pot look drained, or a drained one full.
+ */
+export function usdPricesOf(reading: ExitReading, deployment: Deployment, quoted: Quoted | undefined): UsdPrices {
+  const prices: UsdPrices = new Map();
+  for (const base of reading.bases) {
+    const price =
+      stablePrice(base, deployment) ??
+      agreed(feedPrice(base, reading, deployment), poolPrice(base, deployment, quoted));
+    if (price) prices.set(base.token.toLowerCase(), price);
+  }
+  return prices;
+}
+
+/** Sentences about feeds that the pools contradict. */
+export function feedDoubts(reading: ExitReading, deployment: Deployment, quoted: Quoted | undefined): string[] {
+  return reading.bases.flatMap((base) => {
+    if (stablePrice(base, deployment)) return [];
+    const [feed, pool] = [feedPrice(base, reading, deployment), poolPrice(base, deployment, quoted)];
+    if (!feed || !pool || agreed(feed, pool)) return [];
+    const name = deployment.bases.find(({ address }) => address.toLowerCase() === base.token.toLowerCase())?.symbol;
+    const ratio = (feed.usdPerUnit / pool.usdPerUnit).toPrecision(3);
+    return [`The price feed of ${name ?? base.token} says ${ratio} times what its pools pay: neither is believed.`];
+  });
+}
+
+function agreed(feed: UsdPrice | undefined, pool: UsdPrice | undefined): UsdPrice | undefined {
+  if (!feed || !pool) return feed ?? pool;
+  const ratio = feed.usdPerUnit / pool.usdPerUnit;
+  return ratio > mostApart || ratio < 1 / mostApart ? undefined : feed;
+}
+
+function stablePrice({ token, tokenDecimals }: BaseReading, deployment: Deployment): UsdPrice | undefined {
+  if (tokenDecimals === undefined || !usdStableSymbol(token, deployment)) return undefined;
+  return { usdPerUnit: 10 ** -tokenDecimals, source: 'stable' };
+}
+
+function feedPrice(base: BaseReading, reading: ExitReading, { feeds }: Deployment): UsdPrice | undefined {
+  const heartbeat = feeds[base.token.toLowerCase()]?.heartbeatSeconds;
+  const trusted = reading.sequencer === 'none' || reading.sequencer === 'up';
+  if (!base.read || base.answer === 0n || heartbeat === undefined || base.tokenDecimals === undefined) return undefined;
+  if (!trusted || reading.timestamp > base.updatedAt + BigInt(heartbeat)) return undefined;
+  return { usdPerUnit: Number(base.answer) / 10 ** (base.decimals + base.tokenDecimals), source: 'feed' };
+}
+
+function poolPrice(
+  { token, tokenDecimals }: BaseReading,
+  deployment: Deployment,
+  quoted: Quoted | undefined,
+): UsdPrice | undefined {
+  if (!quoted || tokenDecimals === undefined) return undefined;
+  const { reading, slots } = quoted;
+  const stable = reading.pairs[0]?.tokenIn;
+  const stableDecimals = reading.tokenIn.decimals;
+  const index = reading.pairs.findIndex(
+    (pair) => pair.tokenIn === stable && pair.tokenOut.toLowerCase() === token.toLowerCase(),
+  );
+  if (stable === undefined || stableDecimals === undefined || index < 0) return undefined;
+  const decimalsOf = (asset: string) => (asset === stable ? stableDecimals : tokenDecimals);
+  const mid = deepestMid(reading, index, slots, deployment, decimalsOf);
+  if (!mid || mid.mid === 0) return undefined;
+  return { usdPerUnit: 10 ** -stableDecimals / mid.mid, source: 'pool' };
+}

@@ -1,0 +1,82 @@
+import { type Address, BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { resultOf } from '../batch.ts';
+import { codeLensArtifact } from '../lensCode.ts';
+import { encodeWords } from '../simulation/words.ts';
+
+/** What CodeLens.sol says of one token. */
+export interface CodeLensReading {
+  own: Hex;
+  /** Implementation, beacon, admin, EIP-1822, ZeppelinOS. */
+  proxySlots: readonly Hex[];
+  /** Where the storage leads, and the code there. */
+  target: Address;
+  behind: Hex;
+  /** What a minimal proxy's code, `implementation()` or `facetAddresses()` names, and the code there. */
+  named: readonly { target: Address; code: Hex }[];
+  /** Accounts without code whose address stands in the first storage slots. */
+  accounts: Address[];
+}
+
+/** keccak256("truefill code lens"), last 20 bytes. */
+const lensAddress = '0x60256d7c7F67f07e60272B815F3e381f0d571CDf';
+const selectors = { readStorage: '0x31fadddf', readBehind: '0xb499871a' } as const;
+const gas = numberToHex(12_000_000);
+const storageAnswer = parseAbiParameters('bytes32[5], bytes32[], uint256, address, bytes');
+const behindAnswer = parseAbiParameters('address[], bytes[]');
+
+/** Three calls of the batch; the node must take state overrides. */
+export function toCodeLensCalls(token: Address, block: Hex | 'latest'): RpcCall[] {
+  const code = codeLensArtifact.runtime;
+  return [
+    { method: 'eth_getCode', params: [token, block] },
+    { method: 'eth_call', params: [{ to: token, data: selectors.readStorage, gas }, block, { [token]: { code } }] },
+    {
+      method: 'eth_call',
+      params: [
+        { to: lensAddress, data: encodeWords(selectors.readBehind, [token]), gas },
+        block,
+        { [lensAddress]: { code } },
+      ],
+    },
+  ];
+}
+
+/** Undefined when the node did not run the lens. */
+export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]): CodeLensReading | undefined {
+  const [own, storage, behind] = replies.map(resultOf);
+  if (!isHex(own) || !isHex(storage) || !isHex(behind) || storage.length < 66 || behind.length < 66) return undefined;
+  const read = decodeBoth(storage, behind);
+  if (!read) return undefined;
+  const [[proxySlots, first, accountBits, target, code], [targets, codes]] = read;
+  const accounts = first
+    .map((word, index) => ((accountBits >> BigInt(index)) & 1n) === 1n && toAccount(word))
+    .filter((address): address is Address => address !== false && address !== undefined);
+  return {
+    own,
+    proxySlots,
+    target,
+    behind: code,
+    named: targets.map((address, index) => ({ target: address, code: codes[index] ?? '0x' })),
+    accounts: [...new Set(accounts)],
+  };
+}
+
+/** Undefined where a node returned something else than the lens writes. */
+function decodeBoth(storage: Hex, behind: Hex) {
+  try {
+    return [decodeAbiParameters(storageAnswer, storage), decodeAbiParameters(behindAnswer, behind)] as const;
+  } catch (error) {
+    if (error instanceof BaseError) return undefined;
+    throw error;
+  }
+}
+
+/** An address alone in its slot, or packed with a few bytes of flags above it. */
+function toAccount(word: Hex): Address | undefined {
+  const text = word.slice(2);
+  const address = text.slice(24).toLowerCase();
+  // Amounts and counters leave the upper bytes of the address empty, or fill the whole word.
+  if (/^0{16}/.test(address) || !/^0{18}/.test(text)) return undefined;
+  return `0x${address}`;
+}

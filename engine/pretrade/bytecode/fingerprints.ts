@@ -1,0 +1,62 @@
+import type { TransferFinding } from '../axes/transferability.ts';
+import type { Power, PowerEffect } from '../pretradePorts.ts';
+import type { CodeFacts } from '../tokenMemory.ts';
+import { type FunctionGroup, namedFunctions } from './signatures.ts';
+
+/** Words for what an owner was seen to be able to do. */
+const powerWords: Record<PowerEffect, string> = {
+  'block-holder': 'owner-can-block-a-holder',
+  'block-all-sales': 'owner-can-block-all-sales',
+  'raise-tax': 'owner-can-raise-the-tax',
+  mint: 'owner-can-mint',
+  seize: 'owner-can-seize-balances',
+};
+
+/** Groups of known functions that the code has; undefined: no code was read. */
+export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | undefined {
+  if (!code?.functions) return undefined;
+  const groups = code.functions.map(({ selector }) => namedFunctions.get(selector)?.group);
+  return new Set(groups.filter((group) => group !== undefined));
+}
+
+/**
+ * Everything remarkable about how the token may be moved, as words joined by `, `; `none` when nothing is, `unknown`
+ * when neither code nor trades could be read.
+ */
+export function fingerprintsOf(
+  code: CodeFacts | undefined,
+  trade: TransferFinding,
+  powers: readonly Power[],
+  paused: boolean,
+): string {
+  const words: string[] = [];
+  const add = (word: string, when: boolean) => {
+    if (when && !words.includes(word)) words.push(word);
+  };
+  add(trade.outcome, trade.outcome !== 'tradable' && trade.outcome !== 'unknown');
+  add('contract-wallets-blocked', trade.canSell === true && trade.contractWalletCanSell === false);
+  add('same-block-sale-blocked', trade.canSell === true && trade.canSellSameBlock === false);
+  add('next-block-sale-blocked', trade.canSell === true && trade.canSellNextBlock === false);
+  add('gas-price-dependent', trade.canSell === true && trade.highGasPriceCanSell === false);
+  add('receiver-cannot-sell', trade.canSell === true && trade.receiverCanSell === false);
+  add('size-limited', trade.canSell === true && trade.wholeSizeCanSell === false);
+  add('purchase-tax', (trade.buyTax ?? 0) > 0);
+  add('sale-tax', (trade.sellTax ?? 0) > 0);
+  add('transfer-tax', (trade.transferTax ?? 0) > 0);
+  add('rebasing', trade.rebasing);
+  add(
+    'tax-differs-by-pool',
+    trade.perPool.some(({ sellTax }) => differs(sellTax, trade.sellTax)),
+  );
+  add('paused', paused);
+  const groups = groupsOf(code);
+  if (code?.proxy.status === 'proxy') words.push(`proxy-${code.proxy.kind}`);
+  for (const group of ['blacklist', 'limit', 'mint', 'pause', 'tax'] as const)
+    add(`${group}-function`, groups?.has(group) ?? false);
+  for (const { effect } of powers) add(powerWords[effect], true);
+  if (words.length > 0) return words.join(', ');
+  return groups || trade.outcome !== 'unknown' ? 'none' : 'unknown';
+}
+
+/** Beyond what rounding and reflection explain. */
+const differs = (a: number | null, b: number | null) => a !== null && b !== null && Math.abs(a - b) > 0.006;

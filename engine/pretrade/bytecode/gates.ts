@@ -1,0 +1,54 @@
+import type { TransferFinding } from '../axes/transferability.ts';
+import type { ExitReading } from '../exit/exitTypes.ts';
+import type { CodeFacts } from '../tokenMemory.ts';
+import type { GateState } from '../verdict.ts';
+import { getters } from './signatures.ts';
+
+export interface GateFinding {
+  state: GateState;
+  /** What each gate read and what that means here; the decisive one first. */
+  reasons: string[];
+  /** A getter reads that transfers are paused. */
+  paused: boolean;
+}
+
+/**
+ * The token's own trading gate (decisions §5). A name that can only mean a gate is believed; any other needs a
+ * simulated trade that is refused as well. A getter counts only when its selector stands in the bytecode, because a
+ * fallback may answer everything.
+ */
+export function weighGates(reading: ExitReading, code: CodeFacts | undefined, trade: TransferFinding): GateFinding {
+  const selectors = code?.functions && new Set(code.functions.map(({ selector }) => selector));
+  const read = getters
+    .map((getter, index) => ({ ...getter, reading: reading.getters[index] }))
+    .filter(({ selector, reading: word }) => {
+      if (!word?.ok || word.word > 1n) return false;
+      return selectors ? selectors.has(selector) : !reading.answersEverything;
+    })
+    .map((getter) => ({ ...getter, on: getter.reading?.word === 1n }));
+  const refused = trade.canBuy === false || (trade.canBuy === true && trade.canSell === false);
+  const shown = told(trade);
+
+  const closed: string[] = [];
+  const open: string[] = [];
+  for (const { name, meaning, on } of read) {
+    if (meaning === 'pause') continue;
+    if (on) open.push(name);
+    else if (meaning === 'gate') closed.push(`${name}() reads false; ${shown}.`);
+    else if (refused) closed.push(`${name}() reads false and ${shown}.`);
+  }
+  const paused = read.some(({ meaning, on }) => meaning === 'pause' && on);
+  if (closed.length > 0) return { state: 'closed', reasons: closed, paused };
+  const idle = read.filter(({ meaning, on }) => meaning === 'ambiguous' && !on).map(({ name }) => name);
+  const reasons = idle.map((name) => `${name}() reads false, but its name may mean something else and ${shown}.`);
+  if (read.some(({ meaning }) => meaning === 'gate')) return { state: 'open', reasons, paused };
+  if (selectors === undefined) return { state: 'unknown', reasons, paused };
+  return { state: open.length > 0 ? 'open' : 'none', reasons, paused };
+}
+
+function told({ canBuy, canSell }: TransferFinding): string {
+  if (canBuy === null) return 'no trade could be simulated';
+  if (!canBuy) return 'a simulated purchase by an ordinary wallet is refused';
+  if (canSell === false) return 'a simulated sale by an ordinary wallet is refused';
+  return 'a simulated purchase and sale by an ordinary wallet work';
+}

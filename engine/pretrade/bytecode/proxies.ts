@@ -1,0 +1,74 @@
+import { type Address, type Hex, isHex } from 'viem';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { resultOf } from '../batch.ts';
+
+/** Slots that say where a proxy's code is. */
+const slots = {
+  /** keccak256("eip1967.proxy.implementation") − 1 */
+  implementation: '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
+  /** keccak256("eip1967.proxy.beacon") − 1 */
+  beacon: '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50',
+  /** keccak256("eip1967.proxy.admin") − 1 */
+  admin: '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103',
+  /** EIP-1822: keccak256("PROXIABLE") */
+  proxiable: '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7',
+  /** ZeppelinOS before EIP-1967: keccak256("org.zeppelinos.proxy.implementation"); Circle's USDC uses it. */
+  zeppelin: '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
+} as const;
+
+const slotNames = Object.keys(slots) as (keyof typeof slots)[];
+
+type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
+
+/** Where the code that runs is. `unread`: the slots could not be read, so nobody knows whether it is a proxy. */
+export type ProxyReading =
+  | { status: 'none' }
+  | { status: 'proxy'; kind: ProxyKind; implementation: Address | null; beacon: Address | null; admin: Address | null }
+  | { status: 'unread' };
+
+export function toSlotCalls(token: Address, block: Hex | 'latest'): RpcCall[] {
+  return slotNames.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
+}
+
+/** What the replies to those calls hold; undefined where one was not answered. */
+export function fromSlotReplies(replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] {
+  return replies.map((reply) => {
+    const word = resultOf(reply);
+    return isHex(word) ? word : undefined;
+  });
+}
+
+/** `code` is the token's own, `slotWords` what its proxy slots hold. */
+export function readProxy(code: Hex, slotWords: readonly (Hex | undefined)[]): ProxyReading {
+  const minimal = minimalTarget(code);
+  if (minimal) return { status: 'proxy', kind: 'minimal', implementation: minimal, beacon: null, admin: null };
+  const words = slotNames.map((_, index) => {
+    const word = slotWords[index];
+    return word === undefined ? undefined : toAddress(word);
+  });
+  if (words.some((word) => word === undefined)) return { status: 'unread' };
+  const [implementation, beacon, admin, proxiable, zeppelin] = words.map((word) => word ?? null);
+  const at = { beacon: beacon ?? null, admin: admin ?? null };
+  if (implementation) return { status: 'proxy', kind: 'eip-1967', implementation, ...at };
+  if (beacon) return { status: 'proxy', kind: 'beacon', implementation: null, ...at };
+  if (proxiable) return { status: 'proxy', kind: 'eip-1822', implementation: proxiable, ...at };
+  if (zeppelin) return { status: 'proxy', kind: 'zeppelinos', implementation: zeppelin, ...at };
+  return { status: 'none' };
+}
+
+/** EIP-1167 and its shorter and longer-known relatives: the target stands in the code. */
+function minimalTarget(code: Hex): Address | undefined {
+  const match =
+    /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/i.exec(code) ??
+    /^0x3d3d3d3d363d3d37363d73([0-9a-f]{40})5af43d3d93803e602a57fd5bf3/i.exec(code) ??
+    /^0x365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/i.exec(code) ??
+    /^0x363d3d373d3d363d7f[0-9a-f]{64}545af4/i.exec(code);
+  return match?.[1] ? `0x${match[1].toLowerCase()}` : undefined;
+}
+
+/** null: no address, or dirty upper bytes; undefined: no word at all. Some nodes leave out leading zeros. */
+function toAddress(word: string): Address | null | undefined {
+  if (!/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
+  const digits = word.slice(2).padStart(64, '0').toLowerCase();
+  return /^0{24}/.test(digits) && !/^0{64}$/.test(digits) ? `0x${digits.slice(24)}` : null;
+}

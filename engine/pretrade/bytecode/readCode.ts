@@ -1,0 +1,142 @@
+import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
+import type { Node } from '../../chain/node.ts';
+import { createBatch, resultOf } from '../batch.ts';
+import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeLensReading } from './codeLens.ts';
+import { type ProxyReading, readProxy } from './proxies.ts';
+import { type ContractFunction, readFunctions } from './readFunctions.ts';
+
+export interface CodeQuestion {
+  token: Address;
+  /** Undefined: it has to be read as well. */
+  own: Hex | undefined;
+  /** Of its proxy slots. */
+  slotWords: readonly (Hex | undefined)[];
+  block: Hex;
+}
+
+const transferSelector = '0xa9059cbb';
+const implementationSelector = '0x5c60da1b';
+const facetAddressesSelector = '0x52ef6b2c';
+/** More facets than this are not analysed. */
+const mostFacets = 24;
+
+/** All code behind a token, from what the code lens read; `known` saves the analysis of the same code again. */
+export function toCode(reading: CodeLensReading, known: CodeFacts | undefined): CodeFacts {
+  const { own, proxySlots, target, behind, named } = reading;
+  const proxy = readProxy(own, proxySlots);
+  if (proxy.status === 'proxy' && proxy.kind !== 'minimal') {
+    const implementation = isNowhere(target) ? null : target;
+    return toCodeFacts(own, { ...proxy, implementation }, implementation ? [behind] : [], known);
+  }
+  const [first] = named;
+  if (proxy.status === 'proxy') {
+    return toCodeFacts(own, proxy, first && same(first.target, proxy.implementation) ? [first.code] : undefined, known);
+  }
+  const plain = toCodeFacts(own, proxy, [], known);
+  // What transfers by itself is no proxy, whatever it answers.
+  const transfers = plain.functions?.some(({ selector }) => selector === transferSelector) ?? true;
+  if (own === '0x' || transfers || !first) return plain;
+  const kind = named.length > 1 ? 'diamond' : 'eip-897';
+  const implementation = named.length > 1 ? null : first.target;
+  const seen: ProxyReading = { status: 'proxy', kind, implementation, beacon: null, admin: null };
+  return toCodeFacts(
+    own,
+    seen,
+    named.map(({ code }) => code),
+    known,
+  );
+}
+
+/**
+ * Where the node takes no state override: adds to a batch what is needed to know all code behind a token. For plain tokens, EIP-1967 and minimal proxies that
+ * is all; beacons, EIP-897 proxies and diamonds take one or two trips more, the first time their code is seen.
+ */
+export function addCode(
+  batch: ReturnType<typeof createBatch>,
+  { token, own, slotWords, block }: CodeQuestion,
+): (node: Node) => Promise<CodeFacts | undefined> {
+  const codeOf = (address: Address) => ({ method: 'eth_getCode', params: [address, block] });
+  const ownReply = own === undefined ? batch.add(codeOf(token)) : undefined;
+  const early = own === undefined ? undefined : readProxy(own, slotWords);
+  const target = early?.status === 'proxy' ? early.implementation : null;
+  const targetReply = target ? batch.add(codeOf(target)) : undefined;
+
+  return async (node) => {
+    const code = own ?? resultOf(ownReply?.()[0]);
+    if (!isHex(code)) return undefined;
+    const proxy = early ?? readProxy(code, slotWords);
+    const behind = resultOf(targetReply?.()[0]);
+    if (isHex(behind)) return toCodeFacts(code, proxy, [behind]);
+    const functions = readFunctions(code);
+    const delegates = functions !== undefined && !functions.some(({ selector }) => selector === transferSelector);
+    if (proxy.status === 'none' && !delegates) return toCodeFacts(code, proxy, []);
+    if (code === '0x') return toCodeFacts(code, proxy, []);
+    return readFurther(node, token, code, proxy, block);
+  };
+}
+
+/** Asks the beacon, or the token itself, where its code is; then reads that. */
+async function readFurther(node: Node, token: Address, code: Hex, proxy: ProxyReading, block: Hex): Promise<CodeFacts> {
+  const callOf = (to: Address, data: Hex) => ({
+    method: 'eth_call',
+    params: [{ to, data, gas: numberToHex(1_000_000) }, block],
+  });
+  const beacon = proxy.status === 'proxy' ? proxy.beacon : null;
+  const known = proxy.status === 'proxy' ? proxy.implementation : null;
+  const asked = createBatch();
+  const implementation = asked.add(callOf(beacon ?? token, implementationSelector));
+  const facets = asked.add(callOf(token, facetAddressesSelector));
+  if (!known) await asked.send(node);
+  const single = known ?? toAddress(resultOf(implementation()[0]));
+  const targets = single ? [single] : toAddresses(resultOf(facets()[0])).slice(0, mostFacets);
+  if (targets.length === 0) return toCodeFacts(code, proxy, []);
+
+  const read = createBatch();
+  const codes = read.add(...targets.map((address) => ({ method: 'eth_getCode', params: [address, block] })));
+  await read.send(node);
+  const found = codes().map(resultOf);
+  const kind = beacon ? 'beacon' : single ? 'eip-897' : 'diamond';
+  const seen: ProxyReading =
+    proxy.status === 'proxy'
+      ? { ...proxy, implementation: single }
+      : { status: 'proxy', kind, implementation: single, beacon, admin: null };
+  return toCodeFacts(code, seen, found.every(isHexValue) ? found : undefined);
+}
+
+/** `behind` undefined: the code that runs could not be read. */
+function toCodeFacts(code: Hex, proxy: ProxyReading, behind: readonly Hex[] | undefined, known?: CodeFacts): CodeFacts {
+  const parts = behind && [code, ...behind];
+  const analysedHash = keccak256(`0x${(parts ?? [code]).map((part) => part.slice(2)).join('')}`);
+  if (known?.analysedHash === analysedHash && known.functions) return { ...known, proxy };
+  const analysed = parts?.map(readFunctions);
+  const hidden = proxy.status === 'proxy' && (behind?.length ?? 0) === 0;
+  const complete = analysed !== undefined && !hidden && analysed.every((list): list is ContractFunction[] => !!list);
+  return {
+    codeHash: keccak256(code),
+    proxy,
+    functions: complete ? analysed.flat() : undefined,
+    analysedHash,
+  };
+}
+
+const isNowhere = (address: Address) => BigInt(address) === 0n;
+const same = (a: Address, b: Address | null) => a.toLowerCase() === b?.toLowerCase();
+const isHexValue = (value: unknown): value is Hex => isHex(value);
+
+function toAddress(word: unknown): Address | null {
+  if (typeof word !== 'string' || !/^0x0{24}[0-9a-f]{40}$/i.test(word)) return null;
+  const address = `0x${word.slice(26)}` as Address;
+  return /^0x0{40}$/.test(address) ? null : address;
+}
+
+/** An `address[]`, as far as it is one. */
+function toAddresses(data: unknown): Address[] {
+  if (typeof data !== 'string' || data.length < 2 + 128) return [];
+  const words = data.slice(2).match(/.{64}/g) ?? [];
+  const count = Number(BigInt(`0x${words[1] ?? '0'}`));
+  return words
+    .slice(2, 2 + Math.min(count, words.length))
+    .map((word) => toAddress(`0x${word}`))
+    .filter((address) => address !== null);
+}

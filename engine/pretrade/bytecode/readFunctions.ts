@@ -1,0 +1,35 @@
+import { contractInfo } from 'evmole';
+import type { Hex } from 'viem';
+
+/** A public function as its bytecode tells it. */
+export interface ContractFunction {
+  selector: Hex;
+  /** Argument types, comma-separated: `address,bool`. */
+  args: string;
+  /** False for `view` and `pure`. */
+  writes: boolean;
+}
+
+/** More code than a contract may have is not analysed. */
+const mostBytes = 200_000;
+
+/**
+ * Public functions with argument types, from runtime bytecode. Undefined when the code cannot be analysed, which is not
+ * the same as a contract without functions.
+ */
+export function readFunctions(code: Hex): ContractFunction[] | undefined {
+  if (code === '0x') return [];
+  if (code.length / 2 > mostBytes) return undefined;
+  try {
+    const info = contractInfo(code, { selectors: true, arguments: true, stateMutability: true });
+    return (info.functions ?? []).map(({ selector, arguments: args, stateMutability }) => ({
+      selector: `0x${selector}` as Hex,
+      args: args ?? '',
+      writes: stateMutability !== 'view' && stateMutability !== 'pure',
+    }));
+  } catch (error) {
+    // Code that the analyser cannot follow ends in an error of its own or in a trap of its wasm.
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,246 @@
+import { type Address, getAddress } from 'viem';
+import { quote } from '../quote/quote.ts';
+import type { QuoteAnswer } from '../quote/quoteTypes.ts';
+import type { ChainData } from '../quote/readFunded.ts';
+import type { Asked, VendorAnswers } from './askVendors.ts';
+import { weighAge } from './axes/age.ts';
+import { type ConcentrationFinding, type HolderBalances, weighConcentration } from './axes/concentration.ts';
+import { weighLiquidity } from './axes/liquidity.ts';
+import { liquiditySignal } from './axes/liquiditySignal.ts';
+import { weighOracle } from './axes/oracle.ts';
+import { feeSignal, type TransferFinding, weighTransferability } from './axes/transferability.ts';
+import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
+import { fingerprintsOf, groupsOf } from './bytecode/fingerprints.ts';
+import { type GateFinding, weighGates } from './bytecode/gates.ts';
+import { confidenceOf } from './confidence.ts';
+import { describeDormancy } from './context/dormancy.ts';
+import { describeIdentity } from './context/identity.ts';
+import { describeMarket } from './context/market.ts';
+import { describeOwnership } from './context/ownership.ts';
+import { describeValuation } from './context/valuation.ts';
+import type { HolderMove, Power } from './pretradePorts.ts';
+import {
+  type PretradeAnswer,
+  type PretradeQuote,
+  type Signal,
+  type SignalName,
+  signalNames,
+  type TransferabilitySection,
+} from './pretradeTypes.ts';
+import type { PretradeWorld, TokenReading } from './readToken.ts';
+import { reasonsOf } from './reasons.ts';
+import { attribute } from './sources.ts';
+import { decideVerdict } from './verdict.ts';
+
+/** What was gathered for one answer. */
+export interface Gathered {
+  world: PretradeWorld;
+  token: Address;
+  sizeUsd: string;
+  stable: Address;
+  reading: TokenReading;
+  vendors: VendorAnswers;
+  holderBalances: HolderBalances | undefined;
+  creatorBalance: bigint | undefined;
+  topHolderMove: Asked<HolderMove>;
+  /** Holders whose sale was simulated, and how many of them went through. */
+  holderSales: { tried: number; sold: number } | undefined;
+  ts: number;
+  validUntil: number;
+}
+
+/** Weighs what was gathered into the answer. Pure. */
+export function compose(gathered: Gathered): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
+  const { world, token, sizeUsd, reading, vendors } = gathered;
+  const { deployment, slots } = world.data;
+  const { exit, market, code } = reading;
+  const quotedMarket = market && { reading: market, slots };
+  const prices = usdPricesOf(exit, deployment, quotedMarket);
+  const liquidity = weighLiquidity({
+    ...reading,
+    token,
+    reading: exit,
+    slots,
+    deployment,
+    doubts: feedDoubts(exit, deployment, quotedMarket),
+    prices,
+    holders: world.holders,
+  });
+  const trade = weighTransferability(reading.scenarios);
+  const gate = weighGates(exit, code, trade);
+  const concentration = weighConcentration({
+    token,
+    candidates: vendors.holders,
+    measured: gathered.holderBalances,
+    stored: vendors.storedHolders,
+    totalSupply: exit.totalSupply,
+    pools: new Set(
+      [...liquidity.exits.map(({ exit: pool }) => pool.pool), ...world.holders.map(({ address }) => address)].map(
+        (address) => address.toLowerCase(),
+      ),
+    ),
+    now: gathered.ts,
+  });
+  const age = weighAge(vendors.firstTransfer, exit.timestamp);
+  const oracle = weighOracle(
+    token,
+    exit,
+    market?.baseFeeds.find((feed) => feed.token === token.toLowerCase()) ?? ownFeed(gathered),
+    deployment,
+    liquidity.midUsd,
+  );
+  const flags: Record<SignalName, Signal> = {
+    'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd)),
+    'F-CONC': concentration.signal,
+    'F-AGE': age.signal,
+    'F-FOT': feeSignal(trade),
+    'O-SANITY': oracle.signal,
+  };
+  const axesReporting = signalNames.filter((name) => flags[name].severity !== 'unknown').length;
+  const decided = decideVerdict({
+    conclusive: liquidity.coverage.conclusive,
+    poolsFound: liquidity.coverage.poolsFound,
+    exitLiquidityUsd: liquidity.section.exitLiquidityUsd,
+    sizeUsd: Number(sizeUsd),
+    gate: gate.state,
+  });
+  const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
+  const quoted = quoteOf(gathered);
+  const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
+  const unattributed = {
+    chain: 'base' as const,
+    token: getAddress(token),
+    ...decided,
+    confidence: confidenceOf({
+      verdict: decided.verdict,
+      axesReporting,
+      axesExpected: signalNames.length,
+      conclusive: liquidity.coverage.conclusive,
+      stale: concentration.section.stale === true,
+      saleBlocked,
+    }),
+    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, priced: quoted !== null }),
+    risk_profile: {
+      age: age.section,
+      concentration: concentration.section,
+      liquidity: liquidity.section,
+      oracle: oracle.section,
+      transferability: toSection(gathered, trade, gate, powers),
+    },
+    flags,
+    quote: quoted,
+    sizeUSD: sizeUsd,
+    ts: gathered.ts,
+    validUntil: gathered.validUntil,
+    coverage: { axesExpected: signalNames.length, axesReporting },
+    liquidityCoverage: liquidity.coverage,
+    identity: describeIdentity(exit),
+    valuation: describeValuation(exit, quoted),
+    ownership: describeOwnership({
+      reading: exit,
+      code,
+      powers,
+      creator: vendors.creator,
+      creatorBalance: gathered.creatorBalance,
+    }),
+    dormancy: describeDormancy(exit, concentration.topHolder, gathered.topHolderMove),
+    market: describeMarket(vendors.market),
+  };
+  const sources = attribute(unattributed, {
+    holderSource: concentration.section.source,
+    ageSource: sourceOf(vendors.firstTransfer),
+    creatorSource: sourceOf(vendors.creator),
+    marketSource: sourceOf(vendors.market),
+    moveSource: sourceOf(gathered.topHolderMove),
+    simulationGap: trade.gaps[0] ?? null,
+  });
+  return { answer: { ...unattributed, sources }, concentration };
+}
+
+const sourceOf = (asked: Asked<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
+
+/** Base assets have their feeds in the exit reading too. */
+function ownFeed({ token, reading }: Gathered) {
+  return reading.exit.bases.find((base) => base.token === token.toLowerCase());
+}
+
+function toSection(
+  { reading, holderSales }: Gathered,
+  trade: TransferFinding,
+  gate: GateFinding,
+  powers: readonly Power[],
+): TransferabilitySection {
+  const groups = groupsOf(reading.code);
+  const can = (...effects: Power['effect'][]) => powers.some(({ effect }) => effects.includes(effect));
+  const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
+  const notes = [
+    ...trade.observations,
+    trade.transferTax ? `A plain transfer loses ${percent(trade.transferTax)}.` : undefined,
+    ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
+      buyTax === null && sellTax === null
+        ? undefined
+        : `In pool ${pool}: purchase tax ${percent(buyTax)}, sale tax ${percent(sellTax)}.`,
+    ),
+    holderSales ? `${holderSales.sold} of ${holderSales.tried} large holders could sell in simulation.` : undefined,
+    ...powers.map(
+      ({ name, selector, args, effect, caller }) =>
+        `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in simulation.`,
+    ),
+    reading.powers.status === 'scanned'
+      ? reading.powers.scan.truncated
+        ? 'Not every owner function was tried.'
+        : undefined
+      : `Owner powers not tried: ${reading.powers.reason}.`,
+    ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
+    reading.plans.length === 0 ? 'No pool to simulate a trade in.' : undefined,
+    'Taxes are fractions measured by simulated trades of an ordinary wallet.',
+  ];
+  return {
+    sellTaxRaw: trade.sellTax,
+    buyTaxRaw: trade.buyTax,
+    hasBlacklist: groups ? groups.has('blacklist') || can('block-holder') : can('block-holder') || null,
+    hasMaxLimit: groups ? groups.has('limit') || limited : limited || null,
+    tradingEnabled: tradingEnabled(gate, trade),
+    outcome: trade.outcome,
+    fingerprints: fingerprintsOf(reading.code, trade, powers, gate.paused),
+    note: notes.filter((note) => note !== undefined).join(' '),
+  };
+}
+
+/** The gate's own word first; without one, what simulated trades showed. */
+function tradingEnabled(gate: GateFinding, trade: TransferFinding): boolean | null {
+  if (gate.state === 'closed') return false;
+  if (gate.paused && trade.canBuy !== true) return false;
+  if (trade.canBuy === true && trade.canSell === true) return true;
+  return gate.state === 'open' ? true : null;
+}
+
+const percent = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);
+
+/** USDC -> token at the size; null when it cannot be priced. */
+function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): PretradeQuote | null {
+  if (!reading.market || token.toLowerCase() === stable.toLowerCase()) return null;
+  const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
+  if (answer.amountOut === 0n) return null;
+  const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = answer;
+  return {
+    direction: 'USDC->token',
+    tokenIn,
+    tokenOut,
+    executablePrice,
+    priceImpactBps,
+    depthAtSize,
+    worstCaseSlippageBps,
+    confidence,
+  };
+}
+
+function priced(
+  data: ChainData,
+  { token, sizeUsd, stable }: { token: Address; sizeUsd: string; stable: Address },
+  market: NonNullable<TokenReading['market']>,
+  validity: { ts: number; validUntil: number },
+): QuoteAnswer {
+  const question = { chain: 'base' as const, tokenIn: stable, tokenOut: token, size: { tokenIn: sizeUsd } };
+  return quote(data, question, { reading: market }, validity);
+}

@@ -1,0 +1,26 @@
+import type { Confidence } from '../quote/quoteTypes.ts';
+import type { Verdict } from './pretradeTypes.ts';
+
+export interface ConfidenceFacts {
+  verdict: Verdict;
+  axesReporting: number;
+  axesExpected: number;
+  conclusive: boolean;
+  /** A stored holder value stands in for one that could not be read. */
+  stale: boolean;
+  /** A sale by an ordinary wallet fails, or its tax is all of it: proven, though not a trigger. */
+  saleBlocked: boolean;
+}
+
+/**
+ * On avoid: high, it is confidence in the trigger. On clear: how complete the checks were, and low as well when a
+ * simulation contradicts the word (decisions §5: a trap beyond the closed list shows in confidence).
+ */
+export function confidenceOf(facts: ConfidenceFacts): Confidence {
+  const { verdict, axesReporting, axesExpected, conclusive, stale, saleBlocked } = facts;
+  if (verdict === 'avoid') return 'high';
+  if (stale || saleBlocked) return 'low';
+  if (axesReporting === axesExpected) return conclusive ? 'high' : 'medium';
+  if (axesReporting === axesExpected - 1 && conclusive) return 'medium';
+  return 'low';
+}

@@ -1,0 +1,34 @@
+import type { Address } from 'viem';
+import type { Asked } from '../askVendors.ts';
+import type { ExitReading } from '../exit/exitTypes.ts';
+import type { HolderMove } from '../pretradePorts.ts';
+import type { DormancyBlock } from '../pretradeTypes.ts';
+
+/** How long the largest wallet has not moved the token. Rests on the holder axis. */
+export function describeDormancy(
+  reading: ExitReading,
+  topHolder: Address | null,
+  move: Asked<HolderMove>,
+): DormancyBlock {
+  const headBlock = Number(reading.blockNumber);
+  if (topHolder === null) {
+    return {
+      topHolderIdleDays: null,
+      lastTopHolderMoveBlock: null,
+      headBlock,
+      note: 'No largest wallet is known: the holder axis yields nothing.',
+    };
+  }
+  if (move.status !== 'known') {
+    const reason =
+      move.status === 'none' ? `${topHolder} never sent any` : `last move of ${topHolder} not known: ${move.reason}`;
+    return { topHolderIdleDays: null, lastTopHolderMoveBlock: null, headBlock, note: `${reason}.` };
+  }
+  const { blockNumber, timestamp, source } = move.value;
+  return {
+    topHolderIdleDays: Math.max(0, Number(reading.timestamp) - timestamp) / 86_400,
+    lastTopHolderMoveBlock: Number(blockNumber),
+    headBlock,
+    note: `Last transfer sent by ${topHolder}, the largest wallet that is no pool, as told by ${source}.`,
+  };
+}

@@ -1,0 +1,44 @@
+import { type Hex, hexToBytes } from 'viem';
+import { ratio } from '../../quote/ratio.ts';
+import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
+import type { IdentityBlock } from '../pretradeTypes.ts';
+import { tameText } from './tameText.ts';
+
+const longestName = 64;
+const longestSymbol = 32;
+
+/** Who the token says it is, read at the block. Its words are tamed: it chose them. */
+export function describeIdentity(reading: ExitReading): IdentityBlock {
+  const { hasCode, decimals, totalSupply, name, symbol } = reading;
+  const supply =
+    totalSupply === undefined || decimals === undefined ? null : ratio(totalSupply, 10n ** BigInt(decimals));
+  return {
+    name: readText(name, longestName),
+    symbol: readText(symbol, longestSymbol),
+    decimals: decimals ?? null,
+    totalSupply: supply,
+    totalSupplyRaw: totalSupply ?? null,
+    note: hasCode
+      ? 'Read from the token contract at this block. Name and symbol are the contract’s own claim, shown without control characters and cut to a length.'
+      : 'There is no contract at this address.',
+  };
+}
+
+/** A string, or the 32 bytes of an old token. Null when it is neither. */
+export function readText({ ok, size, words }: TextReading, most: number): string | null {
+  if (!ok || size === 0) return null;
+  const bytes = hexToBytes(words);
+  if (size === 1) return decode(bytes.subarray(0, 32), most);
+  const offset = wordAt(words, 0);
+  if (offset !== 32n) return null;
+  const length = wordAt(words, 1);
+  return decode(bytes.subarray(64, 64 + Number(length > 96n ? 96n : length)), most);
+}
+
+const wordAt = (words: Hex, index: number) => BigInt(`0x${words.slice(2 + index * 64, 66 + index * 64)}`);
+
+function decode(bytes: Uint8Array, most: number): string | null {
+  const end = bytes.indexOf(0);
+  const text = new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+  return tameText(text, most) || null;
+}

@@ -1,0 +1,68 @@
+import { type Address, getAddress } from 'viem';
+import { ratio } from '../../quote/ratio.ts';
+import type { Asked } from '../askVendors.ts';
+import { groupsOf } from '../bytecode/fingerprints.ts';
+import type { ExitReading, WordReading } from '../exit/exitTypes.ts';
+import type { Creator, Power } from '../pretradePorts.ts';
+import type { OwnershipBlock } from '../pretradeTypes.ts';
+import type { CodeFacts } from '../tokenMemory.ts';
+
+/** Addresses that nobody has a key for, lower case. */
+export const burnAddresses: readonly Address[] = [
+  '0x0000000000000000000000000000000000000000',
+  '0x0000000000000000000000000000000000000001',
+  '0x000000000000000000000000000000000000dead',
+];
+
+/** The address that owner() or getOwner() names; undefined when neither answers with one. */
+export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): Address | undefined {
+  if (answersEverything) return undefined;
+  return [owner, getOwner].map(toAddress).find((address) => address !== undefined);
+}
+
+export function isNobody(address: Address): boolean {
+  return burnAddresses.some((nobody) => nobody === address.toLowerCase());
+}
+
+export interface OwnershipInput {
+  reading: ExitReading;
+  code: CodeFacts | undefined;
+  powers: readonly Power[];
+  creator: Asked<Creator>;
+  /** The creator's balance at the block; undefined: not read. */
+  creatorBalance: bigint | undefined;
+}
+
+export function describeOwnership({ reading, code, powers, creator, creatorBalance }: OwnershipInput): OwnershipBlock {
+  const owner = ownerOf(reading);
+  const groups = groupsOf(code);
+  const proven = powers.some(({ effect }) => effect === 'mint');
+  const { decimals, totalSupply } = reading;
+  const known = creator.status === 'known' ? creator.value : undefined;
+  const notes = [
+    owner ? undefined : 'No owner() answered: unknown, which is not the same as renounced.',
+    proven
+      ? 'A simulated call by a privileged caller mints.'
+      : 'isMintable is told from function selectors; proxies and unusual dispatchers can hide a mint.',
+    known
+      ? `Creator as told by ${known.source}: a candidate, not a proven deployer.`
+      : `Creator not known: ${'reason' in creator ? creator.reason : ''}.`,
+  ];
+  return {
+    ownerAddress: owner ? getAddress(owner) : null,
+    ownerRenounced: owner ? isNobody(owner) : null,
+    isMintable: proven ? true : groups ? groups.has('mint') : null,
+    creatorAddress: known ? getAddress(known.address) : null,
+    creatorBalance:
+      creatorBalance === undefined || decimals === undefined ? null : ratio(creatorBalance, 10n ** BigInt(decimals)),
+    creatorSharePct:
+      creatorBalance === undefined || !totalSupply ? null : Number((creatorBalance * 100_000_000n) / totalSupply) / 1e6,
+    note: notes.filter((note) => note !== undefined).join(' '),
+  };
+}
+
+/** A word with dirty upper bytes is no address. */
+function toAddress({ ok, word }: WordReading): Address | undefined {
+  if (!ok || word >> 160n !== 0n) return undefined;
+  return `0x${word.toString(16).padStart(40, '0')}`;
+}

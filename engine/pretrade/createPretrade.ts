@@ -1,0 +1,189 @@
+import { type Address, getAddress, numberToHex } from 'viem';
+import type { Nodes } from '../chain/nodes.ts';
+import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
+import { createAnswerCache } from '../quote/answerCache.ts';
+import type { AnswerShare } from '../quote/answerShare.ts';
+import { parseSize } from '../quote/parseSize.ts';
+import type { ChainData } from '../quote/readFunded.ts';
+import { encodeWorld } from '../venues/encodeWorld.ts';
+import { kinds } from '../venues/kinds.ts';
+import { type Asked, askInOrder, askVendors } from './askVendors.ts';
+import { compose, type Gathered } from './compose.ts';
+import { burnAddresses } from './context/ownership.ts';
+import { createExitEncoder } from './exit/encodeExit.ts';
+import { unmeasuredVenues } from './exit/unmeasuredVenues.ts';
+import { createPowerMemory } from './powers/powerMemory.ts';
+import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
+import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
+import { type HolderReading, readHolders } from './readHolders.ts';
+import { type PretradeWorld, readToken, type TokenReading } from './readToken.ts';
+import type { SimulationBase } from './simulation/simulationTypes.ts';
+import { createTokenMemories } from './tokenMemory.ts';
+
+/** What the check asks the process for beside the chain. All of it may be absent; then fields are. */
+export interface PretradeOptions {
+  vendors?: Partial<PretradeVendors>;
+  facts?: FactStore;
+  /** How long an answer waits for vendors, in milliseconds. */
+  vendorDeadlineMs?: number;
+  /** How long it tries owner powers of code seen the first time, in milliseconds; 0 turns that off. */
+  powerDeadlineMs?: number;
+}
+
+export interface PretradePorts extends PretradeOptions {
+  data: ChainData;
+  nodes: Nodes;
+  now: () => number;
+  freshnessMs: number;
+  /** Answers that other processes give too. */
+  share?: AnswerShare | undefined;
+  /** Told of every head that was read. */
+  sawBlock: (block: bigint) => void;
+}
+
+export interface Pretrade {
+  /**
+   * What is proven about one token on Base, and what a trader needs to know, at one block.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  check(question: PretradeQuestion): Promise<PretradeAnswer>;
+}
+
+/** The size that a question without one is answered for, in USD. */
+export const defaultSizeUsd = '1000';
+const defaultVendorDeadlineMs = 1_500;
+const defaultPowerDeadlineMs = 2_000;
+
+export function createPretrade(ports: PretradePorts): Pretrade {
+  const { data, nodes, now, freshnessMs, sawBlock } = ports;
+  const { deployment, slots } = data;
+  const stable = deployment.bases.find(({ symbol }) => symbol === 'USDC')?.address ?? deployment.wrappedNative;
+  const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
+  const world: PretradeWorld = {
+    data,
+    encodeExit: createExitEncoder(encodeWorld(deployment, slots)),
+    holders: [
+      ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
+      ...unmeasuredVenues.map((venue) => ({ ...venue, covered: false })),
+    ],
+    memories: createTokenMemories(),
+    head: { number: 0n, timestamp: 0n, baseFee: 0n, seenAt: 0 },
+    withoutSimulation: new Set(),
+  };
+  const cache = createAnswerCache<PretradeAnswer>(now, { share: ports.share, name: 'check' });
+  const powers = createPowerMemory(ports.facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs });
+
+  return {
+    check({ token, sizeUsd = defaultSizeUsd }) {
+      const { mantissa, scale } = parseSize(sizeUsd);
+      return cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, () =>
+        checkToken(ports, { token, sizeUsd, stable }),
+      );
+    },
+  };
+
+  async function checkToken(
+    { vendors = {}, facts, vendorDeadlineMs = defaultVendorDeadlineMs }: PretradePorts,
+    { token, sizeUsd, stable }: { token: Address; sizeUsd: string; stable: Address },
+  ): Promise<PretradeAnswer> {
+    const startedAt = now();
+    const all: PretradeVendors = {
+      holders: [],
+      firstTransfer: [],
+      holderMoves: [],
+      creator: [],
+      market: [],
+      ...vendors,
+    };
+    const asking = askVendors({ token, vendors: all, facts, deadlineMs: vendorDeadlineMs });
+    const reading = await nodes.ask((node) => readToken(world, { token, sizeUsd, stable, now: now() }, powers, node));
+    sawBlock(reading.exit.blockNumber);
+    const ts = now();
+    const answers = await asking;
+
+    const holders = await readBalances(token, reading, answers);
+    const gathered: Gathered = {
+      world,
+      token,
+      sizeUsd,
+      stable,
+      reading,
+      vendors: answers,
+      holderBalances: holders?.balances,
+      creatorBalance: holders?.creatorBalance,
+      topHolderMove: { status: 'not-asked', reason: 'the holder axis yields nothing' },
+      holderSales: holders?.sales,
+      ts,
+      validUntil: ts + freshnessMs,
+    };
+    const { answer, concentration } = await complete(gathered, all, vendorDeadlineMs - (now() - startedAt));
+    if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
+    return answer;
+  }
+
+  /** Whose last move matters is known only once holders were weighed. */
+  async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: number) {
+    const composed = compose(gathered);
+    const { topHolder } = composed.concentration;
+    if (topHolder === null) return composed;
+    const topHolderMove = await fetchMove(vendors, gathered.token, topHolder, leftMs);
+    return compose({ ...gathered, topHolderMove });
+  }
+
+  async function readBalances(
+    token: Address,
+    { exit, plans }: TokenReading,
+    { holders, creator }: Awaited<ReturnType<typeof askVendors>>,
+  ): Promise<HolderReading | undefined> {
+    const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
+    const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
+    if (candidates.length === 0 && !creatorAddress) return undefined;
+    const singletons = world.holders.map(({ address }) => address);
+    const places = [...exit.exits.map(({ pool }) => pool), ...singletons];
+    const pools = new Set(places.map((address) => address.toLowerCase()));
+    // Whoever is known to hold some is read, named or not; a list that leaves the largest out is no list.
+    const known = [...places.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
+    const question = {
+      token,
+      candidates,
+      known,
+      creator: creatorAddress,
+      base: toBase(exit),
+      plan: plans[0],
+      pools,
+      wrapped: deployment.wrappedNative,
+    };
+    return unlessUnread(nodes.ask((node) => readHolders(question, node)));
+  }
+}
+
+async function fetchMove(
+  vendors: PretradeVendors,
+  token: Address,
+  holder: Address,
+  leftMs: number,
+): Promise<Asked<HolderMove>> {
+  if (leftMs <= 0) return { status: 'unread', reason: 'no time was left to ask' };
+  const signal = AbortSignal.timeout(leftMs);
+  return askInOrder(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
+}
+
+const toBase = ({ blockNumber, timestamp, baseFee }: TokenReading['exit']): SimulationBase => ({
+  block: numberToHex(blockNumber),
+  number: blockNumber,
+  timestamp,
+  baseFee,
+});
+
+/** Whether a place has to be asked what it holds: a pool always, a singleton unless it was just read to hold nothing. */
+const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;
+
+/** The verdict stands already: what comes after it may be lost, but does not take it along. */
+async function unlessUnread<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ChainUnavailableError || error instanceof DeadlineExceededError) return undefined;
+    throw error;
+  }
+}

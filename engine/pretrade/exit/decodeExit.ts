@@ -1,0 +1,123 @@
+import type { Hex } from 'viem';
+import { type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
+import { createWordReader, LensAnswerError, type WordReader } from '../../quote/wordReader.ts';
+import { kinds } from '../../venues/kinds.ts';
+import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
+
+const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
+const noSlot = 0xffff;
+
+/**
+ * Cuts ExitLens's words apart, in the order that contracts/lens/ExitLens.sol writes them.
+ * @throws {LensAnswerError}
+ */
+export function decodeExit(words: Hex): ExitReading {
+  const reader = createWordReader(words);
+  const block = {
+    blockNumber: reader.big(),
+    timestamp: reader.big(),
+    parentHash: `0x${reader.hex()}` as Hex,
+    baseFee: reader.big(),
+  };
+  const hasCode = reader.int() === 1;
+  const codeHash: Hex = `0x${reader.hex()}`;
+  const decimals = readWord(reader);
+  const supply = readWord(reader);
+  const owner = readWord(reader);
+  const getOwner = readWord(reader);
+  const control = readWord(reader);
+  const token = {
+    hasCode,
+    codeHash,
+    decimals: decimals.ok ? Number(decimals.word) : undefined,
+    totalSupply: supply.ok ? supply.word : undefined,
+    owner,
+    getOwner,
+    answersEverything: control.ok,
+    name: readText(reader),
+    symbol: readText(reader),
+  };
+  const getters = readList(reader, () => readWord(reader));
+  const balances = readList(reader, () => readWord(reader)).map(({ ok, word }) => (ok ? word : undefined));
+  const sequencer = sequencerStates[reader.int()] ?? 'unread';
+  const bases = readList(reader, () => readBase(reader));
+  const slotCount = reader.int();
+  const pairs = readList(reader, () => readPair(reader, slotCount));
+  const exits = readList(reader, () => readExit(reader));
+  const hops = readList(reader, () => ({
+    exit: reader.int(),
+    base: reader.int(),
+    received: reader.big(),
+    pool: reader.address(),
+  }));
+  return { ...block, ...token, getters, balances, sequencer, bases, pairs, exits, hops };
+}
+
+function readList<T>(reader: WordReader, read: () => T): T[] {
+  const length = reader.int();
+  // Every entry is at least a word: a longer list than the answer is no list.
+  if (length > 10_000) throw new LensAnswerError(`A list of ${length}.`);
+  return Array.from({ length }, read);
+}
+
+function readWord(reader: WordReader): WordReading {
+  return { ok: reader.int() === 1, word: reader.big() };
+}
+
+function readText(reader: WordReader): TextReading {
+  const [ok, size] = [reader.int() === 1, reader.int()];
+  return { ok, size, words: `0x${Array.from({ length: 5 }, reader.hex).join('')}` };
+}
+
+function readBase(reader: WordReader): BaseReading {
+  const token = reader.address();
+  const decimals = readWord(reader);
+  return {
+    token,
+    tokenDecimals: decimals.ok ? Number(decimals.word) : undefined,
+    read: reader.int() === 1,
+    answer: reader.big(),
+    updatedAt: reader.big(),
+    decimals: reader.int(),
+  };
+}
+
+function readPair(reader: WordReader, slotCount: number): ExitReading['pairs'][number] {
+  const counter = reader.address();
+  // Four bits a slot, the first slot lowest.
+  const nibbles = Array.from({ length: Math.ceil(slotCount / 64) }, () => [...reader.hex()].reverse()).flat();
+  return { counter, statuses: nibbles.slice(0, slotCount).map((nibble) => toStatus(Number.parseInt(nibble, 16))) };
+}
+
+function readExit(reader: WordReader): ExitPool {
+  reader.hex(); // index of the pair
+  const slot = reader.int();
+  const id = reader.hex();
+  const kind = reader.int();
+  const singleton = kind >= kinds.v4;
+  const pool = reader.address();
+  return {
+    slot: slot === noSlot ? undefined : slot,
+    id: singleton ? `0x${id}` : pool,
+    kind,
+    pool,
+    counter: reader.address(),
+    fee: reader.int(),
+    tickSpacing: (reader.int() << 8) >> 8,
+    hooks: reader.address(),
+    feePips: reader.int(),
+    status: toStatus(reader.int()),
+    used: reader.big(),
+    pot: reader.big(),
+    price: reader.big(),
+    other: reader.big(),
+    stockStatus: toStatus(reader.int()),
+    stock: reader.big(),
+  };
+}
+
+function toStatus(value: number): SlotStatus {
+  const status = slotStatuses[value];
+  if (status === undefined) throw new LensAnswerError(`Status ${value} is none.`);
+  return status;
+}

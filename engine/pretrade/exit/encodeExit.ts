@@ -1,0 +1,43 @@
+import { type Address, type Hex, size } from 'viem';
+import { encodeWords, toWord } from '../simulation/words.ts';
+import type { KnownPool } from './exitTypes.ts';
+
+export interface ExitQuestion {
+  token: Address;
+  known: readonly KnownPool[];
+  /** Whose balances of the token are read. */
+  holders: readonly Address[];
+  /** Getters without arguments, by selector. */
+  getters: readonly Hex[];
+}
+
+/** `query(bytes,address,(uint8,address,address,uint24,int24,address)[],address[],bytes4[],uint256)` of ExitLens.sol. */
+export const exitSelector = '0xe8bb95fa';
+
+/**
+ * Makes the encoder for one world (engine/venues/encodeWorld.ts), whose bytes are padded once. `salt` must be new for
+ * every call and known to nobody.
+ */
+export function createExitEncoder(world: Hex): (question: ExitQuestion, salt: bigint) => Hex {
+  const bytes = size(world);
+  const worldWords = toWord(BigInt(bytes)) + world.slice(2) + '00'.repeat((32 - (bytes % 32)) % 32);
+  const worldSize = BigInt(worldWords.length / 2);
+  return ({ token, known, holders, getters }, salt) => {
+    const head = 6n * 32n;
+    const knownAt = head + worldSize;
+    const holdersAt = knownAt + 32n + BigInt(known.length) * 6n * 32n;
+    const gettersAt = holdersAt + 32n + BigInt(holders.length) * 32n;
+    const pools = known.flatMap(({ kind, pool, counter, fee, tickSpacing, hooks }) => [
+      BigInt(kind),
+      pool,
+      counter,
+      BigInt(fee),
+      BigInt(tickSpacing),
+      hooks,
+    ]);
+    const start = encodeWords(exitSelector, [head, token, knownAt, holdersAt, gettersAt, salt]);
+    const lists = [BigInt(known.length), ...pools, BigInt(holders.length), ...holders, BigInt(getters.length)];
+    const selectors = getters.map((selector) => selector.slice(2).padEnd(64, '0')).join('');
+    return `${start}${worldWords}${lists.map(toWord).join('')}${selectors}`;
+  };
+}

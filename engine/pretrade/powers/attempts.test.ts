@@ -1,0 +1,54 @@
+import { decodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
+import { expect, test } from 'vitest';
+import type { ContractFunction } from '../bytecode/readFunctions.ts';
+import { toArgumentSets, toAttempts } from './attempts.ts';
+
+const holder = '0x1111111111111111111111111111111111111111';
+const caller = '0x2222222222222222222222222222222222222222';
+const subjects = { holder, caller, held: 1_000n, totalSupply: 1_000_000n } as const;
+const decoded = (types: string, words: string) => decodeAbiParameters(parseAbiParameters(types), `0x${words}` as Hex);
+
+test('default: each type is filled with what could hurt', () => {
+  expect(toArgumentSets('address,bool', subjects).map((words) => decoded('address, bool', words))).toEqual([
+    [holder, true],
+    [holder, false],
+  ]);
+  expect(toArgumentSets('uint256', subjects).map((words) => decoded('uint256', words)[0])).toEqual([
+    1n,
+    25n,
+    2_500n,
+    100_001n,
+  ]);
+});
+
+test('default: a minter is tried for the caller, a burner and a list against the holder', () => {
+  const sets = toArgumentSets('address,uint256', subjects).map((words) => decoded('address, uint256', words));
+  expect(sets).toEqual([
+    [caller, 100_001n],
+    [holder, 500n],
+    [holder, 1n],
+  ]);
+  expect(decoded('address[], bool', toArgumentSets('address[],bool', subjects)[0] ?? '')).toEqual([[holder], true]);
+});
+
+test('behavior: what we cannot fill is not tried', () => {
+  expect(toArgumentSets('string', subjects)).toEqual([]);
+  expect(toArgumentSets('(uint256,address)', subjects)).toEqual([]);
+});
+
+const named = (selector: Hex, args: string, writes = true): ContractFunction => ({ selector, args, writes });
+
+test('behavior: ERC-20’s own functions, upgrades and readers are no powers', () => {
+  const functions = [
+    named('0xa9059cbb', 'address,uint256'),
+    named('0x3659cfe6', 'address'),
+    named('0x12345678', '', false),
+  ];
+  expect(toAttempts(functions, subjects)).toEqual({ attempts: [], functionsTried: 0, truncated: false });
+});
+
+test('behavior: more functions than the cap are said to be left out', () => {
+  const many = Array.from({ length: 70 }, (_, n) => named(`0x000000${(n + 16).toString(16)}` as Hex, ''));
+  const { functionsTried, truncated } = toAttempts(many, subjects);
+  expect([functionsTried, truncated]).toEqual([60, true]);
+});

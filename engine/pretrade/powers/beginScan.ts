@@ -1,0 +1,153 @@
+import { type Address, type Hex, numberToHex } from 'viem';
+import type { Node } from '../../chain/node.ts';
+import { type Batch, createBatch, resultOf } from '../batch.ts';
+import type { ContractFunction } from '../bytecode/readFunctions.ts';
+import { namedFunctions } from '../bytecode/signatures.ts';
+import type { Power, PowerScan } from '../pretradePorts.ts';
+import { fromSimulation } from '../simulation/fromSimulation.ts';
+import { freshAddress, type TradePlan } from '../simulation/planScenarios.ts';
+import type { Scenario, ScenarioResult, SimulationBase } from '../simulation/simulationTypes.ts';
+import { toSimulation } from '../simulation/toSimulation.ts';
+import { type Attempt, toAttempts } from './attempts.ts';
+import { attemptSteps, weighAttempt } from './weighAttempt.ts';
+
+export interface PowerQuestion {
+  token: Address;
+  functions: readonly ContractFunction[];
+  /** Who may hold a power, with the word the answer uses. The likeliest first. */
+  callers: readonly { role: string; address: Address }[];
+  plan: TradePlan;
+  totalSupply: bigint;
+  base: SimulationBase;
+  wrapped: Address;
+  /** No further request is begun after this moment. */
+  until: () => boolean;
+  now: number;
+}
+
+/** Simulations of one HTTP request; each carries some 25 kB. */
+const perRequest = 40;
+/** Simulations of one scan. */
+const mostSimulations = 120;
+const smallPart = 100n;
+
+/** Weighs what came back, asking for the rest of it. @throws {RpcTransportError} */
+export type Scan = (node: Node) => Promise<PowerScan>;
+
+interface Try {
+  attempt: Attempt;
+  role: string;
+  address: Address;
+  truncated: boolean;
+  functionsTried: number;
+}
+
+/**
+ * Executes what owners could do, and sells afterwards: each call between a purchase and two sales. The first part of it
+ * joins a batch that goes out anyway; of the rest, calls that the token refuses by themselves are dropped first. A fact
+ * about the token, never a verdict.
+ */
+export function beginScan(question: PowerQuestion, batch: Batch): Scan {
+  const tries = toTries(question);
+  const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
+  const simulated = tries.length > 0 ? addAttempts(question, [undefined, ...early], batch) : undefined;
+  return async (node) => {
+    const [without, ...results] = simulated?.() ?? [];
+    const powers: Power[] = [];
+    note(powers, early, results, without);
+    let tried = early.length;
+    let truncated = tries.some((entry) => entry.truncated) || (tries.length > 0 && without?.status !== 'ran');
+    const accepted = rest.length > 0 && !truncated ? await dropRefused(question, rest, node) : rest;
+    for (let at = 0; at < accepted.length; at += perRequest) {
+      if (truncated || question.until() || tried >= mostSimulations) {
+        truncated = true;
+        break;
+      }
+      const part = accepted.slice(at, at + perRequest);
+      const further = createBatch();
+      const read = addAttempts(question, part, further);
+      await further.send(node);
+      note(powers, part, read(), without);
+      tried += part.length;
+    }
+    return {
+      scannedAt: question.now,
+      blockNumber: Number(question.base.number),
+      functionsTried: tries[0]?.functionsTried ?? 0,
+      callsTried: tries.length,
+      truncated,
+      powers,
+    };
+  };
+}
+
+function toTries({ token, functions, callers, plan, totalSupply, base }: PowerQuestion): Try[] {
+  const holder = holderOf(token, base);
+  return callers.flatMap(({ role, address }) => {
+    const held = plan.worth / smallPart;
+    const { attempts, ...rest } = toAttempts(functions, { holder, caller: address, held, totalSupply });
+    return attempts.map((attempt) => ({ attempt, role, address, ...rest }));
+  });
+}
+
+function note(
+  powers: Power[],
+  tries: readonly Try[],
+  results: readonly ScenarioResult[],
+  without: ScenarioResult | undefined,
+): void {
+  if (without?.status !== 'ran') return;
+  for (const [index, result] of results.entries()) {
+    const entry = tries[index];
+    if (result.status !== 'ran' || !entry) continue;
+    const { selector, args } = entry.attempt;
+    for (const effect of weighAttempt(result, without)) {
+      if (powers.some((power) => power.selector === selector && power.effect === effect)) continue;
+      powers.push({ selector, args, name: namedFunctions.get(selector)?.name ?? null, effect, caller: entry.role });
+    }
+  }
+}
+
+/** A plain call is a hundred times cheaper than a trade around it. */
+async function dropRefused({ token, base }: PowerQuestion, tries: readonly Try[], node: Node): Promise<Try[]> {
+  const batch = createBatch();
+  const replies = tries.map(({ attempt, address }) =>
+    attempt.needsHolder ? undefined : batch.add(toCall(token, address, attempt.data, base.block)),
+  );
+  await batch.send(node);
+  return tries.filter((_, index) => {
+    const reply = replies[index];
+    return !reply || resultOf(reply()[0]) !== undefined;
+  });
+}
+
+function toCall(token: Address, from: Address, data: Hex, block: Hex | 'latest') {
+  return { method: 'eth_call', params: [{ from, to: token, data, gas: numberToHex(2_000_000) }, block] };
+}
+
+/** `undefined` stands for the same life without any call. */
+function addAttempts(
+  { plan, base, wrapped, token }: PowerQuestion,
+  tries: readonly (Try | undefined)[],
+  batch: Batch,
+): () => ScenarioResult[] {
+  const entries = tries.map((entry, index) => {
+    const call = entry && { from: entry.address, data: entry.attempt.data };
+    const scenario: Scenario = {
+      name: `power ${index}`,
+      pool: plan.pool,
+      wallet: 'ordinary',
+      trader: holderOf(token, base),
+      receiver: freshAddress(`${token} other holder ${base.number}`),
+      gasPrice: base.baseFee * 2n + 10_000_000n,
+      whale: plan.whale,
+      steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call),
+    };
+    const { call: request, layout } = toSimulation(scenario, base, wrapped);
+    return { scenario, layout, reply: batch.add(request) };
+  });
+  return () =>
+    entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome);
+}
+
+const holderOf = (token: Address, base: SimulationBase) => freshAddress(`${token} holder ${base.number}`);

@@ -1,0 +1,110 @@
+import { type Address, keccak256, toHex } from 'viem';
+import { RpcTransportError } from '../../errors.ts';
+import { isNobody, ownerOf } from '../context/ownership.ts';
+import type { ExitReading } from '../exit/exitTypes.ts';
+import type { FactStore, PowerScan } from '../pretradePorts.ts';
+import type { TradePlan } from '../simulation/planScenarios.ts';
+import type { SimulationBase } from '../simulation/simulationTypes.ts';
+import type { CodeFacts } from '../tokenMemory.ts';
+import type { PowerQuestion } from './beginScan.ts';
+
+/** What is known of what privileged wallets can do to holders. */
+export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
+
+interface PowerSubject {
+  token: Address;
+  code: CodeFacts | undefined;
+  exit: ExitReading;
+  /** Accounts without code in the token's storage: an owner may stay there after renouncing. */
+  accounts: readonly Address[];
+  plan: TradePlan | undefined;
+  base: SimulationBase;
+  wrapped: Address;
+}
+
+type PowerRecall =
+  | { status: 'known'; scan: PowerScan }
+  | { status: 'wanted'; key: string; question: PowerQuestion }
+  | { status: 'impossible'; reason: string };
+
+/** Scans by code hash and kind of owner: made once for all tokens of one code. */
+export interface PowerMemory {
+  recall(subject: PowerSubject): Promise<PowerRecall>;
+  /** Waits for a scan that was begun, and keeps it. */
+  conclude(recall: PowerRecall, scan: (() => Promise<PowerScan>) | undefined): Promise<PowerFinding>;
+}
+
+const mostHidden = 3;
+
+export function createPowerMemory(
+  facts: FactStore | undefined,
+  { now, deadlineMs }: { now: () => number; deadlineMs: number },
+): PowerMemory {
+  const scans = new Map<string, PowerScan>();
+  return {
+    async recall({ token, code, exit, accounts, plan, base, wrapped }) {
+      if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
+      if (!code?.functions) return { status: 'impossible', reason: 'the bytecode could not be analysed' };
+      const owner = ownerOf(exit);
+      const ownerState = owner === undefined ? 'none' : isNobody(owner) ? 'renounced' : 'owned';
+      const key = keccak256(toHex(`${code.analysedHash}|${ownerState}`));
+      const known = scans.get(key);
+      if (known) return { status: 'known', scan: known };
+      // A vendor's word on the creator only names one more account to try.
+      const [scan, creator] = await Promise.all([
+        facts?.loadPowers(key).catch(() => undefined),
+        facts?.loadCreator(token).catch(() => undefined),
+      ]);
+      if (scan) return { status: 'known', scan };
+      if (!plan) return { status: 'impossible', reason: 'there is no pool to trade in' };
+      const endsAt = now() + deadlineMs;
+      const { functions } = code;
+      const callers = findCallers(owner, code, accounts, creator?.address);
+      const totalSupply = exit.totalSupply ?? 0n;
+      const until = () => now() > endsAt;
+      return {
+        status: 'wanted',
+        key,
+        question: { token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
+      };
+    },
+    async conclude(recall, scan) {
+      if (recall.status === 'known') return { status: 'scanned', scan: recall.scan };
+      if (recall.status === 'impossible') return { status: 'not-scanned', reason: recall.reason };
+      if (!scan) return { status: 'not-scanned', reason: 'no trade could be simulated' };
+      let found: PowerScan;
+      try {
+        found = await scan();
+      } catch (error) {
+        // The verdict stands already: what comes after it may be lost, but does not take it along.
+        if (error instanceof RpcTransportError) return { status: 'not-scanned', reason: 'the node did not answer' };
+        throw error;
+      }
+      scans.set(recall.key, found);
+      // A scan that was cut short is no fact about the code.
+      if (!found.truncated) await facts?.savePowers(recall.key, found).catch(() => undefined);
+      return { status: 'scanned', scan: found };
+    },
+  };
+}
+
+/** Who may hold powers: the owner, who may change a proxy's code, the creator, and accounts that stand in the storage. */
+function findCallers(
+  owner: Address | undefined,
+  { proxy }: CodeFacts,
+  accounts: readonly Address[],
+  creator: Address | undefined,
+): { role: string; address: Address }[] {
+  const admin = proxy.status === 'proxy' ? proxy.admin : null;
+  const named = [
+    ...(owner && !isNobody(owner) ? [{ role: 'owner', address: owner }] : []),
+    ...(admin ? [{ role: 'proxy-admin', address: admin }] : []),
+    ...(creator ? [{ role: 'creator', address: creator }] : []),
+    ...accounts.slice(0, mostHidden + 2).map((address) => ({ role: 'account in storage', address })),
+  ];
+  const firstOf = new Map(named.reverse().map((caller) => [caller.address.toLowerCase(), caller]));
+  return [...firstOf.values()]
+    .reverse()
+    .filter(({ address }) => !isNobody(address))
+    .slice(0, mostHidden + 3);
+}

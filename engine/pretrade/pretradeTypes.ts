@@ -1,0 +1,204 @@
+import type { Address } from 'viem';
+import type { Confidence } from '../quote/quoteTypes.ts';
+
+/** What is asked. `sizeUsd` absent means the default size of 1,000 USD; the answer echoes the size used. */
+export interface PretradeQuestion {
+  chain: 'base';
+  /** Either letter case. */
+  token: Address;
+  sizeUsd?: string;
+}
+
+export type Verdict = 'avoid' | 'clear';
+
+/** The closed list: nothing else can produce `avoid`. */
+export const triggerNames = ['NO_EXIT_VENUE', 'EXIT_LIQUIDITY_DRAINED', 'TRADING_DISABLED'] as const;
+export type Trigger = (typeof triggerNames)[number];
+
+export const signalNames = ['F-LIQ', 'F-CONC', 'F-AGE', 'F-FOT', 'O-SANITY'] as const;
+export type SignalName = (typeof signalNames)[number];
+
+export const severities = ['none', 'low', 'medium', 'high', 'unknown'] as const;
+type Severity = (typeof severities)[number];
+
+/** A raw signal. `value` is null exactly when the severity is `unknown`; `reason` then says why. */
+export interface Signal {
+  severity: Severity;
+  value: number | null;
+  /** What `value` counts: `usd`, `percent`, `days`, `fraction`, `bps`. */
+  unit: string;
+  reason: string;
+  /** Age of a stored value in seconds; null: read on this call, or no value. */
+  cachedAgeSec: number | null;
+}
+
+/** What an ordinary wallet can do with the token, in one word. */
+export const outcomes = [
+  'tradable',
+  'sale-blocked',
+  'sale-blocked-same-block-only',
+  'sale-blocked-for-a-time',
+  'purchase-blocked',
+  'size-limited',
+  'contract-wallets-only-blocked',
+  'unknown',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export interface AgeSection {
+  ageDays: number | null;
+  genesisBlock: number | null;
+  note: string;
+}
+
+/**
+ * `ageSec` null and `stale` false: read on this call. A number: measured that many seconds ago.
+ * `stale` true: the source is out, the last known measurement stands here. `stale` null: no value at all.
+ */
+export interface ConcentrationSection {
+  /** 0…100. */
+  top1SharePct: number | null;
+  top10SharePct: number | null;
+  holders: number | null;
+  /** Only when the exact count is known. */
+  holdersExact: number | null;
+  source: string | null;
+  asOfBlock: number | null;
+  ageSec: number | null;
+  stale: boolean | null;
+  note: string;
+}
+
+export interface LiquiditySection {
+  poolCount: number | null;
+  venueCount: number | null;
+  largestPoolSharePct: number | null;
+  /** What sales down to 1/100 of today's price can draw, in USD, before token taxes. */
+  exitLiquidityUsd: number | null;
+  note: string;
+}
+
+export interface OracleSection {
+  source: string | null;
+  /** Pool mid against feed: (mid / feed − 1) · 10⁴. */
+  deviationBps: number | null;
+  stalenessSec: number | null;
+  note: string;
+}
+
+export interface TransferabilitySection {
+  /** Fraction (0.05 = 5 %), signed: a token may give more than it takes. null: could not be measured. */
+  sellTaxRaw: number | null;
+  buyTaxRaw: number | null;
+  hasBlacklist: boolean | null;
+  hasMaxLimit: boolean | null;
+  tradingEnabled: boolean | null;
+  outcome: Outcome;
+  /** `none`, or words joined by `, `. Words: see `fingerprints.ts`. `unknown`: no bytecode was read. */
+  fingerprints: string;
+  note: string;
+}
+
+interface RiskProfile {
+  age: AgeSection;
+  concentration: ConcentrationSection;
+  liquidity: LiquiditySection;
+  oracle: OracleSection;
+  transferability: TransferabilitySection;
+}
+
+/** Field meanings: spec, `liquidityCoverage`. */
+export interface LiquidityCoverage {
+  conclusive: boolean;
+  poolsFound: number | null;
+  factoriesChecked: number;
+  unmeasuredVenues: number;
+  unmeasuredVenueNames: string[];
+  venuesUnread: number | null;
+  singletonPoolsSeen: number | null;
+  singletonPoolsCounted: number | null;
+  singletonPoolsRejected: number | null;
+  singletonPoolsHooked: number | null;
+  singletonScanTruncated: boolean | null;
+  asOfBlockFirst: number | null;
+  asOfBlock: number | null;
+}
+
+export interface PretradeQuote {
+  direction: string;
+  tokenIn: Address;
+  tokenOut: Address;
+  executablePrice: number;
+  priceImpactBps: number | null;
+  depthAtSize: number;
+  worstCaseSlippageBps: number | null;
+  confidence: Confidence;
+}
+
+export interface IdentityBlock {
+  /** Tamed: no control characters, no bidirectional overrides, at most 64 (name) and 32 (symbol) characters. */
+  name: string | null;
+  symbol: string | null;
+  decimals: number | null;
+  /** Whole tokens, rounded to what a double holds. */
+  totalSupply: number | null;
+  totalSupplyRaw: bigint | null;
+  note: string;
+}
+
+export interface ValuationBlock {
+  fdvExecutableUsd: number | null;
+  basis: string | null;
+  note: string;
+}
+
+export interface OwnershipBlock {
+  ownerAddress: Address | null;
+  /** null: no owner() answered, which is not the same as renounced. */
+  ownerRenounced: boolean | null;
+  isMintable: boolean | null;
+  creatorAddress: Address | null;
+  /** Whole tokens. */
+  creatorBalance: number | null;
+  creatorSharePct: number | null;
+  note: string;
+}
+
+export interface DormancyBlock {
+  topHolderIdleDays: number | null;
+  lastTopHolderMoveBlock: number | null;
+  headBlock: number | null;
+  note: string;
+}
+
+export interface MarketBlock {
+  priceUsdSpot: number | null;
+  volume24hUsd: number | null;
+  marketCapUsd: number | null;
+  holderCount: number | null;
+  note: string;
+}
+
+/** The whole answer, bigints inside; `sources` has one entry for every leaf (see `sources.ts`). */
+export interface PretradeAnswer {
+  chain: 'base';
+  token: Address;
+  verdict: Verdict;
+  triggers: Trigger[];
+  confidence: Confidence;
+  reasons: string[];
+  risk_profile: RiskProfile;
+  flags: Record<SignalName, Signal>;
+  quote: PretradeQuote | null;
+  sizeUSD: string;
+  ts: number;
+  validUntil: number;
+  coverage: { axesExpected: number; axesReporting: number };
+  liquidityCoverage: LiquidityCoverage;
+  identity: IdentityBlock;
+  valuation: ValuationBlock;
+  ownership: OwnershipBlock;
+  dormancy: DormancyBlock;
+  market: MarketBlock;
+  sources: Record<string, string> & { note: string };
+}

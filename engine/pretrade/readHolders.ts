@@ -1,0 +1,121 @@
+import { type Address, isHex, numberToHex } from 'viem';
+import type { Node } from '../chain/node.ts';
+import type { HolderBalances } from './axes/concentration.ts';
+import { createBatch, resultOf } from './batch.ts';
+import { routerStandInArtifact } from './lensCode.ts';
+import { fromSimulation } from './simulation/fromSimulation.ts';
+import type { TradePlan } from './simulation/planScenarios.ts';
+import type { Scenario, SimulationBase } from './simulation/simulationTypes.ts';
+import { selectors, toSimulation } from './simulation/toSimulation.ts';
+import { encodeWords } from './simulation/words.ts';
+
+/** Candidates whose balances are read. */
+const mostHolders = 50;
+/** Holders whose sale is simulated. */
+const mostSellers = 4;
+
+export interface HolderQuestion {
+  token: Address;
+  candidates: readonly Address[];
+  /** Who may hold much whatever the source says: read as well. */
+  known: readonly Address[];
+  creator: Address | undefined;
+  base: SimulationBase;
+  plan: TradePlan | undefined;
+  /** Pools and singletons, lower case: they do not sell. */
+  pools: ReadonlySet<string>;
+  wrapped: Address;
+}
+
+export interface HolderReading {
+  balances: HolderBalances;
+  creatorBalance: bigint | undefined;
+  sales: { tried: number; sold: number } | undefined;
+}
+
+/** A contract of ours that reads a balance with bounded gas and bytes. */
+const reader = '0x7Fdc1E96bC7d2a5d7Cb0bBf2Fe2fAe2c1b43aE91';
+
+/**
+ * Balances of the named holders, all at the block of the answer, and whether the largest of them could sell there.
+ * One trip. @throws {RpcTransportError}
+ */
+export async function readHolders(question: HolderQuestion, node: Node): Promise<HolderReading> {
+  const { token, creator, base, pools } = question;
+  const holders = [...new Set(question.candidates.map((address) => address.toLowerCase() as Address))].slice(
+    0,
+    mostHolders,
+  );
+  const known = [...new Set(question.known.map((address) => address.toLowerCase() as Address))].filter(
+    (address) => !holders.includes(address),
+  );
+  const all = [...holders, ...known];
+  const batch = createBatch();
+  const call = (holder: Address) => ({
+    method: 'eth_call',
+    params: [
+      { to: reader, data: encodeWords(selectors.balanceOf, [token, holder]), gas: numberToHex(1_000_000) },
+      base.block,
+      { [reader]: { code: routerStandInArtifact.runtime } },
+    ],
+  });
+  const replies = batch.add(...all.map(call));
+  const creatorReply = creator ? batch.add(call(creator)) : undefined;
+  const sellers = holders
+    .filter((holder) => !pools.has(holder) && holder !== token.toLowerCase())
+    .slice(0, mostSellers);
+  const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
+  await batch.send(node);
+
+  const read = replies().map((reply) => toBalance(resultOf(reply)));
+  const balances = all.flatMap((address, index) => {
+    const balance = read[index];
+    return balance === undefined ? [] : [{ address, balance, named: index < holders.length }];
+  });
+  return {
+    balances: { blockNumber: base.number, balances, unread: all.length - balances.length },
+    creatorBalance: toBalance(resultOf(creatorReply?.()[0])),
+    sales: sales?.(),
+  };
+}
+
+/** Each holder approves and sells a hundredth of what it holds, an hour of blocks later. */
+function addSales(
+  batch: ReturnType<typeof createBatch>,
+  { base, wrapped }: HolderQuestion,
+  plan: TradePlan,
+  sellers: readonly Address[],
+): () => { tried: number; sold: number } | undefined {
+  const entries = sellers.map((holder) => {
+    const scenario: Scenario = {
+      name: `holder ${holder}`,
+      pool: plan.pool,
+      wallet: 'ordinary',
+      trader: holder,
+      receiver: '0x9C1185a5c5e9fC54612808977eE8F548B2258d31',
+      gasPrice: base.baseFee * 2n + 10_000_000n,
+      whale: null,
+      steps: [
+        { what: 'approve', at: 'purchase', who: 'trader' },
+        { what: 'sell', at: 'later', who: 'trader', bps: 10 },
+      ],
+    };
+    const { call, layout } = toSimulation(scenario, base, wrapped);
+    return { scenario, layout, reply: batch.add(call) };
+  });
+  return () => {
+    const results = entries.map(
+      ({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome,
+    );
+    const sales = results.flatMap((result) => {
+      const sale = result.status === 'ran' ? result.steps.find(({ step }) => step.what === 'sell')?.result : undefined;
+      if (!sale || (sale.ok && sale.what === 'sell' && sale.sent === 0n)) return [];
+      return [sale.ok && sale.what === 'sell' && sale.received > 0n];
+    });
+    return sales.length > 0 ? { tried: sales.length, sold: sales.filter(Boolean).length } : undefined;
+  };
+}
+
+function toBalance(result: unknown): bigint | undefined {
+  return isHex(result) && result.length === 66 ? BigInt(result) : undefined;
+}

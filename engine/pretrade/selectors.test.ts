@@ -1,0 +1,35 @@
+import { type Abi, erc20Abi, toFunctionSelector } from 'viem';
+import { expect, test } from 'vitest';
+import { toCodeLensCalls } from './bytecode/codeLens.ts';
+import { exitSelector } from './exit/encodeExit.ts';
+import { codeLensArtifact, exitLensArtifact, routerStandInArtifact } from './lensCode.ts';
+import { selectors } from './simulation/toSimulation.ts';
+
+const selectorsOf = (abi: Abi | readonly unknown[]) =>
+  Object.fromEntries(
+    (abi as Abi).flatMap((item) => (item.type === 'function' ? [[item.name, toFunctionSelector(item)]] : [])),
+  );
+
+test('default: every selector that is written by hand is its contract’s own', () => {
+  const { buy, sell, balanceOf, execute, roundTrip, approve, transfer, totalSupply, sync } = selectors;
+  expect({ buy, sell, balanceOf, execute, roundTrip }).toEqual(
+    Object.fromEntries(
+      Object.entries(selectorsOf(routerStandInArtifact.abi)).filter(([name]) =>
+        ['buy', 'sell', 'balanceOf', 'execute', 'roundTrip'].includes(name),
+      ),
+    ),
+  );
+  const { approve: a, transfer: t, totalSupply: s } = selectorsOf(erc20Abi);
+  expect([approve, transfer, totalSupply]).toEqual([a, t, s]);
+  expect(sync).toBe(toFunctionSelector('function sync()'));
+  expect(exitSelector).toBe(selectorsOf(exitLensArtifact.abi).query);
+});
+
+test('default: the code lens is asked by its own selectors', () => {
+  const { readStorage, readBehind } = selectorsOf(codeLensArtifact.abi);
+  const [, storage, behind] = toCodeLensCalls('0x4200000000000000000000000000000000000006', 'latest');
+  const dataOf = (call: { params: readonly unknown[] } | undefined) =>
+    (call?.params[0] as { data: string } | undefined)?.data;
+  expect(dataOf(storage)).toBe(readStorage);
+  expect(dataOf(behind)?.slice(0, 10)).toBe(readBehind);
+});

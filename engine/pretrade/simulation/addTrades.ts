@@ -1,0 +1,78 @@
+import type { Address } from 'viem';
+import type { Node } from '../../chain/node.ts';
+import type { RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { Batch } from '../batch.ts';
+import { fromSimulation } from './fromSimulation.ts';
+import { planScenarios, type TradePlan } from './planScenarios.ts';
+import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
+import type { ScenarioResult, SimulationBase } from './simulationTypes.ts';
+import { toSimulation } from './toSimulation.ts';
+
+export interface TradeQuestion {
+  token: Address;
+  plans: readonly TradePlan[];
+  base: SimulationBase;
+  wrapped: Address;
+  /** Labels of nodes without `eth_simulateV1`; found out on the way. */
+  withoutSimulation: Set<string>;
+}
+
+/**
+ * Adds every simulated trade to a batch. At a node that is known to lack `eth_simulateV1`, one call that buys and sells
+ * at once stands for them.
+ */
+export function addTrades(batch: Batch, { token, plans, base, wrapped, withoutSimulation }: TradeQuestion, node: Node) {
+  const gasPrice = base.baseFee * 2n + 10_000_000n;
+  const scenarios = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`);
+  const [first] = plans;
+  if (first && withoutSimulation.has(node.label)) {
+    const call = toRoundTripCall(first, base, wrapped);
+    const reply = call && batch.add(call);
+    return {
+      read: (): ScenarioResult[] => [
+        ...scenarios.map(({ name }) => unread(name, 'the RPC has no eth_simulateV1')),
+        fromRoundTrip(first, reply?.()[0]),
+      ],
+    };
+  }
+  const entries = scenarios.map((scenario) => {
+    const { call, layout } = toSimulation(scenario, base, wrapped);
+    return { scenario, layout, reply: batch.add(call) };
+  });
+  return {
+    /** Undefined when one of them started from another block than this. */
+    read(blockNumber: bigint): ScenarioResult[] | undefined {
+      const results: ScenarioResult[] = [];
+      for (const { scenario, layout, reply } of entries) {
+        const [answer] = reply();
+        if (!answer || 'error' in answer) {
+          if (isMethodMissing(answer)) withoutSimulation.add(node.label);
+          // A guess of the head that was off is no refusal of the node's.
+          if (base.block === 'latest') return undefined;
+          const reason = answer
+            ? `the node refused the simulation (${answer.error.message.slice(0, 120)})`
+            : 'no answer';
+          results.push(unread(scenario.name, reason));
+          continue;
+        }
+        const { outcome, firstNumber } = fromSimulation(scenario, layout, answer.result);
+        // geth counts the first simulated block one up, anvil does not.
+        const offset = firstNumber === null ? 0n : firstNumber - blockNumber;
+        if (base.block === 'latest' && offset !== 0n && offset !== 1n) return undefined;
+        results.push(outcome);
+      }
+      return results;
+    },
+  };
+}
+
+const unread = (name: string, reason: string): ScenarioResult => ({ status: 'unread', name, reason });
+
+/** JSON-RPC's own code for it, or one of the sentences that hosted nodes send instead. */
+function isMethodMissing(reply: RpcReply | undefined): boolean {
+  if (!reply || !('error' in reply)) return false;
+  const { code, message } = reply.error;
+  return (
+    code === -32601 || /method.{0,40}(not (found|supported|available|exist|allowed)|does not exist)/i.test(message)
+  );
+}

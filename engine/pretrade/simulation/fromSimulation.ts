@@ -1,0 +1,112 @@
+import { type Hex, hexToBigInt, hexToString, size, slice } from 'viem';
+import { tameText } from '../context/tameText.ts';
+import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
+import { decodeWords } from './words.ts';
+
+interface CallResult {
+  status: Hex;
+  returnData: Hex;
+  gasUsed: Hex;
+  error?: { code?: number; message?: string };
+}
+
+interface BlockResult {
+  number: Hex;
+  calls: CallResult[];
+}
+
+/** `Refused(uint256,uint256,uint256,uint256,bytes32)` of RouterStandIn.sol. */
+const refusedSelector = '0x7777351a';
+const refusedBytes = 164;
+const stages = [
+  'pull-reverted',
+  'pull-returned-false',
+  'pool-refused',
+  'payment-failed',
+  'balance-unreadable',
+  'arrived-short',
+  'worth-nothing',
+] as const;
+
+/**
+ * Reads what a node made of a simulation. A shape that is not `eth_simulateV1`'s is `unread`.
+ * @returns the number of the first simulated block beside the result, to tell which block it started from
+ */
+export function fromSimulation(
+  scenario: Scenario,
+  layout: readonly (Step | undefined)[][],
+  result: unknown,
+): { outcome: ScenarioResult; firstNumber: bigint | null } {
+  const { name } = scenario;
+  if (!isBlocks(result)) {
+    return { outcome: { status: 'unread', name, reason: 'the node sent no simulation' }, firstNumber: null };
+  }
+  const steps: { step: Step; result: StepResult }[] = [];
+  for (const [index, kinds] of layout.entries()) {
+    // Block 0 only copies the router's code. A node may put blocks in between to fill a gap of numbers.
+    const block = ownBlocks(result)[index + 1];
+    if (!block || block.calls.length !== kinds.length) {
+      return { outcome: { status: 'unread', name, reason: 'the simulation is incomplete' }, firstNumber: null };
+    }
+    for (const [at, step] of kinds.entries()) {
+      const call = block.calls[at];
+      if (step && call) steps.push({ step, result: toStepResult(step, call) });
+    }
+  }
+  const first = result[0];
+  return { outcome: { status: 'ran', name, steps }, firstNumber: first ? hexToBigInt(first.number) : null };
+}
+
+const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) => calls.length > 0);
+
+function toStepResult(step: Step, call: CallResult): StepResult {
+  const { what } = step;
+  if (call.status !== '0x1') return { what, ok: false, refusal: toRefusal(call) };
+  const words = decodeWords(unwrap(step, call.returnData));
+  const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
+  if (what === 'buy') return { what, ok: true, paid: a, nominal: b, received: c };
+  if (what === 'sell') return { what, ok: true, sent: a, arrived: b, quoted: c, received: d };
+  if (what === 'balance' || what === 'supply') {
+    if (words.length > 0) return { what, ok: true, value: a };
+    return { what, ok: false, refusal: refusal('balance-unreadable') };
+  }
+  return { what, ok: true, returned: words.length === 0 ? null : a !== 0n };
+}
+
+/** A wallet that is a contract wraps what it got into `bytes`. */
+function unwrap(step: Step, data: Hex): Hex {
+  if (step.what !== 'buy' && step.what !== 'sell') return data;
+  const expected = step.what === 'buy' ? 96 : 128;
+  return size(data) >= expected + 64 ? slice(data, 64, 64 + expected) : data;
+}
+
+function toRefusal(call: CallResult): Refusal {
+  const data = call.returnData ?? '0x';
+  if (size(data) === refusedBytes && data.startsWith(refusedSelector)) {
+    const [stage = 0n, sent = 0n, arrived = 0n, length = 0n] = decodeWords(slice(data, 4));
+    const head = slice(data, 132, 164);
+    return {
+      stage: stages[Number(stage) - 1] ?? 'reverted',
+      text: length === 0n ? null : readable(head),
+      sent,
+      arrived,
+    };
+  }
+  if (/out of gas|OutOfGas/i.test(call.error?.message ?? '')) return refusal('out-of-gas');
+  return {
+    ...refusal('reverted'),
+    text: size(data) >= 68 ? readable(slice(data, 68, Math.min(size(data), 100))) : null,
+  };
+}
+
+const refusal = (stage: Refusal['stage']): Refusal => ({ stage, text: null, sent: 0n, arrived: 0n });
+
+/** Text only when the bytes are plain letters: a selector or a number is no reason. */
+function readable(bytes: Hex): string | null {
+  const text = hexToString(bytes).replace(/\0+$/, '');
+  return /^[\x20-\x7e]{3,}$/.test(text) ? tameText(text, 32) : null;
+}
+
+function isBlocks(result: unknown): result is BlockResult[] {
+  return Array.isArray(result) && result.length > 0 && result.every((block) => Array.isArray(block?.calls));
+}

@@ -1,0 +1,140 @@
+import { type Address, keccak256, slice, toHex } from 'viem';
+import { kinds } from '../../venues/kinds.ts';
+import type { ExitPool } from '../exit/exitTypes.ts';
+import { routerOf } from './routers.ts';
+import type { Scenario, Step, TradePool } from './simulationTypes.ts';
+
+/** A pool to trade in and how much counter-asset is spent there. */
+export interface TradePlan {
+  pool: TradePool;
+  venue: string;
+  /** At the requested size, or as much as the pool can bear. Base units of the counter-asset. */
+  spend: bigint;
+  /** Base units of the token that `spend` buys, roughly. */
+  worth: bigint;
+  /** Who gives the counter-asset; null: it is the wrapped native one. */
+  whale: Address | null;
+}
+
+/** Pools beside the best one whose taxes are measured. */
+const otherPools = 2;
+/** Far above what anyone pays on Base; traps look for buyers who pay more than others. */
+const highGasPrice = 500_000_000_000n;
+/** Of the pot: more would say how thin the pool is, not what the token does. */
+const largestPart = 4n;
+const smallPart = 100n;
+/** What variants sell, in hundredths of a percent: some tokens let nobody part with all of it. */
+const half = 5_000;
+
+/** Turns a measured exit into a plan to trade there; undefined where nothing can be bought or sold. */
+export function toTradePlan(
+  token: Address,
+  exit: ExitPool,
+  venue: string,
+  sizeInCounter: bigint,
+  whale: Address | null,
+): TradePlan | undefined {
+  // An empty pool sells all the same, and then has what a sale can draw.
+  const most = exit.pot === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.pot / largestPart;
+  const spend = sizeInCounter < most ? sizeInCounter : most;
+  if (spend < smallPart) return undefined;
+  const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
+  const trade: TradePool = { kind, pool, token, counter, fee, tickSpacing, hooks, ...routerOf(venue, kind) };
+  const worth = worthOf(trade, exit, spend, whale === null);
+  return worth === 0n ? undefined : { pool: trade, venue, spend, worth, whale };
+}
+
+/** Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool. */
+export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string): Scenario[] {
+  const [best, ...others] = plans;
+  if (!best) return [];
+  const [trader, receiver] = [freshAddress(`${salt} trader`), freshAddress(`${salt} receiver`)];
+  const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
+  const make = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
+    name,
+    pool: plan.pool,
+    wallet: 'ordinary',
+    trader,
+    receiver,
+    gasPrice,
+    whale: plan.whale,
+    steps,
+    ...rest,
+  });
+  return [
+    make('small', small, ordinaryLife(small)),
+    make('size', best, wholeThenParts(best)),
+    make('gift', best, giveTenth(best)),
+    make('same-block', small, [...entry(small), sell('purchase', half)]),
+    make('high-gas-price', small, [...entry(small), sell('later', half)], { gasPrice: highGasPrice }),
+    make('contract-wallet', small, [...entry(small), sell('later', half)], { wallet: 'contract' }),
+    ...others.slice(0, otherPools).map((plan) => {
+      const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
+      return make(`pool ${plan.pool.pool}`, little, [...entry(little), sell('later', half)]);
+    }),
+  ];
+}
+
+const sell = (at: Step['at'], bps: number, who: 'trader' | 'receiver' = 'trader'): Step => ({
+  what: 'sell',
+  at,
+  who,
+  bps,
+});
+
+const entry = ({ spend }: TradePlan): Step[] => [
+  { what: 'buy', at: 'purchase', amount: spend },
+  { what: 'approve', at: 'purchase', who: 'trader' },
+];
+
+/** Sells a part in the next block, gives some away, sells more 60 blocks later, and again a day later. */
+function ordinaryLife(plan: TradePlan): Step[] {
+  return [
+    ...entry(plan),
+    { what: 'balance', at: 'purchase', who: 'trader' },
+    sell('next', 3_000),
+    { what: 'transfer', at: 'next', amount: plan.worth / 10n },
+    { what: 'balance', at: 'next', who: 'receiver' },
+    { what: 'balance', at: 'next', who: 'trader' },
+    { what: 'approve', at: 'later', who: 'receiver' },
+    { what: 'balance', at: 'later', who: 'trader' },
+    // A part: a balance that lies shows more than can be moved.
+    sell('later', 900, 'receiver'),
+    sell('later', half),
+    sell('day', half),
+  ];
+}
+
+/** A fee that is the same for every amount may be more than a small gift is worth. */
+function giveTenth(plan: TradePlan): Step[] {
+  return [
+    ...entry(plan),
+    { what: 'transfer', at: 'next', amount: plan.worth / 10n },
+    { what: 'balance', at: 'next', who: 'receiver' },
+  ];
+}
+
+/** All at once at the requested size; where that is refused, half, a hundredth, and all again a day later. */
+function wholeThenParts(plan: TradePlan): Step[] {
+  return [...entry(plan), sell('later', 10_000), sell('later', 5_000), sell('later', 100), sell('day', 10_000)];
+}
+
+/** By the pool's price, without fee or impact. */
+function worthOf(
+  { kind, token, counter }: TradePool,
+  { price, other }: ExitPool,
+  spend: bigint,
+  native: boolean,
+): bigint {
+  const concentrated = kind >= kinds.v4 || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
+  if (!concentrated) return other === 0n ? 0n : (spend * price) / other;
+  if (price === 0n) return 0n;
+  const counterFirst = (native && kind === kinds.v4Native) || BigInt(counter) < BigInt(token);
+  const squared = price * price;
+  return counterFirst ? (spend * squared) >> 192n : (spend << 192n) / squared;
+}
+
+/** Nobody's address: a hash's last 20 bytes. */
+export function freshAddress(salt: string): Address {
+  return slice(keccak256(toHex(salt)), 12);
+}

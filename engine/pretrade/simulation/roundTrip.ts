@@ -1,0 +1,64 @@
+import { type Address, isHex, numberToHex } from 'viem';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { resultOf } from '../batch.ts';
+import { routerStandInArtifact } from '../lensCode.ts';
+import { freshAddress, type TradePlan } from './planScenarios.ts';
+import type { ScenarioResult, SimulationBase, Step } from './simulationTypes.ts';
+import { selectors, toTrade } from './toSimulation.ts';
+import { decodeWords, encodeWords } from './words.ts';
+
+/** The result's name; see `weighTransferability`. */
+export const oneCall = 'one-call';
+
+const gas = numberToHex(10_000_000);
+const plenty = numberToHex(10n ** 24n);
+
+/**
+ * Purchase and sale in one `eth_call`, by a wallet that is a contract. What works there works; what fails may work for
+ * an ordinary wallet in a later block. Undefined where nobody could pay: the counter-asset is not the native one.
+ */
+export function toRoundTripCall(
+  { pool, spend, whale }: TradePlan,
+  base: SimulationBase,
+  wrapped: Address,
+): RpcCall | undefined {
+  if (whale !== null) return undefined;
+  const trader = freshAddress(`${pool.token} one call ${base.number}`);
+  const payer = freshAddress(`${pool.token} payer ${base.number}`);
+  // The wallet approves itself, so nobody else pulls.
+  const own = { ...pool, puller: null };
+  const data = encodeWords(selectors.roundTrip, [
+    ...toTrade(own, 'buy', trader, wrapped),
+    ...toTrade(own, 'sell', trader, wrapped),
+    spend,
+  ]);
+  const gasPrice = numberToHex(base.baseFee * 2n + 10_000_000n);
+  const overrides = { [trader]: { code: routerStandInArtifact.runtime }, [payer]: { balance: plenty } };
+  return {
+    method: 'eth_call',
+    // A price for gas, or the call would show itself as one by its own price and by the block's base fee.
+    params: [{ from: payer, to: trader, value: numberToHex(spend), gas, gasPrice, data }, base.block, overrides],
+  };
+}
+
+/** Only what worked; a sale that failed is left out, because it proves nothing. */
+export function fromRoundTrip({ spend }: TradePlan, reply: RpcReply | undefined): ScenarioResult {
+  const result = resultOf(reply);
+  const words = isHex(result) ? decodeWords(result) : [];
+  const [paid, nominal, received, sold, sent = 0n, arrived = 0n, quoted = 0n, proceeds = 0n] = words;
+  if (paid === undefined || nominal === undefined || received === undefined || received === 0n) {
+    return { status: 'unread', name: oneCall, reason: 'no purchase could be made in one call' };
+  }
+  const buy: Step = { what: 'buy', at: 'purchase', amount: spend };
+  const sell: Step = { what: 'sell', at: 'purchase', who: 'trader', bps: 10_000 };
+  return {
+    status: 'ran',
+    name: oneCall,
+    steps: [
+      { step: buy, result: { what: 'buy', ok: true, paid, nominal, received } },
+      ...(sold === 1n && proceeds > 0n
+        ? [{ step: sell, result: { what: 'sell', ok: true, sent, arrived, quoted, received: proceeds } as const }]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,87 @@
+import type { Address } from 'viem';
+
+/** A pool to trade a token in, with the addresses that a real wallet would meet there. */
+export interface TradePool {
+  /** The lens's number (engine/venues/kinds.ts). */
+  kind: number;
+  /** The pool, or the manager of a singleton. */
+  pool: Address;
+  token: Address;
+  counter: Address;
+  fee: number;
+  tickSpacing: number;
+  hooks: Address;
+  /** Whose address the sale goes through. */
+  router: Address;
+  /** Who pulls the token when that is not the router (Permit2 on singletons). */
+  puller: Address | null;
+}
+
+/** When a step happens: in the block of the purchase, the next, about 60 blocks or one day later. */
+export type Moment = 'purchase' | 'next' | 'later' | 'day';
+
+export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day'];
+
+export type Step =
+  | { what: 'buy'; at: Moment; amount: bigint }
+  | { what: 'approve'; at: Moment; who: 'trader' | 'receiver' }
+  /** Sells a part of what the wallet then holds. */
+  | { what: 'sell'; at: Moment; who: 'trader' | 'receiver'; bps: number }
+  | { what: 'transfer'; at: Moment; amount: bigint }
+  | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | Address }
+  | { what: 'supply'; at: Moment }
+  /** A call by anybody else, to the token. */
+  | { what: 'call'; at: Moment; from: Address; data: `0x${string}` };
+
+export interface Scenario {
+  name: string;
+  pool: TradePool;
+  wallet: 'ordinary' | 'contract';
+  /** Who trades; a fresh address. */
+  trader: Address;
+  receiver: Address;
+  /** Wei. */
+  gasPrice: bigint;
+  /** Who gives the counter-asset when that is not the wrapped native token. */
+  whale: Address | null;
+  steps: readonly Step[];
+}
+
+/** Why a step did not work, as far as the chain says. `stage` in the words of RouterStandIn.sol. */
+export interface Refusal {
+  stage:
+    | 'pull-reverted'
+    | 'pull-returned-false'
+    | 'pool-refused'
+    | 'payment-failed'
+    | 'balance-unreadable'
+    | 'arrived-short'
+    | 'worth-nothing'
+    | 'reverted'
+    | 'out-of-gas';
+  /** Tamed text of the revert, when there was one. */
+  text: string | null;
+  sent: bigint;
+  arrived: bigint;
+}
+
+export type StepResult =
+  | { what: 'buy'; ok: true; paid: bigint; nominal: bigint; received: bigint }
+  | { what: 'sell'; ok: true; sent: bigint; arrived: bigint; quoted: bigint; received: bigint }
+  | { what: 'balance' | 'supply'; ok: true; value: bigint }
+  | { what: 'approve' | 'transfer' | 'call'; ok: true; returned: boolean | null }
+  | { what: Step['what']; ok: false; refusal: Refusal };
+
+/** `unread`: the node did not run the simulation; nothing is said about the token. */
+export type ScenarioResult =
+  | { status: 'ran'; name: string; steps: { step: Step; result: StepResult }[] }
+  | { status: 'unread'; name: string; reason: string };
+
+/** The block a simulation starts from. `latest` guesses the head's number from what was seen before. */
+export interface SimulationBase {
+  block: `0x${string}` | 'latest';
+  number: bigint;
+  /** Seconds since the epoch. */
+  timestamp: bigint;
+  baseFee: bigint;
+}

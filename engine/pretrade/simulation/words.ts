@@ -1,0 +1,21 @@
+import type { Hex } from 'viem';
+
+/** A call's data from its selector and static words. Plain text work: viem's encoder checksums every address it meets. */
+export function encodeWords(selector: Hex, words: readonly (bigint | string)[]): Hex {
+  return `${selector}${words.map(toWord).join('')}` as Hex;
+}
+
+/** Cuts an answer into its 32-byte words; what is left over is dropped. */
+export function decodeWords(data: Hex, most = Number.POSITIVE_INFINITY): bigint[] {
+  const words: bigint[] = [];
+  for (let at = 2; at + 64 <= data.length && words.length < most; at += 64) {
+    words.push(BigInt(`0x${data.slice(at, at + 64)}`));
+  }
+  return words;
+}
+
+/** A number, two's complement below zero, or an address. */
+export function toWord(value: bigint | string): string {
+  if (typeof value === 'string') return value.slice(2).toLowerCase().padStart(64, '0');
+  return BigInt.asUintN(256, value).toString(16).padStart(64, '0');
+}

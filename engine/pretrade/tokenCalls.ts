@@ -1,0 +1,77 @@
+import { type Address, type Hex, isHex } from 'viem';
+import { rungOf, toLensCall } from '../chain/lensCall.ts';
+import { type Node, NodeRefusedError } from '../chain/node.ts';
+import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import { decodeReading } from '../quote/decodeReading.ts';
+import { type LensQuestion, sizeModes } from '../quote/encodeAsk.ts';
+import type { LensReading } from '../quote/lensReading.ts';
+import { parseSize } from '../quote/parseSize.ts';
+import { type ChainData, newSalt, noteHolder, toLensAsk } from '../quote/readFunded.ts';
+import { LensAnswerError } from '../quote/wordReader.ts';
+import { resultOf } from './batch.ts';
+import { getters } from './bytecode/signatures.ts';
+import { decodeExit } from './exit/decodeExit.ts';
+import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
+import { exitLensArtifact } from './lensCode.ts';
+import type { PretradeWorld, ReadOptions } from './readToken.ts';
+
+export function toExitCall(
+  { encodeExit, holders }: PretradeWorld,
+  node: Node,
+  token: Address,
+  known: readonly KnownPool[],
+  block: Hex | 'latest',
+) {
+  const question = {
+    token,
+    known,
+    holders: holders.map(({ address }) => address),
+    getters: getters.map(({ selector }) => selector),
+  };
+  return toLensCall(rungOf(node), { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
+}
+
+/** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
+export function toExit(reply: RpcReply | undefined): ExitReading {
+  const result = resultOf(reply);
+  if (!isHex(result)) {
+    const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';
+    throw new NodeRefusedError(`The node did not run the exit lens: ${why}.`);
+  }
+  try {
+    return decodeExit(result);
+  } catch (cause) {
+    if (!(cause instanceof LensAnswerError)) throw cause;
+    throw new NodeRefusedError('The node returned something else than the exit lens writes.', { cause });
+  }
+}
+
+const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
+  tokenIn: stable,
+  tokenOut: token,
+  mode: sizeModes.token,
+  ...parseSize(sizeUsd),
+});
+
+export function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node: Node, block: Hex | 'latest') {
+  return toLensCall(rungOf(node), toLensAsk(data, toQuestion(options), block));
+}
+
+/** Undefined when it could not be read at exactly this block. */
+export function toMarket(
+  reply: RpcReply | undefined,
+  data: ChainData,
+  options: ReadOptions,
+  blockNumber: bigint,
+): LensReading | undefined {
+  const result = resultOf(reply);
+  if (!isHex(result)) return undefined;
+  try {
+    const reading = decodeReading(result, data.slots);
+    noteHolder(data, toQuestion(options), reading);
+    return reading.blockNumber === blockNumber ? reading : undefined;
+  } catch (cause) {
+    if (cause instanceof LensAnswerError) return undefined;
+    throw cause;
+  }
+}

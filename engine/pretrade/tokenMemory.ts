@@ -1,0 +1,56 @@
+import type { Address, Hex } from 'viem';
+import type { ProxyReading } from './bytecode/proxies.ts';
+import type { ContractFunction } from './bytecode/readFunctions.ts';
+import type { KnownPool } from './exit/exitTypes.ts';
+import type { TradePlan } from './simulation/planScenarios.ts';
+
+/** What the code of a token says; the same for every token with that code. */
+export interface CodeFacts {
+  codeHash: Hex;
+  proxy: ProxyReading;
+  /** Of the token and of what it delegates to; undefined: not readable. */
+  functions: ContractFunction[] | undefined;
+  /** Hash of everything that was analysed, for the memory of powers. */
+  analysedHash: Hex;
+}
+
+/** What one check leaves for the next of the same token, so that the next needs one trip. */
+export interface TokenMemory {
+  code: CodeFacts;
+  /** Pools from the factories' logs that no slot finds, and up to which block the logs were read. */
+  known: KnownPool[];
+  /** Pools from the same logs that a slot must find. */
+  listed: KnownPool[];
+  scannedTo: bigint | undefined;
+  /** Where trades were simulated. */
+  plans: TradePlan[];
+}
+
+/** Bounded; the longest unused token leaves first. */
+export function createTokenMemories(limit = 5_000) {
+  const memories = new Map<string, TokenMemory>();
+  return {
+    recall(token: Address): TokenMemory | undefined {
+      const key = token.toLowerCase();
+      const memory = memories.get(key);
+      if (memory) {
+        memories.delete(key);
+        memories.set(key, memory);
+      }
+      return memory;
+    },
+    remember(token: Address, memory: TokenMemory): void {
+      memories.delete(token.toLowerCase());
+      memories.set(token.toLowerCase(), memory);
+      for (const oldest of memories.keys()) {
+        if (memories.size <= limit) break;
+        memories.delete(oldest);
+      }
+    },
+    forget(token: Address): void {
+      memories.delete(token.toLowerCase());
+    },
+  };
+}
+
+export type TokenMemories = ReturnType<typeof createTokenMemories>;

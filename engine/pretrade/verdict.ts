@@ -1,0 +1,32 @@
+import type { Trigger, Verdict } from './pretradeTypes.ts';
+
+/** What the token's own trading gate said: `closed` is proven, `none` means no gate was found. */
+export type GateState = 'closed' | 'open' | 'none' | 'unknown';
+
+/** All that the verdict follows from. Nothing of a vendor is in it. */
+export interface VerdictFacts {
+  /** Every venue that may hold an exit was looked at and could be measured. */
+  conclusive: boolean;
+  /** null: discovery did not run. */
+  poolsFound: number | null;
+  /** null: pots were found whose worth in USD is not known. */
+  exitLiquidityUsd: number | null;
+  sizeUsd: number;
+  gate: GateState;
+}
+
+/** Rule 3 of the spec: a pot below this part of the size is drained. */
+export const drainedShare = 0.05;
+
+/** Spec, derivation rules 1 to 5: the closed list of traps, and nothing else, makes `avoid`. */
+export function decideVerdict(facts: VerdictFacts): { verdict: Verdict; triggers: Trigger[] } {
+  const { conclusive, poolsFound, exitLiquidityUsd, sizeUsd, gate } = facts;
+  const triggers: Trigger[] = [];
+  if (conclusive && poolsFound === 0) triggers.push('NO_EXIT_VENUE');
+  const pools = poolsFound ?? 0;
+  if (conclusive && pools > 0 && exitLiquidityUsd !== null && exitLiquidityUsd < sizeUsd * drainedShare) {
+    triggers.push('EXIT_LIQUIDITY_DRAINED');
+  }
+  if (gate === 'closed') triggers.push('TRADING_DISABLED');
+  return { verdict: triggers.length > 0 ? 'avoid' : 'clear', triggers };
+}

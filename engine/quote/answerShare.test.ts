@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { type AnswerShare, answerTogether, fromText, type SharedText, toText } from './answerShare.ts';
+
+/** What several processes would see in one database. */
+function memoryShare(now: () => number): AnswerShare {
+  const answers = new Map<string, SharedText>();
+  const reading = new Set<string>();
+  return {
+    load: async (question) => {
+      const found = answers.get(question);
+      return found && found.validUntil > now() ? found : undefined;
+    },
+    beginReading: async (question) => !reading.has(question) && Boolean(reading.add(question)),
+    save: async (question, made) => {
+      reading.delete(question);
+      answers.set(question, made);
+      return made;
+    },
+    giveUp: async (question) => void reading.delete(question),
+  };
+}
+
+test('default: an answer comes back as it was, bigints and nothings told apart', () => {
+  const answer = { amount: 2n ** 255n, none: null, list: [-1n, { deep: 0n }], ratio: 0.1, text: '5n', validUntil: 7 };
+  expect(fromText(toText(answer))).toEqual(answer);
+});
+
+test('behavior: of ten that ask at once one reads; when its time is over somebody reads anew', async () => {
+  let time = 0;
+  let reads = 0;
+  const share = memoryShare(() => time);
+  const ask = () => answerTogether(share, 'q', async () => ({ n: ++reads, validUntil: 100 }));
+  const answers = await Promise.all(Array.from({ length: 10 }, ask));
+  expect(new Set(answers.map(({ n }) => n))).toEqual(new Set([1]));
+  time = 100;
+  expect((await ask()).n).toBe(2);
+});
+
+test('behavior: when the one that reads fails, the next one reads', async () => {
+  let reads = 0;
+  const share = memoryShare(() => 0);
+  const ask = () =>
+    answerTogether(share, 'q', async () => {
+      reads += 1;
+      if (reads === 1) throw new RangeError('no node');
+      return { n: reads, validUntil: 100 };
+    });
+  const outcomes = await Promise.allSettled([ask(), ask(), ask()]);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  expect(reads).toBe(2);
+});

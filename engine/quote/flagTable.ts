@@ -1,0 +1,49 @@
+/** Every flag a quote can carry; `Flag.code` is one of these. The docs print this table. */
+export const flagTable = {
+  NO_ROUTE: { severity: 'warn', when: 'No venue fills this size. amountOut is "0".' },
+  HIGH_IMPACT: {
+    severity: 'warn, critical',
+    when: 'The fill is more than 3 % (critical: 10 %) worse than the mid, fee included.',
+  },
+  THIN_DEPTH: { severity: 'warn', when: 'Less than twice this size costs another 1 % of price.' },
+  SINGLE_POOL: { severity: 'info', when: 'Only one way fills this size; nothing confirms it.' },
+  SPLIT_BETTER: {
+    severity: 'info',
+    when: 'The size split over several ways would pay more: by how many bps, and which shares.',
+  },
+  TRANSFER_TAX: {
+    severity: 'warn',
+    when: 'A token on the route keeps part of a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives.',
+  },
+  HOOKED_POOL: {
+    severity: 'warn',
+    when: 'A pool of the route has a hook, which may change price and fee from swap to swap.',
+  },
+  V4_POOL_KEY: { severity: 'info', when: 'The pool key that a uniswap-v4 leg needs to be executed.' },
+  VENUE_UNREAD: {
+    severity: 'warn',
+    when: 'Not all pools of the venues named could be read; a better price may be there.',
+  },
+  POOL_REJECTED: {
+    severity: 'info',
+    when: 'Pools refuse this very swap and cannot be used for it; which, and what they said.',
+  },
+  QUOTERS_ONLY: {
+    severity: 'warn',
+    when: 'The node ran published quoters only: direct routes over Uniswap v3 and v2 pairs, no tax and no split measured.',
+  },
+  NO_MID: { severity: 'warn', when: 'No pool has liquidity around its price, so there is no mid to compare with.' },
+  SIZE_TRUNCATED: { severity: 'info', when: 'The size has more decimals than tokenIn; it was cut down.' },
+  SIZE_TOO_LARGE: { severity: 'warn', when: 'The size is beyond what any pool can count (2^256 base units).' },
+  USD_PRICE_SOURCE: {
+    severity: 'info, critical',
+    when: 'How sizeUSD became tokenIn: as a stable, by a Chainlink feed, or by a pool; critical when by none.',
+  },
+  STALE_ORACLE: {
+    severity: 'warn',
+    when: "tokenIn's Chainlink feed was not used, and why: its age, its answer, or the sequencer.",
+  },
+  NOT_A_TOKEN: { severity: 'critical', when: 'An address has no code, or does not answer decimals().' },
+} as const;
+
+export type FlagCode = keyof typeof flagTable;

@@ -1,0 +1,91 @@
+import type { ErrorBody } from '../errors/toErrorBody.ts';
+import type { HealthBody } from './healthBody.ts';
+import type { SandboxBody } from './sandboxBody.ts';
+
+// What is published beside the schemas of everything that is not sold; a test holds each against its schema.
+
+const requestId = '0d9c5a3e-6c1f-4a5e-9f0e-0c6f1b8f0a11';
+const docs = 'https://truefill.example/docs/';
+
+export const healthExample: HealthBody = {
+  status: 'ok',
+  version: '1.0.0',
+  mode: 'sandbox',
+  notice: 'SANDBOX: local chains, worthless money, real code.',
+  chains: {
+    base: { status: 'ok', blockNumber: '38211450' },
+    polygon: { status: 'ok', blockNumber: '79004127' },
+    arbitrum: { status: 'down', blockNumber: null },
+  },
+  payment: {
+    networks: ['eip155:8453', 'eip155:137', 'eip155:42161'],
+    gas: { 'eip155:8453': 'ok', 'eip155:137': 'ok', 'eip155:42161': 'low' },
+  },
+};
+
+export const sandboxExample: SandboxBody = {
+  notice: 'SANDBOX: local chains, worthless money, real code.',
+  chains: { base: { chainId: 8453, rpcUrl: 'http://127.0.0.1:40001' } },
+  wallets: [
+    {
+      role: 'demo',
+      about: 'Pays for demo calls.',
+      address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      privateKey: `0x${'11'.repeat(32)}`,
+    },
+  ],
+  solana: {
+    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    rpcUrl: 'http://127.0.0.1:40004',
+    usdc: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    wallets: [
+      {
+        role: 'demo',
+        about: 'Pays for demo calls on Solana.',
+        address: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+        secretKey: '4wBqpZM9xaSheZzJSMawUKKwhdpChKbZ5eu5ky4Vigw',
+      },
+    ],
+  },
+  tokens: [
+    {
+      chain: 'base',
+      address: '0x4200000000000000000000000000000000000006',
+      symbol: 'WETH',
+      decimals: 18,
+      about: 'Wrapped Ether: honest.',
+    },
+  ],
+};
+
+export const errorExample: ErrorBody = {
+  code: 'INVALID_REQUEST',
+  status: 400,
+  detail: 'The body breaks the schema in one place: see issues. Nothing was charged.',
+  issues: [{ path: 'sizeIn', message: 'Must be a decimal as a JSON string, such as "1.5"; never a number.' }],
+  exampleRequest: {
+    tokenIn: '0x4200000000000000000000000000000000000006',
+    tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    sizeIn: '1.5',
+  },
+  docs,
+  requestId,
+};
+
+export const paymentRequiredExample = {
+  code: 'PAYMENT_REQUIRED',
+  status: 402,
+  detail: 'This call costs 0.05 USD in USDC. Sign one of accepts[] and send the identical POST with PAYMENT-SIGNATURE.',
+  exampleRequest: { token: '0x4200000000000000000000000000000000000006', sizeUSD: '1000' },
+  docs,
+  requestId,
+  x402Version: 2,
+  price: { amount: '0.05', currency: 'USD', token: 'USDC' },
+  networks: ['eip155:8453', 'eip155:137', 'eip155:42161'],
+  resource: {
+    url: 'https://truefill.example/v1/pretrade/check',
+    description: 'Pre-trade check of a token on Base',
+    mimeType: 'application/json',
+  },
+  firstCall: 'free',
+};

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { catalogue } from '../catalogue.ts';
+import { errorBody } from '../errors/toErrorBody.ts';
+import { errorExample, healthExample, paymentRequiredExample, sandboxExample } from '../free/freeExamples.ts';
+import { healthBody } from '../free/healthBody.ts';
+import { sandboxBody } from '../free/sandboxBody.ts';
+import { fillExamples } from './fillExamples.ts';
+import { paymentRequiredBody } from './paymentRequiredBody.ts';
+import { headerContents } from './responseHeaders.ts';
+import { toSchema } from './toSchema.ts';
+
+type Json = Record<string, unknown>;
+
+const jsonDocument = z
+  .looseObject({})
+  .meta({ title: 'Document', description: 'A JSON document with a public specification of its own.', examples: [{}] });
+
+/** Every schema that operations refer to, by name, each field with its part of the example. */
+export function publishedSchemas(): Record<string, Json> {
+  return {
+    ...Object.fromEntries(
+      catalogue.flatMap((item) => [
+        [schemaName(item.input), fillExamples(toSchema(item.input, 'input'), item.exampleRequest)],
+        [schemaName(item.output), fillExamples(toSchema(item.output, 'output'), item.exampleAnswer)],
+      ]),
+    ),
+    ...Object.fromEntries(
+      headerContents.map((schema) => {
+        const published = toSchema(schema, 'output');
+        return [schemaName(schema), fillExamples(published, (published.examples as unknown[])[0])];
+      }),
+    ),
+    Error: withExample(errorBody, errorExample),
+    PaymentRequired: withExample(paymentRequiredBody, paymentRequiredExample),
+    Health: withExample(healthBody, healthExample),
+    Sandbox: withExample(sandboxBody, sandboxExample),
+    Document: toSchema(jsonDocument, 'output'),
+  };
+}
+
+function withExample(schema: z.ZodType, example: unknown): Json {
+  return { ...fillExamples(toSchema(schema, 'output'), example), examples: [example] };
+}
+
+/** The name a schema has among the components: its title. */
+export function schemaName(schema: z.ZodType): string {
+  const title = schema.meta()?.title;
+  if (!title) throw new TypeError('A published schema needs a title in its meta.');
+  return title;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defaultSizeUsd } from '../../engine/index.ts';
+import { chainWord } from '../quote/chainField.ts';
+import { sizeString, tokenAddress } from '../quote/fields.ts';
+
+/** WETH on Base, at a size of 1,000 USD. */
+export const pretradeExampleRequest = {
+  token: '0x4200000000000000000000000000000000000006',
+  sizeUSD: '1000',
+  chain: 'base',
+} as const;
+
+/** The body of a pre-trade check, exactly as the contract has it. Nothing is transformed: out is in. */
+export const pretradeInput = z
+  .strictObject(
+    {
+      token: tokenAddress.meta({ description: 'The token to check. Either letter case.' }),
+      sizeUSD: sizeString.optional().meta({
+        description: `The size in US dollars, for the quote inside the answer and for the test of the exit pot. ${defaultSizeUsd} when omitted; the answer says which was used.`,
+      }),
+      chain: chainWord.optional().meta({
+        description: 'Only Base (base, eip155:8453) is served; every other chain is answered 422. Base when omitted.',
+      }),
+    },
+    { error: (issue) => (issue.code === 'invalid_type' ? 'The body must be a JSON object.' : undefined) },
+  )
+  .meta({
+    title: 'PretradeRequest',
+    description: 'Which token to check, and for what size.',
+    examples: [pretradeExampleRequest],
+  });
+
+export type PretradeInput = z.infer<typeof pretradeInput>;

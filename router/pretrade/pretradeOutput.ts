@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { type SignalName, severities, triggerNames } from '../../engine/index.ts';
+import {
+  dormancyBlock,
+  identityBlock,
+  marketBlock,
+  ownershipBlock,
+  sourcesBlock,
+  valuationBlock,
+} from './contextBlocks.ts';
+import { liquidityCoverage } from './liquidityCoverage.ts';
+import { address, amount, count, text } from './pretradeFields.ts';
+import { riskProfile } from './riskProfile.ts';
+
+const confidence = z.enum(['high', 'medium', 'low']);
+
+const signalOf = (description: string) =>
+  z
+    .object({
+      severity: z.enum(severities).meta({ description: 'unknown: could not be computed, and reason says why.' }),
+      value: amount('What was computed, in the unit beside it; null exactly when severity is unknown.'),
+      unit: text('What value counts: usd, percent, days, fraction, bps.'),
+      reason: text('What the severity rests on, or why there is none.'),
+      cachedAgeSec: amount('Age of a stored value in seconds; null when read on this call, or without a value.'),
+    })
+    .meta({ description });
+
+const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
+  'F-LIQ': signalOf('Exit liquidity against the size, in US dollars.'),
+  'F-CONC': signalOf('Share of the ten largest wallets that are no pools or burn addresses, in percent.'),
+  'F-AGE': signalOf('Days since the first transfer.'),
+  'F-FOT': signalOf('The larger of purchase and sale tax, as a fraction.'),
+  'O-SANITY': signalOf('Pool mid against a price feed, in basis points.'),
+};
+
+const quote = z
+  .object({
+    direction: text('USDC->token.'),
+    tokenIn: address('What is sold: USDC.'),
+    tokenOut: address('What is bought: the token.'),
+    executablePrice: z
+      .number()
+      .meta({ description: 'Whole tokens received for one USDC, at the whole size, fees and taxes included.' }),
+    priceImpactBps: amount('Executable price against the mid, in basis points; null without a mid.'),
+    depthAtSize: z
+      .number()
+      .meta({ description: 'USDC that the market takes before the executable price falls 1 % below this one.' }),
+    worstCaseSlippageBps: amount('Basis points below the mid if an identical order landed first; null without a mid.'),
+    confidence: confidence.meta({ description: 'In this quote.' }),
+  })
+  .nullable()
+  .meta({ description: 'Executable quote, USDC to token, at sizeUSD. null when it cannot be priced.' });
+
+/** The 200 body of a pre-trade check. */
+export const pretradeOutput = z
+  .object({
+    chain: z.literal('base').meta({ description: 'The chain that was read.' }),
+    token: address('The token that was checked, checksummed.'),
+    verdict: z.enum(['avoid', 'clear']).meta({
+      description:
+        'avoid: a listed trap was proven at the block. clear: none of them fired; neither a safety rating nor a prediction.',
+    }),
+    triggers: z
+      .array(z.enum(triggerNames))
+      .meta({ description: 'What made it avoid; empty on clear. Nothing else can.' }),
+    confidence: confidence.meta({
+      description: 'On avoid: in the trigger, always high. On clear: how complete the checks were.',
+    }),
+    reasons: z.array(z.string()).meta({ description: 'In plain words, gaps included.' }),
+    risk_profile: riskProfile.meta({
+      description: 'Structural facts, told as measured. None of them makes a verdict.',
+    }),
+    flags: z.object(signals).meta({ description: 'The five raw signals.' }),
+    quote,
+    sizeUSD: z.string().meta({ description: 'The size used, in US dollars.' }),
+    disclaimer: text('What this answer is not.'),
+    ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
+    validUntil: z
+      .number()
+      .meta({ description: 'Until then the same question gets this very answer, epoch milliseconds.' }),
+    coverage: z
+      .object({
+        axesExpected: count('How many axes there are.'),
+        axesReporting: count('How many of them came to a result: the signals that are not unknown.'),
+      })
+      .meta({ description: 'How many of the five axes came to a result.' }),
+    liquidityCoverage,
+    identity: identityBlock,
+    valuation: valuationBlock,
+    ownership: ownershipBlock,
+    dormancy: dormancyBlock,
+    market: marketBlock,
+    sources: sourcesBlock,
+  })
+  .meta({ title: 'PretradeCheck', description: 'Is one of three traps proven at this block, and what was measured.' });
+
+export type PretradeOutput = z.infer<typeof pretradeOutput>;

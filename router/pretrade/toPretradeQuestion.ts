@@ -1,0 +1,22 @@
+import type { Address } from 'viem';
+import type { PretradeQuestion } from '../../engine/index.ts';
+import { RequestError } from '../errors/requestError.ts';
+import { toChainName } from '../quote/chainField.ts';
+import { type PretradeInput, pretradeExampleRequest } from './pretradeInput.ts';
+
+/**
+ * Converts a validated body to what the engine is asked.
+ * @throws {RequestError} UNSUPPORTED_CHAIN off Base
+ */
+export function toPretradeQuestion({ token, sizeUSD, chain: word }: PretradeInput): PretradeQuestion {
+  const chain = toChainName(word);
+  if (chain !== 'base') {
+    throw new RequestError(
+      'UNSUPPORTED_CHAIN',
+      `The pre-trade check is served on Base only, not on ${chain}. Leave chain out, or send base. Nothing was charged.`,
+      { exampleRequest: pretradeExampleRequest },
+    );
+  }
+  // The schema has checked its form.
+  return { chain, token: token as Address, ...(sizeUSD !== undefined && { sizeUsd: sizeUSD }) };
+}

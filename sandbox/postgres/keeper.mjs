@@ -1,0 +1,104 @@
+// Keeps one PostgreSQL server and ends it with its parent. It runs as a process of its own and holds the parent's pipe:
+// when the parent dies, however it dies, the kernel closes the pipe; the server is ended and its folder removed.
+// In: lines `start` and `crash`. Out: one JSON line each, { ready } or { crashed } or { failed }.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const { native, port } = JSON.parse(process.argv[2]);
+const folder = mkdtempSync(join(tmpdir(), 'truefill-postgres-'));
+const identity = otherIdentity();
+let server;
+let heard = '';
+
+function say(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+/** PostgreSQL refuses to run as root; then it runs as nobody. */
+function otherIdentity() {
+  if (process.platform === 'win32' || process.getuid() !== 0) return {};
+  const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  return line ? { uid: Number(line[1]), gid: Number(line[2]) } : { uid: 65534, gid: 65534 };
+}
+
+/**
+ * The package's files, copied to where that user may read them. An npm package holds no links: those between
+ * libraries are listed beside them, and made here instead of by an install script.
+ */
+function install() {
+  cpSync(native, join(folder, 'native'), { recursive: true, filter: (path) => !path.endsWith('.a') });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) symlinkSync(basename(source), join(folder, target));
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  chmodSync(folder, 0o755);
+  if (identity.uid !== undefined) chownSync(data, identity.uid, identity.gid);
+  const args = ['-D', data, '-U', 'truefill', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const { status, stderr } = spawnSync(join(folder, 'native/bin/initdb'), args, {
+    ...identity,
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`initdb ended with ${status}: ${stderr?.slice(-500)}`);
+}
+
+function start() {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '32MB',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  server = spawn(join(folder, 'native/bin/postgres'), ['-D', join(folder, 'data'), ...args], {
+    ...identity,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  heard = '';
+  let isReady = false;
+  server.stderr.on('data', (chunk) => {
+    heard = `${heard}${chunk}`.slice(-2000);
+    if (isReady || !heard.includes('ready to accept connections')) return;
+    isReady = true;
+    say({ ready: true });
+  });
+  server.on('exit', (code, signal) => {
+    if (!isReady) say({ failed: `ended with ${signal ?? code}: ${heard.slice(-500)}` });
+  });
+}
+
+/** Immediate: nothing is tidied up, as after a power cut; the next start recovers. */
+async function crash() {
+  const gone = once(server, 'exit');
+  server.kill('SIGQUIT');
+  await gone;
+  say({ crashed: true });
+}
+
+async function end() {
+  if (server && server.exitCode === null && server.signalCode === null) {
+    const gone = once(server, 'exit');
+    server.kill('SIGQUIT');
+    await gone;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
+process.stdout.on('error', end);
+createInterface({ input: process.stdin })
+  .on('line', (line) => (line === 'crash' ? crash() : start()))
+  .on('close', end);
+try {
+  install();
+  start();
+} catch (error) {
+  say({ failed: error.message });
+}

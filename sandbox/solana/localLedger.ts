@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Address,
+  type Blockhash,
+  type EncodedAccount,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type Transaction,
+} from '@solana/kit';
+import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { type TransactionErrorJson, toErrorJson } from './transactionError.ts';
+
+/** As on mainnet: a slot is 400 ms, and a transaction may name any of the last 150 blocks. */
+const slotMs = 400;
+const blockhashLifetime = 150n;
+/** Depth at which a block counts as final. */
+const finalDepth = 32n;
+
+interface Run {
+  error: TransactionErrorJson | null;
+  logs: string[];
+  units: bigint;
+}
+
+interface Landed {
+  wire: Uint8Array;
+  accounts: readonly string[];
+  slot: bigint;
+  error: TransactionErrorJson | null;
+}
+
+/** A Solana ledger in this process: the real virtual machine, programs included, under a clock of slots. */
+export interface LocalLedger {
+  slot(): bigint;
+  /** The same count: no slot is skipped here. */
+  blockHeight(): bigint;
+  isFinal(slot: bigint): boolean;
+  latestBlockhash(): { blockhash: Blockhash; lastValidBlockHeight: bigint };
+  account(address: Address): EncodedAccount | undefined;
+  place(account: EncodedAccount): void;
+  /** Runs it without keeping what it does; signatures are not looked at. */
+  simulate(wire: Uint8Array): Run;
+  /** @throws {BadSignatureError} a signature is missing or wrong. */
+  send(wire: Uint8Array): { signature: string; error: TransactionErrorJson | null };
+  status(signature: string): Landed | undefined;
+  /** What an account took part in, newest first. */
+  history(address: string): (Landed & { signature: string })[];
+  isBlockhashValid(blockhash: string): boolean;
+  /** Lets so many slots pass at once. */
+  skipSlots(count: number): void;
+}
+
+export class BadSignatureError extends Error {
+  override readonly name = 'BadSignatureError';
+  constructor(options?: ErrorOptions) {
+    super('Transaction signature verification failure', options);
+  }
+}
+
+/** @param now milliseconds; the ledger's slots follow it. */
+export function createLocalLedger(now: () => number): LocalLedger {
+  const machine = new LiteSVM();
+  // It knows one blockhash at a time; ours live as long as on the real network, so their age is checked here.
+  machine.withBlockhashCheck(false);
+  const firstSlot = machine.getClock().slot;
+  const startedAt = now();
+  let skipped = 0n;
+  const blockhashes = new Map<string, bigint>();
+  const landed = new Map<string, Landed>();
+
+  const slot = () => firstSlot + skipped + BigInt(Math.floor((now() - startedAt) / slotMs));
+
+  function catchUp(): void {
+    machine.warpToSlot(slot());
+    for (const [blockhash, lastValid] of blockhashes) if (lastValid < slot()) blockhashes.delete(blockhash);
+  }
+
+  /** The first signature names a transaction. */
+  function signatureOf({ signatures }: Transaction): string {
+    const [first] = Object.values(signatures);
+    return getBase58Decoder().decode(first ?? new Uint8Array(64));
+  }
+
+  function findAgeFault({ messageBytes }: Transaction): Run | undefined {
+    const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    return blockhashes.has(lifetimeToken) ? undefined : { error: 'BlockhashNotFound', logs: [], units: 0n };
+  }
+
+  return {
+    slot,
+    blockHeight: slot,
+    isFinal: (at) => slot() - at >= finalDepth,
+    latestBlockhash() {
+      const blockhash = getBase58Decoder().decode(randomBytes(32)) as Blockhash;
+      const lastValidBlockHeight = slot() + blockhashLifetime;
+      blockhashes.set(blockhash, lastValidBlockHeight);
+      return { blockhash, lastValidBlockHeight };
+    },
+    account(address) {
+      const account = machine.getAccount(address as never);
+      return account.exists ? (account as unknown as EncodedAccount) : undefined;
+    },
+    place: (account) => machine.setAccount(account as never),
+    simulate(wire) {
+      catchUp();
+      const transaction = getTransactionDecoder().decode(wire);
+      if (landed.has(signatureOf(transaction))) return { error: 'AlreadyProcessed', logs: [], units: 0n };
+      const tooOld = findAgeFault(transaction);
+      if (tooOld) return tooOld;
+      machine.withSigverify(false);
+      try {
+        const outcome = machine.simulateTransaction(transaction as never);
+        const failed = outcome instanceof FailedTransactionMetadata;
+        const meta = outcome.meta();
+        return { error: failed ? toErrorJson(outcome) : null, logs: meta.logs(), units: meta.computeUnitsConsumed() };
+      } finally {
+        machine.withSigverify(true);
+      }
+    },
+    send(wire) {
+      catchUp();
+      const transaction = getTransactionDecoder().decode(wire);
+      const signature = signatureOf(transaction);
+      const known = landed.get(signature);
+      if (known) return { signature, error: null };
+      // Too old, unknown: leaders drop it, and nobody hears of it again.
+      if (findAgeFault(transaction)) return { signature, error: null };
+      let outcome: ReturnType<typeof machine.sendTransaction>;
+      try {
+        outcome = machine.sendTransaction(transaction as never);
+      } catch (cause) {
+        // Thrown before it runs, for a signature that is not there.
+        throw new BadSignatureError({ cause });
+      }
+      const error = outcome instanceof FailedTransactionMetadata ? toErrorJson(outcome) : null;
+      if (error === 'SignatureFailure') throw new BadSignatureError();
+      // An error by name is found before the fee is taken: such a transaction is in no block.
+      if (error === null || typeof error === 'object') {
+        const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+        landed.set(signature, { wire, accounts: staticAccounts, slot: slot(), error });
+      }
+      return { signature, error };
+    },
+    status: (signature) => landed.get(signature),
+    history: (address) =>
+      [...landed]
+        .filter(([, { accounts }]) => accounts.includes(address))
+        .map(([signature, entry]) => ({ signature, ...entry }))
+        .reverse(),
+    isBlockhashValid(blockhash) {
+      catchUp();
+      return blockhashes.has(blockhash);
+    },
+    skipSlots(count) {
+      skipped += BigInt(count);
+    },
+  };
+}

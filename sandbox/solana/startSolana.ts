@@ -1,0 +1,122 @@
+import {
+  type Address,
+  address,
+  createKeyPairSignerFromPrivateKeyBytes,
+  type EncodedAccount,
+  getBase58Decoder,
+  lamports,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
+import {
+  AccountState,
+  findAssociatedTokenPda,
+  getMintEncoder,
+  getTokenEncoder,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
+import { hexToBytes, keccak256, toHex } from 'viem';
+import type { SandboxSolana, SolanaWallet } from '../sandboxTypes.ts';
+import { createLocalLedger, type LocalLedger } from './localLedger.ts';
+import { createRpcMethods } from './rpcMethods.ts';
+import { serveRpc } from './serveRpc.ts';
+
+/** USDC's mint on mainnet. Source: Circle's list of USDC contract addresses. */
+const usdcMint = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
+const mintAuthority = address('BJE5MMbqXjVwjAF7oxwPYXnTXDyspzZyt4vwenNd5ruG');
+const usdcDecimals = 6;
+
+const stock: Record<SolanaWallet['role'], { about: string; usdc: bigint | undefined; lamports: bigint }> = {
+  demo: { about: 'Pays for demo calls on Solana: 10,000 USDC.', usdc: 10_000_000_000n, lamports: 0n },
+  facilitator: { about: 'Settles payments: SOL for fees only.', usdc: undefined, lamports: 10_000_000_000n },
+  payTo: { about: 'Receives the payments: a token account with nothing in it.', usdc: 0n, lamports: 0n },
+  stranger: { about: 'Has nothing at all: a wallet that cannot pay.', usdc: undefined, lamports: 0n },
+};
+
+async function walletOf(role: SolanaWallet['role']): Promise<SolanaWallet> {
+  const seed = hexToBytes(keccak256(toHex(`truefill sandbox wallet on Solana: ${role}`)));
+  return { role, about: stock[role].about, ...(await solanaWallet(seed)) };
+}
+
+/** @param seed 32 bytes. The secret key is what wallets import: base58 of seed and public key. */
+export async function solanaWallet(seed: Uint8Array): Promise<{ address: string; secretKey: string }> {
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(seed, true);
+  const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', signer.keyPair.publicKey));
+  const secretKey = getBase58Decoder().decode(new Uint8Array([...seed, ...publicKey]));
+  return { address: signer.address, secretKey };
+}
+
+function accountOf(at: Address, data: ReadonlyUint8Array): EncodedAccount {
+  return {
+    address: at,
+    data: new Uint8Array(data),
+    executable: false,
+    lamports: lamports(10_000_000n),
+    programAddress: TOKEN_PROGRAM_ADDRESS,
+    space: BigInt(data.length),
+  };
+}
+
+/** Puts a token account with so many raw units of USDC where the wallet's is looked for. */
+async function giveUsdc(ledger: LocalLedger, owner: Address, amount: bigint): Promise<void> {
+  const [at] = await findAssociatedTokenPda({ owner, mint: usdcMint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  const data = getTokenEncoder().encode({
+    mint: usdcMint,
+    owner,
+    amount,
+    delegate: null,
+    state: AccountState.Initialized,
+    isNative: null,
+    delegatedAmount: 0n,
+    closeAuthority: null,
+  });
+  ledger.place(accountOf(at, data));
+}
+
+function giveLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
+  ledger.place({
+    address: to,
+    data: new Uint8Array(),
+    executable: false,
+    lamports: lamports(amount),
+    programAddress: address('11111111111111111111111111111111'),
+    space: 0n,
+  });
+}
+
+/**
+ * A local Solana: the real virtual machine with the real token programs in this process, behind JSON-RPC on loopback,
+ * with USDC's mint at its own address.
+ *
+ * @example
+ * const solana = await startSolana();
+ * new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl });
+ */
+export async function startSolana(): Promise<SandboxSolana> {
+  const ledger = createLocalLedger(Date.now);
+  const mint = getMintEncoder().encode({
+    mintAuthority,
+    supply: 10_000_000_000_000n,
+    decimals: usdcDecimals,
+    isInitialized: true,
+    freezeAuthority: null,
+  });
+  ledger.place(accountOf(usdcMint, mint));
+
+  const roles = Object.keys(stock) as SolanaWallet['role'][];
+  const wallets = await Promise.all(roles.map(walletOf));
+  for (const wallet of wallets) {
+    const { usdc, lamports: sol } = stock[wallet.role];
+    if (sol > 0n) giveLamports(ledger, address(wallet.address), sol);
+    if (usdc !== undefined) await giveUsdc(ledger, address(wallet.address), usdc);
+  }
+  const { rpcUrl, close } = await serveRpc(createRpcMethods(ledger));
+  return {
+    rpcUrl,
+    usdc: usdcMint,
+    wallets,
+    giveUsdc: (owner, units) => giveUsdc(ledger, address(owner), units),
+    giveLamports: (to, amount) => giveLamports(ledger, address(to), amount),
+    skipSlots: (count) => ledger.skipSlots(count),
+    close,
+  };
+}

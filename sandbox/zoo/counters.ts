@@ -1,0 +1,33 @@
+import { type Address, parseUnits } from 'viem';
+import type { ChainPlan } from '../chainPlan.ts';
+import type { Newborn } from './nursery.ts';
+
+/** What a zoo pool pays with. `usd` zero: worthless. */
+export interface Counter {
+  symbol: string;
+  address: Address;
+  decimals: number;
+  usd: number;
+}
+
+/** What one whole token of the zoo is worth, where it is a counter-asset itself: 30 ether beside 800,000 tokens. */
+const zooCounterEther: Record<string, number> = { PLAIN: 30 / 800_000, JUNK: 0 };
+
+/** @throws {TypeError} when the market has no such token. */
+export function findCounter(symbol: string, plan: ChainPlan, newborns: readonly Newborn[]): Counter {
+  const sold = plan.tokens.find((token) => token.symbol === symbol);
+  if (sold) return { symbol, address: sold.address, decimals: sold.decimals, usd: sold.usd };
+  const born = newborns.find(({ token }) => token.symbol === symbol);
+  const ether = zooCounterEther[symbol];
+  if (!born || ether === undefined) throw new TypeError(`The zoo pays in ${symbol}, which nobody knows.`);
+  return { symbol, address: born.address, decimals: born.decimals, usd: ether * findCounter('WETH', plan, []).usd };
+}
+
+const tradeUsd = 1000;
+/** Whole units of a worthless counter-asset that stand for a trade. */
+const worthlessTrade = '10000';
+
+/** The raw amount of a counter-asset that 1,000 USD are. */
+export function tradeAmount({ usd, decimals }: Counter): bigint {
+  return parseUnits(usd === 0 ? worthlessTrade : (tradeUsd / usd).toFixed(6), decimals);
+}

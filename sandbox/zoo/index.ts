@@ -1,0 +1,1 @@
+export { seedZoo } from './seedZoo.ts';

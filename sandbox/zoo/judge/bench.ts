@@ -1,0 +1,133 @@
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  keccak256,
+  numberToHex,
+  toHex,
+} from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { MinedReceipt } from '../../judge/walletSender.ts';
+import { NodeCallError, type NodeClient } from '../../rpc/nodeClient.ts';
+
+/** A transaction that a wallet is asked to make. */
+export interface Deed {
+  to?: Address;
+  data: Hex;
+  value?: bigint;
+}
+
+export type Haste = 'ordinary' | 'high';
+
+/** 100 gwei on top is far above what any trap here calls high; the ordinary price stays below one gwei. */
+const fees: Record<Haste, { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> = {
+  ordinary: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
+  high: { maxFeePerGas: 200_000_000_000n, maxPriorityFeePerGas: 100_000_000_000n },
+};
+const gas = 12_000_000n;
+
+/** Who trades: the address that holds, the key that signs, and how a deed reaches the address that does it. */
+export interface Trader {
+  address: Address;
+  key: PrivateKeyAccount;
+  through(deed: Deed): Deed;
+}
+
+/** An ordinary wallet: a key, no code, never seen before on this chain. */
+export function freshWallet(name: string): Trader {
+  const key = privateKeyToAccount(keccak256(toHex(`truefill zoo judge: ${name}`)));
+  return { address: key.address, key, through: (deed) => deed };
+}
+
+/** Signs and hands in, in order, without mining. */
+export async function handIn(
+  node: NodeClient,
+  { key, through }: Trader,
+  deeds: readonly Deed[],
+  haste: Haste = 'ordinary',
+): Promise<Hex[]> {
+  const nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [key.address, 'latest']));
+  const signed = await Promise.all(
+    deeds.map((deed, index) =>
+      key.signTransaction({
+        ...through(deed),
+        ...fees[haste],
+        chainId: 8453,
+        gas,
+        nonce: nonce + index,
+        type: 'eip1559',
+      }),
+    ),
+  );
+  return node.batch<Hex>(signed.map((transaction) => ({ method: 'eth_sendRawTransaction', params: [transaction] })));
+}
+
+/** Signs, hands in and mines one block. */
+export async function act(
+  node: NodeClient,
+  trader: Trader,
+  deeds: readonly Deed[],
+  haste: Haste = 'ordinary',
+): Promise<MinedReceipt[]> {
+  return mine(node, await handIn(node, trader, deeds, haste));
+}
+
+/** The same for an account that the node has unlocked. */
+export async function actUnlocked(node: NodeClient, from: Address, deeds: readonly Deed[]): Promise<MinedReceipt[]> {
+  const nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [from, 'latest']));
+  const hashes = await node.batch<Hex>(
+    deeds.map(({ value = 0n, ...deed }, index) => ({
+      method: 'eth_sendTransaction',
+      params: [{ from, ...deed, value: numberToHex(value), gas: numberToHex(gas), nonce: numberToHex(nonce + index) }],
+    })),
+  );
+  return mine(node, hashes);
+}
+
+async function mine(node: NodeClient, hashes: readonly Hex[]): Promise<MinedReceipt[]> {
+  // A call of its own: the node answers the calls of a batch side by side.
+  await node.call('evm_mine');
+  const receipts = await node.batch<MinedReceipt | null>(
+    hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  );
+  const missing = receipts.findIndex((receipt) => !receipt);
+  if (missing >= 0) throw new Error(`Transaction ${hashes[missing]} is not in the block that was mined for it.`);
+  return receipts as MinedReceipt[];
+}
+
+export const succeeded = (receipts: readonly MinedReceipt[]): boolean =>
+  receipts.every(({ status }) => status === '0x1');
+
+/** Lets time pass: blocks two seconds apart, then seconds on top. */
+export async function pass(node: NodeClient, blocks: number, seconds = 0): Promise<void> {
+  await node.call('anvil_mine', [numberToHex(blocks), numberToHex(2)]);
+  if (seconds > 0) await node.batch([{ method: 'evm_increaseTime', params: [seconds] }, { method: 'evm_mine' }]);
+}
+
+/** Runs something and puts the chain back as it was. */
+export async function branch<T>(node: NodeClient, run: () => Promise<T>): Promise<T> {
+  const snapshot = await node.call<string>('evm_snapshot');
+  try {
+    return await run();
+  } finally {
+    await node.call('evm_revert', [snapshot]);
+  }
+}
+
+/** undefined when the call reverts. */
+export async function ask(node: NodeClient, to: Address, data: Hex): Promise<Hex | undefined> {
+  try {
+    return await node.call<Hex>('eth_call', [{ to, data, gas: numberToHex(gas) }, 'latest']);
+  } catch (error) {
+    if (error instanceof NodeCallError && /revert|OutOfGas|out of gas/i.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
+export async function balanceOf(node: NodeClient, token: Address, holder: Address): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
+  return hexToBigInt((await node.call<Hex>('eth_call', [{ to: token, data }, 'latest'])).slice(0, 66) as Hex);
+}

@@ -1,0 +1,22 @@
+import { approval, openDesk } from '../trades.ts';
+import { actUnlocked, balanceOf, branch, succeeded } from './bench.ts';
+import type { Bench } from './holdings.ts';
+
+/** What the team, whom no trap hinders, draws from the pools by selling its whole stock, in USD. */
+export async function measurePot({ node, world, animal }: Bench): Promise<number> {
+  const { keeper } = world.zoo;
+  let usd = 0;
+  for (const place of animal.pools) {
+    usd += await branch(node, async () => {
+      if (place.venue === 'vault') return 0;
+      const desk = openDesk(animal, place, world);
+      const stock = await balanceOf(node, animal.address, keeper);
+      const before = await balanceOf(node, place.counter, keeper);
+      const sold = await actUnlocked(node, keeper, [approval(animal.address, desk.spender), desk.dump(stock, keeper)]);
+      if (!succeeded(sold)) return 0;
+      const drawn = (await balanceOf(node, place.counter, keeper)) - before;
+      return (Number(drawn) / 10 ** place.counterDecimals) * place.counterUsd;
+    });
+  }
+  return usd;
+}

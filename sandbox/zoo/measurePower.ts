@@ -1,0 +1,63 @@
+import { type Abi, type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem';
+import { saleControllerArtifact } from '../../contracts/artifacts/zoo/SaleController.ts';
+import { actUnlocked, balanceOf, branch, freshWallet, succeeded, type Trader } from './judge/bench.ts';
+import { type Bench, buy, equip, giveTokens, sell } from './judge/holdings.ts';
+import type { ZooPower } from './zooTypes.ts';
+
+const controllerSelector: Hex = '0xf77c4791';
+const totalSupplySelector: Hex = '0x18160ddd';
+
+/** Lets the powerful wallet do it for real, to a holder who bought, and tells what became of the holder. */
+export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPower['effect'] | 'nothing'> {
+  const { node, animal } = bench;
+  const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
+    freshWallet(`${animal.symbol} ${role}`),
+  ) as [Trader, Trader, Trader];
+  const amount = 1000n * 10n ** BigInt(animal.decimals);
+  return branch(node, async () => {
+    await equip(bench, holder);
+    await equip(bench, bystander);
+    const held = await buy(bench, holder);
+    if (!held || !(await giveTokens(bench, bystander.address, amount)))
+      throw new Error(`${animal.symbol}: no holders.`);
+    const read = async () => ({
+      supply: hexToBigInt(
+        await node.call<Hex>('eth_call', [{ to: animal.address, data: totalSupplySelector }, 'latest']),
+      ),
+      holder: await balanceOf(node, animal.address, holder.address),
+    });
+    const before = await read();
+    await exercise(bench, power, { holder: holder.address, thief: thief.address, amount });
+    const after = await read();
+    if (after.supply >= before.supply + amount) return 'mint';
+    if (after.holder === 0n) return 'seize';
+    const holdersTax = await sell(bench, holder, held.amount / 2n);
+    const bystandersTax = await sell(bench, bystander, amount / 2n);
+    if (holdersTax === undefined) return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
+    return holdersTax > 0.5 ? 'raise-tax' : 'nothing';
+  });
+}
+
+async function exercise(
+  { node, animal, world }: Bench,
+  { by, external, functionName, args }: ZooPower,
+  cast: { holder: Address; thief: Address; amount: bigint },
+): Promise<void> {
+  const values = args.map((arg) => {
+    if (arg === 'holders') return [cast.holder];
+    if (arg === 'holder' || arg === 'thief' || arg === 'amount') return cast[arg];
+    return typeof arg === 'number' ? BigInt(arg) : arg;
+  });
+  const abi = (external ? saleControllerArtifact.abi : animal.abi) as Abi;
+  const data = encodeFunctionData({ abi, functionName, args: values });
+  const from = by === 'owner' || external ? world.zoo.keeper : world.zoo.backstage;
+  const to = external ? await readController(node, animal.address) : animal.address;
+  if (!succeeded(await actUnlocked(node, from, [{ to, data }]))) {
+    throw new Error(`${animal.symbol}: ${functionName} was refused to its ${by}.`);
+  }
+}
+
+async function readController(node: Bench['node'], token: Address): Promise<Address> {
+  const word = await node.call<Hex>('eth_call', [{ to: token, data: controllerSelector }, 'latest']);
+  return `0x${word.slice(-40)}`;
+}

@@ -1,0 +1,70 @@
+import type { ZooTruth } from './zooTypes.ts';
+
+/** A token that does what it says. Every other truth is told by how it differs. */
+const honest: ZooTruth = {
+  verdict: 'clear',
+  triggers: [],
+  outcomes: ['tradable'],
+  canBuy: true,
+  canSell: true,
+  canSellSameBlock: true,
+  canSellNextBlock: true,
+  canSellAfter60Blocks: true,
+  canSellAfterOneDay: true,
+  canSellWhole: true,
+  canSellSmall: true,
+  canSellAtHighGasPrice: true,
+  canSellAfterHastyBuy: true,
+  canTransfer: true,
+  receiverCanSell: true,
+  contractWalletCanTrade: true,
+  buyTax: 0,
+  sellTax: 0,
+  transferTax: 0,
+  hasBlacklist: false,
+  hasMaxLimit: false,
+  mintable: false,
+  ownerRenounced: null,
+  powers: [],
+};
+
+const noSale = {
+  canSell: false,
+  canSellSameBlock: false,
+  canSellNextBlock: false,
+  canSellAfter60Blocks: false,
+  canSellAfterOneDay: false,
+  canSellWhole: false,
+  canSellSmall: false,
+  canSellAtHighGasPrice: false,
+  canSellAfterHastyBuy: false,
+  receiverCanSell: false,
+  contractWalletCanTrade: false,
+} as const;
+
+export function tradable(differs: Partial<ZooTruth> = {}): ZooTruth {
+  return { ...honest, ...differs };
+}
+
+/** Anyone buys, no buyer sells. By the closed list of triggers that is a fact, not a verdict. */
+export function saleBlocked(differs: Partial<ZooTruth> = {}): ZooTruth {
+  return { ...honest, ...noSale, outcomes: ['sale-blocked'], sellTax: null, ...differs };
+}
+
+/** Nobody but the team trades. */
+export function tradeBlocked(differs: Partial<ZooTruth> = {}): ZooTruth {
+  return {
+    ...honest,
+    ...noSale,
+    outcomes: ['purchase-blocked'],
+    canBuy: false,
+    buyTax: null,
+    sellTax: null,
+    ...differs,
+  };
+}
+
+/** As tradeBlocked, and no wallet gives the token to another either. */
+export function frozen(differs: Partial<ZooTruth> = {}): ZooTruth {
+  return tradeBlocked({ canTransfer: false, transferTax: null, ...differs });
+}

@@ -1,0 +1,158 @@
+import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, type SandboxChain, startSandbox } from '../index.ts';
+import { swapKinds } from '../judge/swapKinds.ts';
+import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
+import { ask, branch, freshWallet, pass } from './judge/bench.ts';
+import { type Bench, buy, equip, sell, setUpBench } from './judge/holdings.ts';
+import { measurePot } from './judge/measurePot.ts';
+import { type Holders, type Measured, measureAnimal, prepareHolders } from './measureAnimal.ts';
+import { measurePower } from './measurePower.ts';
+import { zooTokens } from './zooTokens.ts';
+import type { Zoo, ZooAnimal, ZooOutcome } from './zooTypes.ts';
+
+let sandbox: Sandbox;
+let base: SandboxChain;
+let node: NodeClient;
+let zoo: Zoo;
+let world: Bench['world'];
+const pots = new Map<string, number>();
+const holders = new Map<string, Holders>();
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'], zoo: true });
+  if (!sandbox.chains.base || !sandbox.zoo) throw new TypeError('Base did not start with its zoo.');
+  base = sandbox.chains.base;
+  zoo = sandbox.zoo;
+  node = createNodeClient(base.rpcUrl);
+  world = { chain: base, kinds: await swapKinds('base'), router: zoo.router, zoo };
+  // Every block is mined by the judge.
+  await node.call('evm_setAutomine', [false]);
+  // Pots first: whoever buys fills them.
+  for (const animal of zoo.animals) pots.set(animal.symbol, await measurePot(setUpBench(node, world, animal)));
+  for (const animal of zoo.animals) holders.set(animal.symbol, await prepareHolders(setUpBench(node, world, animal)));
+  await pass(node, 60);
+});
+afterAll(() => sandbox.close());
+
+const findAnimal = (symbol: string): ZooAnimal => {
+  const animal = zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
+  return animal;
+};
+
+test.each(zooTokens.map(({ symbol, about }) => [symbol, about]))('default: %s. %s', async (symbol) => {
+  const animal = findAnimal(symbol);
+  const { truth } = animal;
+  const prepared = holders.get(symbol);
+  if (!prepared) throw new TypeError(`Nobody bought ${symbol}.`);
+  const measured = await measureAnimal(setUpBench(node, world, animal), prepared);
+  expect(withinTolerance(measured, animal)).toEqual(expectation(animal, measured));
+  if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
+  if (truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
+  if (truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);
+});
+
+test.each(zooTokens.map(({ symbol }) => [symbol]))(
+  'behavior: what the pools of %s hold is what the verdict rests on',
+  async (symbol) => {
+    const animal = findAnimal(symbol);
+    const { truth } = animal;
+    const potUsd = pots.get(symbol) ?? Number.NaN;
+    const measurable = !truth.unmeasuredVenue;
+    const [least, most] = truth.potUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
+    expect(potUsd).toBeGreaterThanOrEqual(least);
+    expect(potUsd).toBeLessThanOrEqual(most);
+    expect(truth.triggers.includes('NO_EXIT_VENUE')).toBe(animal.pools.length === 0 && symbol !== 'JUNK');
+    const hasDrainedPool =
+      potUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && symbol !== 'V4REFUSE';
+    expect(truth.triggers.includes('EXIT_LIQUIDITY_DRAINED')).toBe(hasDrainedPool);
+  },
+);
+
+const powers = zooTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
+
+test.each(powers)('behavior: over %s, $effect is a power that works', async (symbol, power) => {
+  expect(await measurePower(setUpBench(node, world, findAnimal(symbol)), power)).toBe(power.effect);
+});
+
+const gated = zooTokens.filter(({ truth }) => truth.tradingGate).map(({ symbol }) => [symbol]);
+
+test.each(gated)('behavior: the gate of %s reads what its truth says', async (symbol) => {
+  const { address, truth } = findAnimal(symbol);
+  const answer = await ask(node, address, toFunctionSelector(`${truth.tradingGate?.getter}()`));
+  expect(answer === undefined ? 'reverts' : hexToBigInt(answer) === 1n).toBe(truth.tradingGate?.reads);
+});
+
+const owned = zooTokens.filter(({ truth }) => truth.ownerRenounced !== null).map(({ symbol }) => [symbol]);
+
+test.each(owned)('behavior: owner() of %s answers what its truth says', async (symbol) => {
+  const { address, truth } = findAnimal(symbol);
+  const answer = (await ask(node, address, '0x8da5cb5b')) as Hex;
+  expect(hexToBigInt(answer) === 0n).toBe(truth.ownerRenounced);
+});
+
+test.each(zooTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map((pool) => [symbol, pool] as const)))(
+  'behavior: a further pool of %s has taxes of its own',
+  async (symbol, { venue, buyTax, sellTax }) => {
+    const animal = findAnimal(symbol);
+    const place = animal.pools.find((candidate) => candidate.venue === venue);
+    const bench = setUpBench(node, world, animal, place);
+    const wallet = freshWallet(`${symbol} at ${venue}`);
+    await branch(node, async () => {
+      await equip(bench, wallet);
+      const held = await buy(bench, wallet);
+      expect(held?.buyTax).toBeCloseTo(buyTax, 3);
+      expect(await sell(bench, wallet, (held?.amount ?? 0n) / 2n)).toBeCloseTo(sellTax, 3);
+    });
+  },
+);
+
+test('behavior: truths do not contradict themselves', () => {
+  for (const { symbol, truth } of zooTokens) {
+    const effects = truth.powers.map(({ effect }) => effect);
+    if (truth.mintable !== null) expect([symbol, effects.includes('mint')]).toEqual([symbol, truth.mintable]);
+    if (truth.hasBlacklist !== null)
+      expect([symbol, effects.includes('block-holder')]).toEqual([symbol, truth.hasBlacklist]);
+    expect([symbol, truth.verdict]).toEqual([symbol, truth.triggers.length > 0 ? 'avoid' : 'clear']);
+  }
+  expect(new Set(zooTokens.map(({ symbol }) => symbol)).size).toBe(zooTokens.length);
+});
+
+/** A measured tax that is near enough to the truth counts as it. */
+function withinTolerance(measured: Measured, { truth, pools: [place] }: ZooAnimal): Partial<Measured> {
+  const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
+  const near = (seen: number | null, told: number | null) =>
+    seen !== null && told !== null && Math.abs(seen - told) <= (truth.taxTolerance ?? 0.001) ? told : seen;
+  // A hook's share is the venue's, and a balance that lies tells no tax.
+  const untold = truth.balanceLies || (place?.key && BigInt(place.key.hooks) !== 0n);
+  const taxes = {
+    buyTax: untold ? truth.buyTax : near(rest.buyTax, truth.buyTax),
+    sellTax: untold ? truth.sellTax : near(rest.sellTax, truth.sellTax),
+    transferTax: truth.balanceLies ? truth.transferTax : near(rest.transferTax, truth.transferTax),
+  };
+  if (truth.sellTaxNextBlock === undefined) return { ...rest, ...taxes };
+  return { ...rest, ...taxes, sellTaxNextBlock: near(sellTaxNextBlock, truth.sellTaxNextBlock) };
+}
+
+function expectation({ truth }: ZooAnimal, measured: Measured): Partial<Measured> {
+  const names = Object.keys(measured) as (keyof Measured)[];
+  return Object.fromEntries(
+    names
+      .filter(
+        (name) => name !== 'canBuyTenfold' && (name !== 'sellTaxNextBlock' || truth.sellTaxNextBlock !== undefined),
+      )
+      .map((name) => [name, truth[name as keyof typeof truth]]),
+  );
+}
+
+function outcomeOf(measured: Measured): ZooOutcome {
+  if (!measured.canBuy) return 'purchase-blocked';
+  if (!measured.canSell) return 'sale-blocked';
+  if (!measured.canSellNextBlock || !measured.canSellAfter60Blocks) {
+    return measured.canSellSmall && !measured.canSellAfter60Blocks ? 'size-limited' : 'sale-blocked-for-a-time';
+  }
+  if (!measured.canSellSameBlock) return 'sale-blocked-same-block-only';
+  if (!measured.contractWalletCanTrade) return 'contract-wallets-only-blocked';
+  return measured.canSellWhole ? 'tradable' : 'size-limited';
+}

@@ -1,0 +1,25 @@
+import { callerTokens } from './callerTokens.ts';
+import { exitTokens } from './exitTokens.ts';
+import { gateTokens } from './gateTokens.ts';
+import { honestTokens } from './honestTokens.ts';
+import { oddTokens } from './oddTokens.ts';
+import { powerTokens } from './powerTokens.ts';
+import { proxyTokens } from './proxyTokens.ts';
+import { saleTraps } from './saleTraps.ts';
+import { taxTokens } from './taxTokens.ts';
+import { timingTokens } from './timingTokens.ts';
+import type { ZooToken } from './zooTypes.ts';
+
+/** Every animal. A pool's counter-asset stands before the token that names it. */
+export const zooTokens: readonly ZooToken[] = [
+  ...honestTokens,
+  ...proxyTokens,
+  ...taxTokens,
+  ...saleTraps,
+  ...timingTokens,
+  ...callerTokens,
+  ...gateTokens,
+  ...powerTokens,
+  ...oddTokens,
+  ...exitTokens,
+];

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** One service in a process of its own. */
+export interface Replica {
+  url: string;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>;
+  /** Lets it finish what it has begun. */
+  stop(): Promise<void>;
+}
+
+/** @throws when it ends before it answers, with what it said */
+export async function startReplica(environment: Record<string, string>): Promise<Replica> {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, '../../server/main.ts')], {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', HOST: '127.0.0.1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let said = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const hear = (text: string) => {
+      said = `${said}${text}`.slice(-4_000);
+      const found = /answers on (http:\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    exited.then(() => reject(new Error(`A replica ended before it answered: ${said}`)));
+  });
+  const end = (signal: NodeJS.Signals) => async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await exited;
+  };
+  return { url, kill: end('SIGKILL'), stop: end('SIGTERM') };
+}

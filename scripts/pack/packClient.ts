@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { writeWireTypes } from './writeWireTypes.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+
+/** Loaded only by who needs them, so that nobody else installs them. */
+const optional = ['@modelcontextprotocol/sdk', '@solana/kit', '@x402/svm'];
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+}
+
+/** Writes the package into an empty folder: JavaScript, declarations that need no router, manifest, words. */
+export async function packClient(out: string): Promise<void> {
+  await mkdir(out, { recursive: true });
+  const used = await bundle(out);
+  await declare(out);
+  await writeManifest(out, used);
+  await cp(join(root, 'client', 'README.md'), join(out, 'README.md'));
+  await cp(join(root, 'LICENSE'), join(out, 'LICENSE'));
+}
+
+/** @returns the packages that the code imports */
+async function bundle(out: string): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['client/index.ts', 'client/cli/main.ts'],
+    outdir: out,
+    outbase: 'client',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    metafile: true,
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) =>
+    output.imports.filter(({ external }) => external),
+  );
+  const names = imports.map(({ path }) => path).filter((path) => !path.startsWith('node:') && !path.startsWith('.'));
+  return [
+    ...new Set(
+      names.map((path) =>
+        path
+          .split('/')
+          .slice(0, path.startsWith('@') ? 2 : 1)
+          .join('/'),
+      ),
+    ),
+  ].sort();
+}
+
+/** Declarations by tsc, but for the wire's types: these are written out, because they come from the router. */
+async function declare(out: string): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'truefill-declarations-'));
+  try {
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const config = join(root, 'client', 'tsconfig.json');
+    await run(process.execPath, [tsc, '-p', config, '--outDir', work], { cwd: root });
+    const from = join(work, 'client');
+    for (const name of await readdir(from, { recursive: true })) {
+      if (!name.endsWith('.d.ts') || /^(?:cli|mcp)\//.test(name) || name === 'wire.d.ts') continue;
+      const text = await readFile(join(from, name), 'utf8');
+      await mkdir(dirname(join(out, name)), { recursive: true });
+      await writeFile(join(out, name), text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+    }
+    await writeFile(join(out, 'wire.d.ts'), writeWireTypes());
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+/** Versions are the house's own, so that what is tested here is what is installed there. */
+async function writeManifest(out: string, used: string[]): Promise<void> {
+  const template = JSON.parse(await readFile(join(root, 'client', 'package.template.json'), 'utf8'));
+  const { version, dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+  const pick = (names: string[]) =>
+    Object.fromEntries(
+      names.map((name) => {
+        const pinned = dependencies[name];
+        if (pinned === undefined) throw new Error(`The client imports ${name}, which the house does not have.`);
+        return [name, pinned];
+      }),
+    );
+  const manifest = {
+    ...template,
+    version,
+    dependencies: pick(used.filter((name) => !optional.includes(name))),
+    peerDependencies: pick(used.filter((name) => optional.includes(name))),
+    peerDependenciesMeta: Object.fromEntries(optional.map((name) => [name, { optional: true }])),
+  };
+  await writeFile(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}

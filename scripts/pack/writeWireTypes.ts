@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { catalogue, healthBody, toSchema } from '../../router/index.ts';
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  additionalProperties?: boolean | Schema;
+}
+
+/** What the client calls the request and the answer of each procedure. */
+const names: Record<string, [request: string, answer: string]> = {
+  quote: ['QuoteRequest', 'Quote'],
+  pretradeCheck: ['PretradeRequest', 'PublishedCheck'],
+};
+
+/** `client/wire.ts` written out, from the very schemas that the router validates with. */
+export function writeWireTypes(): string {
+  const wire = catalogue.flatMap(({ name, input, output }) => {
+    const [request, answer] = names[name] ?? [];
+    if (!request || !answer) throw new Error(`The client has no names for the types of ${name}.`);
+    return [declare(request, input, 'input'), declare(answer, output, 'output')];
+  });
+  return [...wire, declare('Health', healthBody, 'output')].join('\n');
+}
+
+function declare(name: string, schema: z.ZodType, io: 'input' | 'output'): string {
+  const published = toSchema(schema, io) as Schema;
+  return `${comment(published, '')}export type ${name} = ${typeOf(published, '')};\n`;
+}
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  // A request may say which of its optional fields must be there: TypeScript has that from the router no better.
+  if (schema.anyOf && !schema.properties) return schema.anyOf.map((variant) => typeOf(variant, indent)).join(' | ');
+  return [schema.type ?? 'unknown']
+    .flat()
+    .map((type) => oneType(type, schema, indent))
+    .join(' | ');
+}
+
+function oneType(type: string, schema: Schema, indent: string): string {
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `(${schema.items ? typeOf(schema.items, indent) : 'unknown'})[]`;
+    case 'object':
+      return objectType(schema, indent);
+    default:
+      return type;
+  }
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const mark = required.includes(name) ? '' : '?';
+    // exactOptionalPropertyTypes of who installs this: zod's own optional fields take undefined too.
+    const also = mark === '?' ? ' | undefined' : '';
+    return `${comment(field, inner)}${inner}${JSON.stringify(name)}${mark}: ${typeOf(field, inner)}${also};\n`;
+  });
+  if (additionalProperties && typeof additionalProperties === 'object') {
+    const rest = Object.keys(additionalProperties).length === 0 ? 'unknown' : typeOf(additionalProperties, inner);
+    fields.push(`${inner}[more: string]: ${rest};\n`);
+  }
+  return `{\n${fields.join('')}${indent}}`;
+}
+
+function comment({ description }: Schema, indent: string): string {
+  return description ? `${indent}/** ${description.replaceAll('*/', '* /')} */\n` : '';
+}

@@ -1,0 +1,28 @@
+import type { BookEntry, PaymentBook } from '../stores/index.ts';
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+/** One line for each network and state. */
+export function describeCounts(counts: Awaited<ReturnType<PaymentBook['counts']>>): string {
+  if (counts.length === 0) return 'There are no payments.\n';
+  return counts
+    .map(({ network, state, isFree, payments }) => `${network}  ${isFree ? 'free call ' : ''}${state}  ${payments}\n`)
+    .join('');
+}
+
+/** A few lines for each payment. */
+export function describeEntries(entries: readonly BookEntry[]): string {
+  if (entries.length === 0) return 'none\n';
+  return entries
+    .map(
+      ({ key, payer, paid, route, state, trialGroup, transaction, failures, reason, createdAt, updatedAt }) =>
+        `${key}\n  ${trialGroup ? 'free call ' : ''}${state}, ${paid} by ${payer} on ${route}\n` +
+        `  since ${time(createdAt)}, last moved ${time(updatedAt)}\n` +
+        `  transaction ${transaction ?? 'none'}${failures > 0 ? `, ${failures} failed answers` : ''}${reason ? ` (${reason})` : ''}\n`,
+    )
+    .join('');
+}
+
+/** JSON with times as people write them. */
+export const toLine = ({ createdAt, updatedAt, ...entry }: BookEntry): string =>
+  `${JSON.stringify({ ...entry, createdAt: time(createdAt), updatedAt: time(updatedAt) })}\n`;

@@ -1,0 +1,65 @@
+import { ConfigError, readConfig } from '../config/index.ts';
+import { databasePlace } from '../liveMode.ts';
+import {
+  DatabaseInUseError,
+  DatabaseMissingError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+  openBook,
+  type PaymentBook,
+} from '../stores/index.ts';
+import { describeCounts, describeEntries, toLine } from './describe.ts';
+import { reconcile } from './reconcile.ts';
+
+// npm run ledger -- show [key, payer or transaction] | credits | export | reconcile
+
+const usage = `npm run ledger -- <command>
+  show               how many payments stand where, and what is unfinished
+  show <text>        every payment with that key, payer or transaction
+  credits            paid and not answered yet: what the service owes
+  export             every payment, one JSON object a line
+  reconcile          finds out from the chains what became of unfinished payments (needs the live configuration)
+The database is the one of DATABASE_URL, else the file in DATA_DIR.
+`;
+
+/** What an operator can set right. */
+const operatorErrors = [
+  ConfigError,
+  DatabaseInUseError,
+  DatabaseMissingError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+];
+
+const print = (text: string): void => void process.stdout.write(text);
+
+const looks: Record<string, (book: PaymentBook, text: string | undefined) => Promise<void>> = {
+  async show(book, text) {
+    if (text !== undefined) return print(describeEntries(await book.find(text)));
+    print(describeCounts(await book.counts()));
+    print(`\nUnfinished\n${describeEntries(await book.unfinished())}`);
+  },
+  async credits(book) {
+    print(describeEntries(await book.credits()));
+  },
+  async export(book) {
+    for await (const entry of book.entries()) print(toLine(entry));
+  },
+};
+
+try {
+  const [command = '', text] = process.argv.slice(2);
+  const look = looks[command];
+  if (command === 'reconcile') print(await reconcile(readConfig(process.env)));
+  else if (look) {
+    const { book, close } = await openBook(databasePlace(process.env.DATABASE_URL, process.env.DATA_DIR ?? 'data'));
+    await look(book, text).finally(close);
+  } else {
+    process.stderr.write(usage);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  if (!(error instanceof Error) || !operatorErrors.some((kind) => error instanceof kind)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, ConfigError } from '../config/index.ts';
+import { createLogger, secretsOfUrl } from '../createLogger.ts';
+import { openLiveWorld } from '../liveMode.ts';
+import { offersOf } from '../offersOf.ts';
+import { createCashier } from '../payment/index.ts';
+import { secretsOfPayments } from '../paymentNetworks.ts';
+import { openStores } from '../stores/index.ts';
+import { describeEntries } from './describe.ts';
+
+const pauseMs = 250;
+const patienceMs = 60_000;
+
+/**
+ * Takes up what no living process works on and follows it to its end, as a start of the service does.
+ * @returns what is still open, in words
+ * @throws {ConfigError | DatabaseInUseError | DatabaseUnavailableError}
+ */
+export async function reconcile(config: Config): Promise<string> {
+  if (config.mode !== 'live') throw new ConfigError(['the RPC URLs are missing: reconciling asks the chains']);
+  const world = openLiveWorld(config);
+  const secrets = [
+    ...secretsOfPayments(world.payments),
+    ...('url' in world.database ? secretsOfUrl(world.database.url) : []),
+  ];
+  const stores = await openStores(world.database, Date.now);
+  try {
+    const before = await stores.book.unfinished();
+    const cashier = await createCashier({
+      networks: world.payments,
+      offers: offersOf(config, ''),
+      ledger: stores.ledger,
+      ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
+      now: Date.now,
+      logger: createLogger({ level: 'warn', secrets }),
+      timings: { closeGraceMs: 0, lookAroundMs: 1_000 },
+    });
+    let open = await stores.book.unfinished();
+    for (let waited = 0; open.length > 0 && waited < patienceMs; waited += pauseMs) {
+      await sleep(pauseMs);
+      open = await stores.book.unfinished();
+    }
+    await cashier.close();
+    const found: string[] = [];
+    for (const { key } of before) found.push(describeEntries(await stores.book.find(key)));
+    return `${before.length} were unfinished, ${open.length} still are.\n${found.join('')}`;
+  } finally {
+    await stores.close();
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { createPayerLimit } from './limitPayer.ts';
+import { createRateWindow } from './rateWindow.ts';
+
+test('default: a wallet has its share a minute, in either letter case; others have theirs', () => {
+  let now = 60_000_000;
+  const limit = createPayerLimit(2, createRateWindow({ now: () => now }), () => now);
+  expect([limit('0xAb'), limit('0xaB')]).toEqual([undefined, undefined]);
+  now += 15_000;
+  expect(limit('0xab')).toBe(45);
+  expect(limit('0xcd')).toBeUndefined();
+  now += 45_000;
+  expect(limit('0xab')).toBeUndefined();
+});

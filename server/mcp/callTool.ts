@@ -1,0 +1,82 @@
+import { type CallToolRequest, type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  catalogue,
+  describeFailure,
+  findTool,
+  type HealthBody,
+  type RequestError,
+  toErrorBody,
+} from '../../router/index.ts';
+import type { Reply } from '../surfaces/reply.ts';
+import type { Sale } from '../surfaces/sell.ts';
+
+/** Keys of x402's MCP transport (specs/transports-v2/mcp.md). */
+const paymentKey = 'x402/payment';
+const receiptKey = 'x402/payment-response';
+
+interface CallDeps {
+  sale: Sale;
+  health: () => HealthBody;
+  docsUrl: string;
+  requestId: string;
+}
+
+/**
+ * One tool call. A paid tool is sold exactly as its REST path is: the same order, ledger and bytes, so that a payment
+ * begun here may be finished there.
+ *
+ * @throws {McpError} no such tool
+ */
+export async function callTool(params: CallToolRequest['params'], deps: CallDeps): Promise<CallToolResult> {
+  if (params.name === 'health') return answered(JSON.stringify(deps.health()));
+  const item = findTool(params.name, catalogue);
+  if (!item)
+    throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 80)}. List the tools.`);
+
+  const payment = params._meta?.[paymentKey];
+  try {
+    const reply = await deps.sale({
+      item,
+      surface: 'rest',
+      route: `POST ${item.path}`,
+      contentType: 'application/json',
+      bytes: Buffer.from(JSON.stringify(params.arguments ?? {})),
+      paymentHeader: payment === undefined ? undefined : toHeader(payment),
+      requestId: deps.requestId,
+    });
+    return toResult(reply, deps);
+  } catch (failure) {
+    return refused(describeFailure(failure), {}, deps);
+  }
+}
+
+function toHeader(payment: unknown): string {
+  return Buffer.from(JSON.stringify(payment)).toString('base64');
+}
+
+function toResult(reply: Reply, deps: CallDeps): CallToolResult {
+  const receipt = decoded(reply.headers['PAYMENT-RESPONSE']);
+  const _meta = receipt === undefined ? {} : { _meta: { [receiptKey]: receipt } };
+  if ('answer' in reply) return { ...answered(reply.answer.body), ..._meta };
+  const offer = decoded(reply.headers['PAYMENT-REQUIRED']);
+  return { ...refused(reply.refusal, { ...reply.summary, ...offer }, deps), ..._meta };
+}
+
+function answered(body: string): CallToolResult {
+  return { content: [{ type: 'text', text: body }], structuredContent: JSON.parse(body) };
+}
+
+/** The error of REST; of a 402 also the whole offer, where clients of x402's MCP transport look for it. */
+function refused(
+  error: RequestError,
+  offer: Record<string, unknown>,
+  { docsUrl, requestId }: CallDeps,
+): CallToolResult {
+  const retry = error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds };
+  const body = { ...toErrorBody(error, { requestId, docsUrl }), ...retry, ...offer };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body };
+}
+
+function decoded(header: string | undefined): Record<string, unknown> | undefined {
+  return header === undefined ? undefined : JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+}

@@ -1,0 +1,52 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Request, Response } from 'express';
+import {
+  describeFailure,
+  type HealthBody,
+  mcpInstructions,
+  mcpTools,
+  type PlaceFacts,
+  serviceVersion,
+} from '../../router/index.ts';
+import { localsOf } from '../http/locals.ts';
+import { bytesOf, parseJson } from '../http/readBody.ts';
+import type { Sale } from '../surfaces/sell.ts';
+import { callTool } from './callTool.ts';
+
+interface McpDeps {
+  sale: Sale;
+  place: PlaceFacts;
+  health: () => HealthBody;
+  docsUrl: string;
+}
+
+/**
+ * MCP over streamable HTTP, without sessions: each POST is answered by a server of its own, as JSON. What a tool
+ * costs is asked for and paid as in x402's MCP transport: in `_meta` of the call and of its result.
+ */
+export function serveMcp({ sale, place, health, docsUrl }: McpDeps): (req: Request, res: Response) => Promise<void> {
+  return async (req, res) => {
+    const { requestId } = localsOf(res);
+    const body = parseJson(req.get('content-type'), bytesOf(req));
+    const server = new Server(
+      { name: 'truefill', version: serviceVersion },
+      { capabilities: { tools: {} }, instructions: mcpInstructions(place) },
+    );
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mcpTools(place) }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+      callTool(params, { sale, health, docsUrl, requestId }),
+    );
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    res.once('close', () => void server.close());
+    try {
+      // Its own types do not hold under exactOptionalPropertyTypes.
+      await server.connect(transport as Transport);
+      await transport.handleRequest(req, res, body);
+    } catch (failure) {
+      throw describeFailure(failure);
+    }
+  };
+}

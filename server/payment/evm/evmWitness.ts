@@ -1,0 +1,61 @@
+import type { Hex } from 'viem';
+import type { CashierTimings, EvmPaymentNetwork } from '../cashierConfig.ts';
+import { type ChainCall, openChain } from '../chainCall.ts';
+import type { PaymentWitness } from '../paymentWitness.ts';
+import { domainSeparator, type SignedAuthorization } from './authorization.ts';
+import { readAuthorizationFate } from './authorizationFate.ts';
+import { checkNetwork } from './checkNetwork.ts';
+import { checkSignature } from './checkSignature.ts';
+import { findTermsFault } from './findTermsFault.ts';
+
+export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
+  call: ChainCall;
+}
+
+export const spentOutcome = {
+  kind: 'refused',
+  reason: 'invalid_exact_evm_nonce_already_used',
+  detail: 'This authorization was cancelled, or used for something else. Sign a new one with a fresh nonce.',
+} as const;
+const overOutcome = {
+  kind: 'refused',
+  reason: 'invalid_exact_evm_payload_authorization_valid_before',
+  detail: 'The authorization ran out (validBefore) before it was settled, and moved nothing. Sign a new one.',
+} as const;
+
+/** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
+export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
+  const { chainId, asset, domain } = config;
+  const { call, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+    method: 'eth_chainId',
+    isRight: (answer) => Number(answer) === chainId,
+  });
+  const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
+  let checked: Promise<void> | undefined;
+
+  return {
+    call,
+    check() {
+      checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
+        checked = undefined;
+        throw error;
+      });
+      return checked;
+    },
+    async examine(payment, terms, nowSeconds) {
+      const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
+      return fault ? { kind: 'invalid', ...fault } : checkSignature(call, separator, payment);
+    },
+    async readPosition() {
+      return BigInt(await call<Hex>('eth_blockNumber', []));
+    },
+    async readFate(payment, since) {
+      const block = await call<{ number: Hex; timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);
+      const fate = await readAuthorizationFate(call, asset, payment, since, block.number);
+      if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
+      if (fate.kind === 'spent') return spentOutcome;
+      // The token takes it only in a block of a time before `validBefore`, and there will be none.
+      return BigInt(block.timestamp) >= payment.validBefore ? overOutcome : { kind: 'unused' };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { type ChainCall, ChainUnreachableError } from '../chainCall.ts';
+import { readReceipt } from './readReceipt.ts';
+
+const hash = `0x${'ab'.repeat(32)}` as const;
+const receipt = { status: '0x1', transactionHash: hash, blockNumber: '0x7', logs: [] };
+const nodeThat =
+  (answer: unknown): ChainCall =>
+  async <T>() =>
+    answer as T;
+
+test('default: a receipt of the transaction, or none yet', async () => {
+  expect(await readReceipt(nodeThat(receipt), hash)).toEqual(receipt);
+  expect(await readReceipt(nodeThat(null), hash)).toBeNull();
+});
+
+test.each([
+  ['zeros', `0x${'00'.repeat(640)}`],
+  ['nothing', '0x'],
+  ['a number', 7],
+  ['a list', []],
+  ['another transaction', { ...receipt, transactionHash: `0x${'cd'.repeat(32)}` }],
+  ['no status', { ...receipt, status: undefined }],
+  ['no block, as while it is pending', { ...receipt, blockNumber: null }],
+  ['logs that are none', { ...receipt, logs: [null] }],
+])('error: ChainUnreachableError: %s is no failed transfer', async (_name, answer) => {
+  await expect(readReceipt(nodeThat(answer), hash)).rejects.toThrow(ChainUnreachableError);
+});

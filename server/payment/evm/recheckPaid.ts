@@ -1,0 +1,86 @@
+import type { Hex } from 'viem';
+import type { PaymentLogger } from '../cashierConfig.ts';
+import { type ChainCall, isChainTrouble } from '../chainCall.ts';
+import { readReceipt } from './readReceipt.ts';
+import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
+
+/** So many blocks on top of a payment, it is looked for again: shallow reorganisations first, deep ones after. */
+const depths = [4n, 32n] as const;
+
+interface Watched {
+  transaction: EvmTransaction;
+  block: bigint;
+  /** Index in `depths`. */
+  next: number;
+}
+
+/**
+ * A payment is served with its first receipt, a block or two after it was sent. Should the chain drop that block, our
+ * transaction is sent again while its authorization still holds, so that what was served is paid for after all.
+ *
+ * One receipt for each payment and depth, one block number a round; kept in memory only.
+ */
+export function createRecheck(config: {
+  network: string;
+  call: ChainCall;
+  sender: TransactionSender;
+  everyMs: number;
+  logger: PaymentLogger;
+  signal: AbortSignal;
+}): { add(transaction: EvmTransaction, block: Hex): void } {
+  const { network, call, sender, everyMs, logger, signal } = config;
+  const watched = new Set<Watched>();
+
+  /** Undefined: nothing more to look at. */
+  async function look(entry: Watched, head: bigint): Promise<Watched | undefined> {
+    const { transaction, block, next } = entry;
+    const depth = depths[next];
+    if (depth === undefined) return undefined;
+    if (head < block + depth) return entry;
+    const { hash } = transaction;
+    const receipt = await readReceipt(call, hash);
+    if (!receipt) {
+      logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
+      await sender.resend(transaction);
+      return { transaction, block: head, next: 0 };
+    }
+    if (receipt.status !== '0x1') {
+      logger.error({ network, hash }, 'A payment that was served came back from a reorganisation unpaid');
+      return undefined;
+    }
+    return { transaction, block: BigInt(receipt.blockNumber), next: next + 1 };
+  }
+
+  async function round(): Promise<void> {
+    if (watched.size === 0) return;
+    try {
+      const head = BigInt(await call<Hex>('eth_blockNumber', []));
+      for (const entry of [...watched]) {
+        const kept = await look(entry, head);
+        watched.delete(entry);
+        if (kept) watched.add(kept);
+      }
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'Served payments cannot be looked for now');
+    }
+  }
+
+  let running = false;
+  const timer = setInterval(() => {
+    if (running) return;
+    running = true;
+    round()
+      .catch((err) => logger.error({ network, err }, 'Looking for served payments failed'))
+      .finally(() => {
+        running = false;
+      });
+  }, everyMs).unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+
+  return {
+    add(transaction, block) {
+      watched.add({ transaction, block: BigInt(block), next: 0 });
+    },
+  };
+}

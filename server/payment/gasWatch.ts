@@ -1,0 +1,51 @@
+import type { PaymentLogger } from './cashierConfig.ts';
+import { isChainTrouble } from './chainCall.ts';
+import type { Rail } from './rail.ts';
+
+/**
+ * Whether our account on a network can pay for settlements: `low` for fewer than 200, `empty` for none. `elsewhere`: a
+ * remote facilitator pays. `unread`: could not be read yet, or any more.
+ */
+export type GasState = 'ok' | 'low' | 'empty' | 'unread' | 'elsewhere';
+
+const lowSettlements = 200n;
+
+function toState(settlements: bigint): GasState {
+  if (settlements < 1n) return 'empty';
+  return settlements < lowSettlements ? 'low' : 'ok';
+}
+
+/** Reads what is left for gas, at once and then at intervals, in the background. Tells the log when it changes. */
+export function watchGas(
+  rails: readonly Rail[],
+  { intervalMs, logger }: { intervalMs: number; logger: PaymentLogger },
+): { states(): Record<string, GasState>; stop(): void } {
+  const states = new Map<string, GasState>(rails.map(({ network }) => [network, 'unread']));
+
+  async function look(rail: Rail): Promise<void> {
+    const { network } = rail;
+    const before = states.get(network);
+    let state: GasState;
+    try {
+      const settlements = await rail.readGas();
+      state = settlements === undefined ? 'elsewhere' : toState(settlements);
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      state = 'unread';
+    }
+    states.set(network, state);
+    if (state === before) return;
+    if (state === 'low') logger.warn({ network }, 'Gas for fewer than 200 settlements is left: fund the facilitator');
+    if (state === 'empty')
+      logger.error({ network }, 'No gas is left: payments are refused until the facilitator is funded');
+  }
+
+  function lookAll(): void {
+    for (const rail of rails) {
+      look(rail).catch((err) => logger.error({ network: rail.network, err }, 'The gas watch failed'));
+    }
+  }
+  lookAll();
+  const timer = setInterval(lookAll, intervalMs).unref();
+  return { states: () => Object.fromEntries(states), stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,43 @@
+import { type CashierConfig, type CashierTimings, isSvm } from './cashierConfig.ts';
+import { type BuiltOffer, buildOffers } from './offer.ts';
+import type { OfferedNetwork } from './offerServer.ts';
+import type { Rail } from './rail.ts';
+
+type Offers = ReadonlyMap<string, BuiltOffer>;
+
+/** Networks without a word of their facilitator yet are left out. */
+async function readOffered(config: CashierConfig, rails: ReadonlyMap<string, Rail>): Promise<OfferedNetwork[]> {
+  const asked = config.networks.map(async (network) => {
+    const extra = await rails.get(network.network)?.offerExtra();
+    if (!extra) config.logger.warn({ network: network.network }, 'Not offered: its facilitator names no fee payer');
+    return extra ? [{ ...network, extra }] : [];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/**
+ * Builds the offers, and builds them anew when a facilitator elsewhere names another fee payer, or names one at last.
+ *
+ * @param use is given the first offers before this resolves.
+ */
+export async function keepOffers(
+  config: CashierConfig,
+  timings: CashierTimings,
+  rails: ReadonlyMap<string, Rail>,
+  use: (offers: Offers) => void,
+): Promise<{ stop(): void }> {
+  let offered = '';
+  async function refresh(): Promise<void> {
+    const networks = await readOffered(config, rails);
+    const extras = JSON.stringify(networks.map(({ network, extra }) => [network, extra]));
+    if (extras === offered) return;
+    use(await buildOffers(config.offers, networks, timings.maxTimeoutSeconds));
+    offered = extras;
+  }
+  await refresh();
+  if (!config.networks.some((network) => network.remote && isSvm(network))) return { stop: () => undefined };
+  const timer = setInterval(() => {
+    refresh().catch((err) => config.logger.error({ err }, 'The offers could not be built anew'));
+  }, timings.offerRefreshMs).unref();
+  return { stop: () => clearInterval(timer) };
+}

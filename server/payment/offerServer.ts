@@ -1,0 +1,62 @@
+import { convertToTokenAmount } from '@x402/core/utils';
+import { ExactEvmScheme } from '@x402/evm/exact/server';
+import { type SchemeNetworkServer, x402ResourceServer } from '@x402/express';
+import { ExactSvmScheme } from '@x402/svm/exact/server';
+import { isSvm, type PaymentNetwork } from './cashierConfig.ts';
+
+const usdcDecimals = 6;
+
+/** A network with what its facilitator wants clients to know; on Solana, the fee payer around which they build. */
+export type OfferedNetwork = PaymentNetwork & { extra: Record<string, unknown> };
+
+type FacilitatorClient = Extract<
+  NonNullable<ConstructorParameters<typeof x402ResourceServer>[0]>,
+  { getSupported: unknown }
+>;
+
+/** The resource server's own way to settle knows neither journal nor claim, so it must stay unused. */
+class CashierSettlesError extends Error {
+  override readonly name = 'CashierSettlesError';
+  constructor() {
+    super('Payments are verified and settled by the cashier, which claims and journals them first.');
+  }
+}
+
+/** What our facilitators settle, in the words of the published resource server. */
+function facilitatorClient(networks: readonly OfferedNetwork[]): FacilitatorClient {
+  const refuse = async (): Promise<never> => {
+    throw new CashierSettlesError();
+  };
+  return {
+    getSupported: async () => ({
+      kinds: networks.map(({ network, extra }) => ({ x402Version: 2, scheme: 'exact', network, extra })),
+      extensions: [],
+      signers: {},
+    }),
+    verify: refuse,
+    settle: refuse,
+  };
+}
+
+/** Prices in dollars are paid in the network's configured asset. */
+function schemeOf(network: PaymentNetwork): SchemeNetworkServer {
+  const { asset } = network;
+  const scheme = isSvm(network) ? new ExactSvmScheme() : new ExactEvmScheme();
+  return scheme.registerMoneyParser(async (dollars) => ({
+    amount: convertToTokenAmount(String(dollars), usdcDecimals),
+    asset,
+    extra: isSvm(network) ? {} : { ...network.domain },
+  }));
+}
+
+/**
+ * The published resource server, asked for offers and for what a payment matches. Money moves by the cashier's own
+ * path: the stock one has no room for a journal before the broadcast or for an outcome that is not known yet.
+ */
+export async function openOfferServer(networks: readonly OfferedNetwork[]): Promise<x402ResourceServer> {
+  const server = new x402ResourceServer(facilitatorClient(networks));
+  for (const network of networks) server.register(network.network, schemeOf(network));
+  // It takes no networks for a fault; here it means that a facilitator has not named its fee payer yet.
+  if (networks.length > 0) await server.initialize();
+  return server;
+}

@@ -1,0 +1,76 @@
+import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
+import type { Facilitator, SettleOutcome, SettleTask, Verdict, VerifyOutcome } from './facilitator.ts';
+import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
+
+/** How the payments of one family of networks are read. */
+export interface PaymentForm<Payment> {
+  /** @throws {MalformedPaymentError} the payload is none of this form. */
+  read(payload: unknown): Payment;
+  /** What can move money once, whatever else is changed around it. */
+  keyOf(terms: AcceptedTerms, payment: Payment): string;
+  /** The wallet whose money moves. */
+  payerOf(payment: Payment): string;
+}
+
+/** A payment that has been read, with what can be asked of it; only its rail knows its form. */
+export interface RailPayment {
+  key: string;
+  payer: string;
+  examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
+  /** For a free call: would it settle now? Nothing is sent to find out. */
+  verify(): Promise<VerifyOutcome>;
+  settle(task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'journal' | 'terms'>): Promise<SettleOutcome>;
+}
+
+/** One network that payments run on: a form of payment, and who settles it. */
+export interface Rail {
+  readonly network: string;
+  /** @throws {MalformedPaymentError} */
+  read(envelope: PaymentEnvelope): RailPayment;
+  start(): Promise<void>;
+  /** For `extra` in the offer; undefined: not to be offered now. */
+  offerExtra(): Promise<Record<string, unknown> | undefined>;
+  /** @see Facilitator.readGas */
+  readGas(): Promise<bigint | undefined>;
+  resend(transactions: readonly JournaledTransaction[]): Promise<void>;
+  close(): void;
+}
+
+export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facilitator<Payment>): Rail {
+  return {
+    network: facilitator.network,
+    read(envelope) {
+      const payment = form.read(envelope.payload);
+      return {
+        key: form.keyOf(envelope.accepted, payment),
+        payer: form.payerOf(payment),
+        examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
+        verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
+        settle: (task) => facilitator.settle({ ...task, payment, envelope }),
+      };
+    },
+    start: () => facilitator.start(),
+    offerExtra: () => facilitator.offerExtra(),
+    readGas: () => facilitator.readGas(),
+    resend: (transactions) => facilitator.resend(transactions),
+    close: () => facilitator.close(),
+  };
+}
+
+/**
+ * A network that is no longer configured: its payments can still be told apart, so that what the ledger holds of
+ * them is honoured, but nothing new is taken and nothing open can be found out.
+ */
+export function closedRail<Payment>(network: string, form: PaymentForm<Payment>): Rail {
+  return openRail(form, {
+    network,
+    start: async () => undefined,
+    offerExtra: async () => undefined,
+    examine: async () => ({ kind: 'unavailable' }),
+    verify: async () => ({ kind: 'unavailable' }),
+    settle: async () => ({ kind: 'unknown' }),
+    readGas: async () => undefined,
+    resend: async () => undefined,
+    close: () => undefined,
+  });
+}

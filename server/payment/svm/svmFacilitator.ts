@@ -1,0 +1,157 @@
+import { setMaxListeners } from 'node:events';
+import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
+import type { CashierTimings, PaymentLogger, SvmPaymentNetwork } from '../cashierConfig.ts';
+import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../chainCall.ts';
+import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
+import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import { untilTold } from '../untilTold.ts';
+import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
+import { simulateTransaction } from './simulateTransaction.ts';
+import type { SvmTransaction } from './svmTransaction.ts';
+import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
+import { watchSignature } from './watchSignature.ts';
+
+/** Lamports that an account without data must keep. */
+const untouchable = 890_880;
+/** Two signatures, and the most that our limits let a payer make us bid. */
+const dearestFee = 20_000n;
+/** A remote facilitator that settled here before has left no bytes of its own. */
+const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
+
+/**
+ * Settles `exact` payments on Solana, with a key of ours as fee payer.
+ *
+ * Our signature is the same whenever we sign the same message, and the network takes a transaction once: so signing
+ * and sending again are always safe, and the status of that one signature decides every doubt.
+ */
+export function createSvmFacilitator(
+  config: SvmPaymentNetwork & { facilitatorKey: string },
+  timings: CashierTimings,
+  logger: PaymentLogger,
+): Facilitator<SvmTransaction> {
+  const { network } = config;
+  const feePayer = feePayerAddress(config.facilitatorKey);
+  const witness = createSvmWitness(config, timings);
+  const { call } = witness;
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const patience = { signal: closing.signal, logger, network };
+
+  async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
+    const { privateKey } = await openFeePayerKey(config.facilitatorKey);
+    const signature: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
+    const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: signature } };
+    const raw = getBase64Decoder().decode(getTransactionEncoder().encode(signed));
+    return { hash: getBase58Decoder().decode(signature), raw };
+  }
+
+  /** Never throws for what a node answers or does not answer: the status of the signature will tell. */
+  async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
+    try {
+      await call('sendTransaction', [raw, { encoding: 'base64', skipPreflight: true, maxRetries: 0 }]);
+      return true;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, hash, cause: error.message }, 'No good reply to a broadcast; the status will tell');
+      return false;
+    }
+  }
+
+  /** Signed, found to fit, and written down; not sent yet. */
+  async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
+    try {
+      await witness.check();
+      const signed = await sign(task.payment);
+      const simulated = await simulateTransaction(call, signed.raw);
+      if (simulated.kind === 'refused') return simulated;
+      if (simulated.kind === 'poor') {
+        logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
+        return { kind: 'unavailable' };
+      }
+      const height = await call<number>('getBlockHeight', [{ commitment: 'confirmed' }]);
+      const transaction = { ...signed, nonce: 0, fromBlock: BigInt(height) };
+      await task.journal(transaction);
+      return transaction;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      return reportUnsent(error);
+    }
+  }
+
+  function reportUnsent(error: ChainUnreachableError | NodeRefusalError): SettleOutcome {
+    logger.warn({ network, cause: error.message }, 'A payment could not be sent');
+    return { kind: 'unavailable' };
+  }
+
+  async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
+    try {
+      await witness.check();
+      const unsigned = getBase64Decoder().decode(getTransactionEncoder().encode(payment.transaction));
+      const simulated = await simulateTransaction(call, unsigned);
+      if (simulated.kind === 'refused') return simulated;
+      return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
+      return { kind: 'unavailable' };
+    }
+  }
+
+  async function pursue(transaction: JournaledTransaction): Promise<SettleOutcome> {
+    const seen = await watchSignature({
+      call,
+      transaction,
+      send: () => send(transaction),
+      timings,
+      signal: closing.signal,
+    });
+    if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
+    return seen.kind === 'failed' ? failedOutcome : expiredOutcome;
+  }
+
+  /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
+  async function awaitForeign({ payment, sent }: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
+    const ended = await untilTold(async () => {
+      const fate = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
+      return fate.kind === 'unused' ? undefined : fate;
+    }, patience);
+    return ended ?? { kind: 'unknown' };
+  }
+
+  async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
+    const ours = task.sent.findLast(isOurs);
+    if (task.sent.length > 0 && !ours) return awaitForeign(task);
+    const prepared = ours ?? (await prepare(task));
+    if ('kind' in prepared) return prepared;
+    return (await untilTold(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
+  }
+
+  return {
+    network,
+    async start() {
+      // Told at start, not with the first payment: a key whose halves do not fit.
+      await openFeePayerKey(config.facilitatorKey);
+      try {
+        await witness.check();
+      } catch (error) {
+        if (!isChainTrouble(error)) throw error;
+        logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
+      }
+    },
+    offerExtra: async () => ({ feePayer }),
+    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    verify,
+    settle,
+    async readGas() {
+      const { value } = await call<{ value: number }>('getBalance', [feePayer, { commitment: 'confirmed' }]);
+      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
+    },
+    async resend(transactions) {
+      for (const transaction of transactions.filter(isOurs)) {
+        // Without a node there is no use in the rest; each settlement sends its own again.
+        if (!(await send(transaction))) return;
+      }
+    },
+    close: () => closing.abort(),
+  };
+}

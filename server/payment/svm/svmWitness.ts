@@ -1,0 +1,80 @@
+import { address } from '@solana/kit';
+import type { CashierTimings, SvmPaymentNetwork } from '../cashierConfig.ts';
+import { type ChainCall, openChain } from '../chainCall.ts';
+import type { PaymentWitness } from '../paymentWitness.ts';
+import { checkSigners } from './checkSigners.ts';
+import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
+import { findLanded } from './findLanded.ts';
+import { findTransactionFault } from './findTransactionFault.ts';
+import type { SvmTransaction } from './svmTransaction.ts';
+import { tokenAccountOf } from './tokenAccountOf.ts';
+
+export interface SvmWitness extends PaymentWitness<SvmTransaction> {
+  call: ChainCall;
+}
+
+export const expiredOutcome = {
+  kind: 'refused',
+  reason: 'invalid_exact_svm_transaction_failed',
+  detail: 'No block took the transaction before it ran out, and none can now. Sign a new one.',
+} as const;
+export const failedOutcome = {
+  kind: 'refused',
+  reason: 'invalid_exact_svm_transaction_failed',
+  detail: 'The transfer failed on chain and moved nothing. Sign a new one.',
+} as const;
+
+/** A blockhash can be used for so many blocks; a slot holds one at most. */
+const blockhashLifetime = 150n;
+
+/** Sees payments of scheme `exact` on Solana. Its positions are slots. */
+export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimings): SvmWitness {
+  const mint = address(config.asset);
+  const { call, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+    method: 'getGenesisHash',
+    isRight: (answer) => networkOf(answer) === config.network,
+  });
+  const destination = tokenAccountOf(address(config.payTo), mint);
+  let checked: Promise<void> | undefined;
+
+  /** Final blocks are so old that a blockhash which they do not know, and which was in use at `since`, has run out. */
+  async function isOver({ message }: SvmTransaction, since: bigint): Promise<boolean> {
+    const finalized = { commitment: 'finalized' };
+    const slot = BigInt(await call<number>('getSlot', [finalized]));
+    if (slot <= since + blockhashLifetime) return false;
+    const { value } = await call<{ value: boolean }>('isBlockhashValid', [message.lifetimeToken, finalized]);
+    return !value;
+  }
+
+  return {
+    call,
+    check() {
+      checked ??= destination
+        .then((account) => checkSvmNetwork(call, readIdentities, config, account))
+        .catch((error) => {
+          checked = undefined;
+          throw error;
+        });
+      return checked;
+    },
+    async examine(payment, terms) {
+      const { transfer } = payment;
+      const fault = findTransactionFault(payment, terms, {
+        feePayer: address(String(terms.extra.feePayer)),
+        source: transfer && (await tokenAccountOf(transfer.authority, mint)),
+        destination: await destination,
+      });
+      return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
+    },
+    async readPosition() {
+      return BigInt(await call<number>('getSlot', [{ commitment: 'confirmed' }]));
+    },
+    async readFate(payment, since) {
+      // Asked first: what lands in between is then found below.
+      const over = await isOver(payment, since);
+      const landed = await findLanded(call, payment, since);
+      if (landed) return landed.failed ? failedOutcome : { kind: 'settled', transaction: landed.signature };
+      return over ? expiredOutcome : { kind: 'unused' };
+    },
+  };
+}

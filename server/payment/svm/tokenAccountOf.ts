@@ -1,0 +1,14 @@
+import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { tokenProgram } from './findTransfer.ts';
+
+const associatedTokenProgram = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+
+/** Where a wallet's tokens of one mint are looked for: its associated token account. */
+export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
+  const encode = getAddressEncoder().encode;
+  const [at] = await getProgramDerivedAddress({
+    programAddress: associatedTokenProgram,
+    seeds: [encode(owner), encode(tokenProgram), encode(mint)],
+  });
+  return at;
+}

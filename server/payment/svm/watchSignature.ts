@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CashierTimings } from '../cashierConfig.ts';
+import type { ChainCall } from '../chainCall.ts';
+import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+
+export type Sighting =
+  | { kind: 'paid' }
+  /** In a block, and it did nothing but cost its fee. */
+  | { kind: 'failed' }
+  /** Never taken into a block, and too old by now to be. */
+  | { kind: 'expired' };
+
+interface SignatureStatus {
+  err: unknown;
+  confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null;
+}
+
+/** A blockhash can be used for so many blocks. */
+const blockhashLifetime = 150n;
+/** The node that was asked for the height when we signed may have been behind the one that made the blockhash. */
+const lagMargin = 64n;
+/** Between two broadcasts: leaders drop what they have no room for, and nobody else keeps it. */
+const resendMs = 1_000;
+/** Doubled up to the configured pause. */
+const firstPollMs = 20;
+/** How often in a row it must be found nowhere after its time, before that is believed: nodes differ in height. */
+const goneSightings = 3;
+
+/**
+ * Looks for our transaction until it can be told what became of it, and sends it again meanwhile.
+ *
+ * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws AbortError when `signal` fires.
+ */
+export async function watchSignature(config: {
+  call: ChainCall;
+  transaction: JournaledTransaction;
+  send: () => Promise<unknown>;
+  timings: CashierTimings;
+  signal: AbortSignal;
+}): Promise<Sighting> {
+  const { call, transaction, send, timings, signal } = config;
+  const lastBlock = transaction.fromBlock + blockhashLifetime + lagMargin;
+
+  async function readStatus(): Promise<SignatureStatus | null> {
+    const { value } = await call<{ value: (SignatureStatus | null)[] }>('getSignatureStatuses', [
+      [transaction.hash],
+      { searchTransactionHistory: true },
+    ]);
+    return value[0] ?? null;
+  }
+
+  let gone = 0;
+  let sinceResend = resendMs;
+  for (let pause = firstPollMs; ; pause = Math.min(pause * 2, timings.receiptPollMs)) {
+    const status = await readStatus();
+    if (status && status.confirmationStatus !== 'processed') {
+      return { kind: status.err === null ? 'paid' : 'failed' };
+    }
+    if (!status && sinceResend >= resendMs) {
+      sinceResend = 0;
+      const height = BigInt(await call<number>('getBlockHeight', [{ commitment: 'finalized' }]));
+      gone = height > lastBlock ? gone + 1 : 0;
+      if (gone >= goneSightings) return { kind: 'expired' };
+      await send();
+    }
+    await sleep(pause, undefined, { signal });
+    sinceResend += pause;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Desk } from './desk.ts';
+import type { Settling } from './flight.ts';
+import type { PaymentRow } from './ledger/ledgerTypes.ts';
+import type { BuiltOffer } from './offer.ts';
+import type { RailPayment } from './rail.ts';
+import { freeResponse, refuseUnavailable, refuseUnsettled } from './refusals.ts';
+
+/**
+ * Takes the wallet's free call for a claimed payment, if the offer has one and this wallet still does.
+ *
+ * The payment must be good in every way, balance included, as if it were settled. A wallet is its address,
+ * whichever network it pays on.
+ *
+ * @returns undefined when this payment is to be settled for money
+ */
+export async function takeTrial(
+  { ledger, logger }: Desk,
+  offer: BuiltOffer,
+  { key, network, payer, paid, transactions }: PaymentRow,
+  payment: RailPayment,
+): Promise<Settling | undefined> {
+  const { trialGroup: group } = offer;
+  // Base58 tells letter cases apart, hexadecimal does not.
+  const wallet = network.startsWith('eip155:') ? payer.toLowerCase() : payer;
+  // What has been sent to the chain is a paid call, whatever became of it.
+  if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
+
+  const verdict = await payment.verify();
+  if (verdict.kind === 'refused') {
+    await ledger.refused(key, verdict.reason);
+    return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...verdict, network, payer }) };
+  }
+  if (verdict.kind === 'unavailable') {
+    await ledger.refused(key, 'unavailable');
+    return { kind: 'refuse', refusal: refuseUnavailable(network) };
+  }
+  const paymentResponse = freeResponse(network, payer);
+  if (!(await ledger.claimTrial({ key, group, wallet, paymentResponse }))) return undefined;
+  logger.info({ network, payer, paid, group }, 'Free call taken');
+  return { kind: 'settled', paymentResponse, free: true };
+}

@@ -1,0 +1,42 @@
+import type { Address, Hex } from 'viem';
+import { type ChainName, chainIds } from '../engine/index.ts';
+import { secretsOfUrl } from './createLogger.ts';
+import type { EvmPaymentNetwork, PaymentNetwork, Settler, SvmPaymentNetwork } from './payment/index.ts';
+import { solanaUsdc, usdcAddresses, usdcDomain } from './usdc.ts';
+
+/** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
+export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
+/** Payments on each chain that is quoted on, in its native USDC. */
+export function evmPayments(
+  rpcUrls: Partial<Record<ChainName, readonly string[]>>,
+  payTo: Address,
+  settlerOf: (chain: ChainName) => Settler<Hex>,
+): EvmPaymentNetwork[] {
+  const chains = Object.entries(rpcUrls) as [ChainName, readonly string[]][];
+  return chains.map(([chain, urls]) => ({
+    network: `eip155:${chainIds[chain]}`,
+    chainId: chainIds[chain],
+    rpcUrls: urls,
+    payTo,
+    asset: usdcAddresses[chain],
+    domain: usdcDomain,
+    ...settlerOf(chain),
+  }));
+}
+
+/** Payments on Solana, where nothing is quoted. */
+export function solanaPayments(rpcUrls: readonly string[], payTo: string, settler: Settler<string>): SvmPaymentNetwork {
+  return { network: solanaNetwork, rpcUrls, payTo, asset: solanaUsdc, ...settler };
+}
+
+/** What no log line may carry. */
+export function secretsOfPayments(networks: readonly PaymentNetwork[]): string[] {
+  return networks.flatMap(({ rpcUrls, facilitatorKey, remote }) => [
+    ...rpcUrls.flatMap(secretsOfUrl),
+    ...(facilitatorKey ? [facilitatorKey, facilitatorKey.replace(/^0x/, '')] : []),
+    ...(remote
+      ? [...secretsOfUrl(remote.url), ...Object.values(remote.headers ?? {}), remote.cdp?.keySecret ?? '']
+      : []),
+  ]);
+}

@@ -1,0 +1,73 @@
+import type { Sql } from './database.ts';
+import { DatabaseUnavailableError } from './errors.ts';
+import type { SqliteConnection } from './sqlite.ts';
+
+interface Job {
+  work: (sql: Sql) => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Longer groups would make the first wait for the last. */
+const groupLimit = 256;
+
+/**
+ * Group commit on one SQLite connection: what is asked for in one turn of the event loop goes into one transaction,
+ * each in a savepoint of its own, and the disk is waited for once.
+ */
+export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
+  const queue: Job[] = [];
+  let draining: Promise<void> | undefined;
+  let isClosed = false;
+
+  async function runOne(job: Job): Promise<() => void> {
+    connection.exec('SAVEPOINT job');
+    try {
+      const value = await job.work(sql);
+      connection.exec('RELEASE job');
+      return () => job.resolve(value);
+    } catch (error) {
+      connection.exec('ROLLBACK TO job');
+      connection.exec('RELEASE job');
+      return () => job.reject(error);
+    }
+  }
+
+  async function runGroup(group: readonly Job[]): Promise<void> {
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      const ends: (() => void)[] = [];
+      for (const job of group) ends.push(await runOne(job));
+      connection.exec('COMMIT');
+      for (const end of ends) end();
+    } catch (error) {
+      // The disk, not the work: nothing of the group is there.
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      await new Promise(setImmediate);
+      await runGroup(queue.splice(0, groupLimit));
+    }
+    draining = undefined;
+  }
+
+  return {
+    async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+      // libsql ends the whole process when a closed connection is used.
+      if (isClosed) throw new DatabaseUnavailableError('The database is closed.');
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ work, resolve: resolve as Job['resolve'], reject });
+        draining ??= drain();
+      });
+    },
+    /** Takes no more, and resolves when nothing waits to be written. */
+    async close(): Promise<void> {
+      isClosed = true;
+      while (draining) await draining;
+    },
+  };
+}

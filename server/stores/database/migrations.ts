@@ -1,0 +1,140 @@
+/**
+ * The tables, oldest step first; a published step is never edited. One SQL for both: what SQLite and PostgreSQL
+ * understand alike (TEXT, BIGINT, DOUBLE PRECISION, `ON CONFLICT`, partial indexes).
+ *
+ * A settled payment is kept for ever: its authorization is public on chain, and a forgotten key would let it be
+ * served again. A row of `trials` is a wallet's one free call, for ever.
+ */
+export const migrations: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE payments (
+      payment_key TEXT PRIMARY KEY,
+      fingerprint TEXT NOT NULL,
+      network TEXT NOT NULL,
+      payer TEXT NOT NULL,
+      paid TEXT NOT NULL,
+      route TEXT NOT NULL,
+      canonical_input TEXT NOT NULL,
+      payload TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('claimed', 'sent', 'refused', 'settled', 'answered')),
+      trial_group TEXT,
+      holder TEXT,
+      payment_response TEXT,
+      reason TEXT,
+      failures BIGINT NOT NULL DEFAULT 0,
+      created_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL
+    )`,
+    // All but what is done for ever: small, however many payments there have been.
+    `CREATE INDEX payments_open ON payments (state, updated_at) WHERE state <> 'answered'`,
+    'CREATE INDEX payments_by_time ON payments (created_at)',
+    `CREATE TABLE settlement_transactions (
+      payment_key TEXT NOT NULL REFERENCES payments (payment_key),
+      position BIGINT NOT NULL,
+      hash TEXT NOT NULL,
+      raw TEXT NOT NULL,
+      account TEXT,
+      account_nonce BIGINT NOT NULL,
+      from_block TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      PRIMARY KEY (payment_key, position)
+    )`,
+    'CREATE INDEX settlement_nonces ON settlement_transactions (account, account_nonce)',
+    `CREATE TABLE answers (
+      payment_key TEXT PRIMARY KEY REFERENCES payments (payment_key),
+      status BIGINT NOT NULL,
+      content_type TEXT NOT NULL,
+      body TEXT NOT NULL,
+      created_at BIGINT NOT NULL
+    )`,
+    'CREATE INDEX answers_by_time ON answers (created_at)',
+    `CREATE TABLE trials (
+      trial_group TEXT NOT NULL,
+      wallet TEXT NOT NULL,
+      payment_key TEXT NOT NULL UNIQUE,
+      created_at BIGINT NOT NULL,
+      PRIMARY KEY (trial_group, wallet)
+    )`,
+    `CREATE TABLE replicas (
+      replica TEXT PRIMARY KEY,
+      alive_until BIGINT NOT NULL,
+      started_at BIGINT NOT NULL
+    )`,
+  ],
+  [
+    `CREATE TABLE first_transfers (
+      chain TEXT NOT NULL,
+      token TEXT NOT NULL,
+      block_number BIGINT NOT NULL,
+      block_timestamp BIGINT NOT NULL,
+      sender TEXT,
+      transaction_hash TEXT,
+      source TEXT NOT NULL,
+      PRIMARY KEY (chain, token)
+    )`,
+    `CREATE TABLE creators (
+      chain TEXT NOT NULL,
+      token TEXT NOT NULL,
+      address TEXT NOT NULL,
+      source TEXT NOT NULL,
+      PRIMARY KEY (chain, token)
+    )`,
+    `CREATE TABLE holder_measurements (
+      chain TEXT NOT NULL,
+      token TEXT NOT NULL,
+      measured_at BIGINT NOT NULL,
+      block_number BIGINT NOT NULL,
+      source TEXT NOT NULL,
+      top1_share_pct DOUBLE PRECISION NOT NULL,
+      top10_share_pct DOUBLE PRECISION NOT NULL,
+      holders BIGINT,
+      holders_exact BIGINT,
+      top_holder TEXT,
+      note TEXT NOT NULL,
+      PRIMARY KEY (chain, token)
+    )`,
+    `CREATE TABLE power_scans (
+      chain TEXT NOT NULL,
+      scan_key TEXT NOT NULL,
+      scan TEXT NOT NULL,
+      PRIMARY KEY (chain, scan_key)
+    )`,
+    `CREATE TABLE log_indexes (
+      chain TEXT NOT NULL,
+      token TEXT NOT NULL,
+      scanned_to BIGINT NOT NULL,
+      anchor_block BIGINT,
+      anchor_hash TEXT,
+      transfers BIGINT NOT NULL,
+      holders BIGINT NOT NULL,
+      overgrown BIGINT NOT NULL,
+      first_block BIGINT,
+      first_transaction TEXT,
+      PRIMARY KEY (chain, token)
+    )`,
+    `CREATE TABLE log_holders (
+      chain TEXT NOT NULL,
+      token TEXT NOT NULL,
+      holder TEXT NOT NULL,
+      balance TEXT NOT NULL,
+      last_sent_block BIGINT,
+      PRIMARY KEY (chain, token, holder)
+    )`,
+  ],
+  [
+    `CREATE TABLE shared_answers (
+      question TEXT PRIMARY KEY,
+      answer TEXT,
+      valid_until BIGINT NOT NULL,
+      reader TEXT,
+      reading_until BIGINT NOT NULL
+    )`,
+    'CREATE INDEX shared_answers_by_time ON shared_answers (valid_until)',
+    `CREATE TABLE rate_counts (
+      subject TEXT NOT NULL,
+      window_start BIGINT NOT NULL,
+      hits BIGINT NOT NULL,
+      PRIMARY KEY (subject, window_start)
+    )`,
+  ],
+];

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, SqliteDialect } from 'kysely';
+import Libsql from 'libsql';
+import type { Database } from './database.ts';
+import { DatabaseInUseError, DatabaseMissingError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
+import { createGroupWriter } from './groupWriter.ts';
+import { migrations } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+export type SqliteConnection = InstanceType<typeof Libsql>;
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+
+function migrate(connection: SqliteConnection): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    connection.exec('CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY)');
+    const row = connection.prepare('SELECT max(version) AS version FROM migrations').get() as {
+      version: number | null;
+    };
+    const found = row.version ?? 0;
+    if (found > migrations.length) throw new DatabaseTooNewError(found, migrations.length);
+    for (const [index, statements] of migrations.entries()) {
+      if (index < found) continue;
+      for (const statement of statements) connection.exec(statement);
+      connection.prepare('INSERT INTO migrations (version) VALUES (?)').run(index + 1);
+    }
+    connection.exec('COMMIT');
+  } catch (error) {
+    connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * Holds a database file for this process until `release`, or until it dies: the lock is the kernel's, so a
+ * killed process leaves none behind. It lies in a file of its own, because a lock on the database's file would
+ * last until libsql's statements are collected, long after `close`.
+ */
+function lockFile(file: string): { release(): void } {
+  const lock = new Libsql(`${file}.lock`, { timeout: 2_000 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) throw new DatabaseInUseError(file, { cause: error });
+    throw error;
+  }
+  return {
+    release() {
+      lock.exec('ROLLBACK');
+      lock.close();
+    },
+  };
+}
+
+/** Preparing costs more than running: each text is prepared once a connection. */
+function createKysely(connection: SqliteConnection) {
+  const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
+  let isClosed = false;
+  const prepare = (text: string) => {
+    // libsql ends the whole process when a closed connection is used.
+    if (isClosed) throw new DatabaseUnavailableError('The database is closed.');
+    const known = prepared.get(text);
+    if (known) return known;
+    const statement = connection.prepare(text);
+    if (prepared.size < 500) prepared.set(text, statement);
+    return statement;
+  };
+  const close = () => {
+    isClosed = true;
+    connection.close();
+  };
+  // libsql has better-sqlite3's interface; its types do not say so. We close: Kysely leaves open what was never used.
+  const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } as never }) });
+  return { sql, close };
+}
+
+/**
+ * Opens the embedded database for this process alone and brings its tables up to date.
+ *
+ * WAL with synchronous=FULL: a commit that returned survives a power cut. Reading has a connection of its own, so
+ * that nobody sees what is not committed yet.
+ *
+ * @param file its folder is made when missing
+ * @throws {DatabaseInUseError | DatabaseTooNewError}
+ */
+export function openSqlite(file: string): Database {
+  mkdirSync(dirname(file), { recursive: true });
+  const lock = lockFile(file);
+  try {
+    const writing = new Libsql(file);
+    writing.prepare('PRAGMA journal_mode = WAL').all();
+    writing.exec('PRAGMA synchronous = FULL');
+    writing.exec('PRAGMA foreign_keys = ON');
+    migrate(writing);
+    const reading = new Libsql(file);
+    reading.exec('PRAGMA query_only = ON');
+    const write = createKysely(writing);
+    const read = createKysely(reading);
+    const writer = createGroupWriter(writing, write.sql);
+    return {
+      isShared: false,
+      read: read.sql,
+      write: writer.write,
+      step: writer.write,
+      // The file is this process's alone.
+      inTurn: (_name, work) => work(),
+      async close() {
+        await writer.close();
+        read.close();
+        write.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/**
+ * The same file for looking only, beside the process that holds it.
+ * @throws {DatabaseMissingError}
+ */
+export function openSqliteToRead(file: string): Pick<Database, 'read' | 'close'> {
+  if (!existsSync(file)) throw new DatabaseMissingError(file);
+  const connection = new Libsql(file);
+  connection.exec('PRAGMA query_only = ON');
+  const { sql, close } = createKysely(connection);
+  return { read: sql, close: async () => close() };
+}

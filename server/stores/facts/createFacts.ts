@@ -1,0 +1,33 @@
+import type { Database } from '../database/database.ts';
+import type { FactStore } from '../ports.ts';
+import { createCreators } from './creators.ts';
+import { createFirstTransfers } from './firstTransfers.ts';
+import { createHolderMeasurements } from './holderMeasurements.ts';
+import { createLogIndexStore, type LogIndexStore } from './logIndexes.ts';
+import { createPowerScans } from './powerScans.ts';
+
+export interface Facts {
+  store: FactStore;
+  logIndexes: LogIndexStore;
+}
+
+/** What the service remembers of one chain's tokens. */
+export function createFacts(database: Database, chain: string): Facts {
+  const firstTransfers = createFirstTransfers(database, chain);
+  const creators = createCreators(database, chain);
+  const holders = createHolderMeasurements(database, chain);
+  const powers = createPowerScans(database, chain);
+  return {
+    store: {
+      loadFirstTransfer: firstTransfers.load,
+      saveFirstTransfer: firstTransfers.save,
+      loadCreator: creators.load,
+      saveCreator: creators.save,
+      loadHolders: holders.load,
+      saveHolders: holders.save,
+      loadPowers: powers.load,
+      savePowers: powers.save,
+    },
+    logIndexes: createLogIndexStore(database, chain),
+  };
+}

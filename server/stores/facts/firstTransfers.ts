@@ -1,0 +1,47 @@
+import type { Address, Hex } from 'viem';
+import type { Database } from '../database/database.ts';
+import type { FirstTransfer } from '../ports.ts';
+
+/** When and by whom each token was first moved. Kept for ever; an earlier transfer, found later, takes the place. */
+export function createFirstTransfers(database: Database, chain: string) {
+  return {
+    async load(token: Address): Promise<FirstTransfer | undefined> {
+      const row = await database.read
+        .selectFrom('first_transfers')
+        .selectAll()
+        .where('chain', '=', chain)
+        .where('token', '=', token.toLowerCase())
+        .executeTakeFirst();
+      return (
+        row && {
+          blockNumber: BigInt(row.block_number),
+          timestamp: row.block_timestamp,
+          sender: row.sender as Address | null,
+          transactionHash: row.transaction_hash as Hex | null,
+          source: row.source,
+        }
+      );
+    },
+    async save(token: Address, first: FirstTransfer): Promise<void> {
+      const fact = {
+        block_number: Number(first.blockNumber),
+        block_timestamp: first.timestamp,
+        sender: first.sender,
+        transaction_hash: first.transactionHash,
+        source: first.source,
+      };
+      await database.write((sql) =>
+        sql
+          .insertInto('first_transfers')
+          .values({ chain, token: token.toLowerCase(), ...fact })
+          .onConflict((conflict) =>
+            conflict
+              .columns(['chain', 'token'])
+              .doUpdateSet(fact)
+              .where('first_transfers.block_number', '>', fact.block_number),
+          )
+          .execute(),
+      );
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { Address, Hex } from 'viem';
+import type { Database, Sql } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export interface LogIndexProgress {
+  /** All blocks up to this one have been read. */
+  scannedTo: number;
+  /** A read block and its hash: when the chain has another hash there, the index is of another history. */
+  anchor: { block: number; hash: Hex } | undefined;
+  transfers: number;
+  holders: number;
+  /** Too many transfers or wallets: only the first transfer is kept. */
+  overgrown: boolean;
+  first: { block: number; transaction: Hex } | undefined;
+}
+
+/** By the logs alone; a token may say otherwise. Negative when a token gives out what it never logged as received. */
+export interface LogHolder {
+  holder: Address;
+  balance: bigint;
+  lastSentBlock: number | undefined;
+}
+
+export interface LogIndexStore {
+  load(token: Address): Promise<LogIndexProgress | undefined>;
+  loadHolders(token: Address): Promise<LogHolder[]>;
+  /**
+   * Progress and holders' new standing in one step. `holders` are absolute values, not differences.
+   * @param from the progress that they were computed from; undefined: there was none
+   * @returns false when the stored index is not at `from` any more (another replica moved it): nothing was saved
+   */
+  save(
+    token: Address,
+    from: LogIndexProgress | undefined,
+    progress: LogIndexProgress,
+    holders: readonly LogHolder[],
+  ): Promise<boolean>;
+  forget(token: Address): Promise<void>;
+}
+
+/** Rows of one INSERT: below the number of parameters that either database takes. */
+const chunkSize = 500;
+
+function toProgress(row: Tables['log_indexes']): LogIndexProgress {
+  const { anchor_block, anchor_hash, first_block, first_transaction } = row;
+  return {
+    scannedTo: row.scanned_to,
+    anchor:
+      anchor_block === null || anchor_hash === null ? undefined : { block: anchor_block, hash: anchor_hash as Hex },
+    transfers: row.transfers,
+    holders: row.holders,
+    overgrown: row.overgrown === 1,
+    first:
+      first_block === null || first_transaction === null
+        ? undefined
+        : { block: first_block, transaction: first_transaction as Hex },
+  };
+}
+
+export function createLogIndexStore(database: Database, chain: string): LogIndexStore {
+  const keyOf = (token: Address) => ({ chain, token: token.toLowerCase() });
+
+  async function moveTo(
+    sql: Sql,
+    token: Address,
+    from: LogIndexProgress | undefined,
+    to: LogIndexProgress,
+  ): Promise<boolean> {
+    const fields = {
+      scanned_to: to.scannedTo,
+      anchor_block: to.anchor?.block ?? null,
+      anchor_hash: to.anchor?.hash ?? null,
+      transfers: to.transfers,
+      holders: to.holders,
+      overgrown: to.overgrown ? 1 : 0,
+      first_block: to.first?.block ?? null,
+      first_transaction: to.first?.transaction ?? null,
+    };
+    if (!from) {
+      const { numInsertedOrUpdatedRows } = await sql
+        .insertInto('log_indexes')
+        .values({ ...keyOf(token), ...fields })
+        .onConflict((conflict) => conflict.columns(['chain', 'token']).doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    }
+    const { numUpdatedRows } = await sql
+      .updateTable('log_indexes')
+      .set(fields)
+      .where((is) => is.and({ ...keyOf(token), scanned_to: from.scannedTo, transfers: from.transfers }))
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  }
+
+  async function saveHolders(sql: Sql, token: Address, holders: readonly LogHolder[]): Promise<void> {
+    for (let begin = 0; begin < holders.length; begin += chunkSize) {
+      const rows = holders.slice(begin, begin + chunkSize).map(({ holder, balance, lastSentBlock }) => ({
+        ...keyOf(token),
+        holder,
+        balance: balance.toString(),
+        last_sent_block: lastSentBlock ?? null,
+      }));
+      await sql
+        .insertInto('log_holders')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(['chain', 'token', 'holder']).doUpdateSet((is) => ({
+            balance: is.ref('excluded.balance'),
+            last_sent_block: is.ref('excluded.last_sent_block'),
+          })),
+        )
+        .execute();
+    }
+  }
+
+  return {
+    async load(token) {
+      const row = await database.read
+        .selectFrom('log_indexes')
+        .selectAll()
+        .where((is) => is.and(keyOf(token)))
+        .executeTakeFirst();
+      return row && toProgress(row);
+    },
+    async loadHolders(token) {
+      const rows = await database.read
+        .selectFrom('log_holders')
+        .select(['holder', 'balance', 'last_sent_block'])
+        .where((is) => is.and(keyOf(token)))
+        .execute();
+      return rows.map(({ holder, balance, last_sent_block }) => ({
+        holder: holder as Address,
+        balance: BigInt(balance),
+        lastSentBlock: last_sent_block ?? undefined,
+      }));
+    },
+    save: (token, from, progress, holders) =>
+      database.write(async (sql) => {
+        if (!(await moveTo(sql, token, from, progress))) return false;
+        if (progress.overgrown) {
+          await sql
+            .deleteFrom('log_holders')
+            .where((is) => is.and(keyOf(token)))
+            .execute();
+        }
+        await saveHolders(sql, token, holders);
+        return true;
+      }),
+    forget: (token) =>
+      database.write(async (sql) => {
+        for (const table of ['log_indexes', 'log_holders'] as const) {
+          await sql
+            .deleteFrom(table)
+            .where((is) => is.and(keyOf(token)))
+            .execute();
+        }
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import type { PowerScan } from '../ports.ts';
+
+// A row may be older than the code that reads it.
+const scanShape: z.ZodType<PowerScan> = z.object({
+  scannedAt: z.number(),
+  blockNumber: z.number(),
+  functionsTried: z.number(),
+  callsTried: z.number(),
+  truncated: z.boolean(),
+  powers: z.array(
+    z.object({
+      selector: z.templateLiteral(['0x', z.string()]),
+      args: z.string(),
+      name: z.string().nullable(),
+      effect: z.enum(['block-holder', 'block-all-sales', 'raise-tax', 'mint', 'seize']),
+      caller: z.string(),
+    }),
+  ),
+});
+
+/** What owners of each code were seen to be able to do. A scan of another shape than today's counts as not made. */
+export function createPowerScans(database: Database, chain: string) {
+  return {
+    async load(scanKey: string): Promise<PowerScan | undefined> {
+      const row = await database.read
+        .selectFrom('power_scans')
+        .select('scan')
+        .where('chain', '=', chain)
+        .where('scan_key', '=', scanKey)
+        .executeTakeFirst();
+      return row && scanShape.safeParse(JSON.parse(row.scan)).data;
+    },
+    async save(scanKey: string, powers: PowerScan): Promise<void> {
+      const scan = JSON.stringify(powers);
+      await database.write((sql) =>
+        sql
+          .insertInto('power_scans')
+          .values({ chain, scan_key: scanKey, scan })
+          .onConflict((conflict) => conflict.columns(['chain', 'scan_key']).doUpdateSet({ scan }))
+          .execute(),
+      );
+    },
+  };
+}

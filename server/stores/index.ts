@@ -1,0 +1,17 @@
+export type { DatabasePlace } from './database/database.ts';
+export {
+  DatabaseInUseError,
+  DatabaseMissingError,
+  DatabaseTooNewError,
+  DatabaseUnavailableError,
+} from './database/errors.ts';
+export type { Facts } from './facts/createFacts.ts';
+export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logIndexes.ts';
+export { keepHouse } from './keepHouse.ts';
+export { openBook } from './openBook.ts';
+export { openStores, type Stores } from './openStores.ts';
+export { forgetOld } from './payments/forgetOld.ts';
+export type { BookEntry, PaymentBook } from './payments/paymentBook.ts';
+export { createAnswerShare } from './shared/answerShare.ts';
+export type { RateCounts } from './shared/rateCounts.ts';
+export { openTemporaryStores } from './temporaryStores.ts';

@@ -1,0 +1,13 @@
+import type { DatabasePlace } from './database/database.ts';
+import { openDatabase } from './database/openDatabase.ts';
+import { openSqliteToRead } from './database/sqlite.ts';
+import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
+
+/**
+ * The ledger for looking at, beside the service that works on it.
+ * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseUnavailableError}
+ */
+export async function openBook(place: DatabasePlace): Promise<{ book: PaymentBook; close(): Promise<void> }> {
+  const database = 'url' in place ? await openDatabase(place) : openSqliteToRead(place.file);
+  return { book: createPaymentBook(database.read), close: () => database.close() };
+}

@@ -1,0 +1,232 @@
+import type { Expression, ExpressionBuilder, SqlBool, UpdateResult } from 'kysely';
+import {
+  LedgerOrderError,
+  type PaymentFacts,
+  type PaymentLedger,
+  type PaymentRow,
+  type PaymentState,
+} from '../../payment/index.ts';
+import type { Database, Sql } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Presence } from './presence.ts';
+import { loadPayment, newRow, toRecord } from './records.ts';
+
+/** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
+const claimTurns = 5;
+/** Where money may still move. */
+const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
+
+function assertMoved({ numUpdatedRows }: UpdateResult, key: string, to: string): void {
+  if (numUpdatedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot become ${to} from where it is.`);
+}
+
+/** Nobody works on it: no holder, or one that is dead. */
+const isFree = (at: number) => (is: ExpressionBuilder<Tables, 'payments'>) =>
+  is.or([
+    is('holder', 'is', null),
+    is('holder', 'not in', is.selectFrom('replicas').select('replica').where('alive_until', '>', at)),
+  ]);
+
+/** Forgets unanswered free calls; the wallets have them again. */
+async function giveBackTrials(sql: Sql, which: (is: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>) {
+  const forgotten = await sql
+    .deleteFrom('payments')
+    .where('state', '=', 'settled')
+    .where('trial_group', 'is not', null)
+    .where(which)
+    .returning('payment_key')
+    .execute();
+  const keys = forgotten.map(({ payment_key }) => payment_key);
+  if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
+  return keys.length;
+}
+
+/**
+ * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
+ * holder: a replica that was taken for dead and comes back cannot undo what its successor did.
+ */
+export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
+  const write = database.write;
+
+  function insert(facts: PaymentFacts): Promise<boolean> {
+    return database.step(async (sql) => {
+      const { numInsertedOrUpdatedRows } = await sql
+        .insertInto('payments')
+        .values(toRecord(facts, replica, now()))
+        .onConflict((conflict) => conflict.column('payment_key').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    });
+  }
+
+  /** Takes over what nobody else works on. Undefined when the row has gone meanwhile. */
+  async function takeOver(sql: Sql, { key, fingerprint }: PaymentFacts) {
+    const at = now();
+    const taken = await sql
+      .updateTable('payments')
+      .set({ holder: replica, updated_at: at })
+      .where('payment_key', '=', key)
+      .where('fingerprint', '=', fingerprint)
+      .where('state', '<>', 'answered')
+      // Its own: of this process only one works on a payment, and here it is.
+      .where((is) => is.or([is('holder', '=', replica), isFree(at)(is)]))
+      .executeTakeFirstOrThrow();
+    const row = await loadPayment(sql, key);
+    return row && { won: taken.numUpdatedRows === 1n, row };
+  }
+
+  async function claim(facts: PaymentFacts): Promise<{ won: boolean; row: PaymentRow }> {
+    for (let turn = 0; turn < claimTurns; turn += 1) {
+      if (await insert(facts)) return { won: true, row: newRow(facts) };
+      const found = await write((sql) => takeOver(sql, facts));
+      if (found) return found;
+    }
+    throw new LedgerOrderError(`Payment ${facts.key} comes and goes.`);
+  }
+
+  return {
+    load: (key) => loadPayment(database.read, key),
+    claim,
+    journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
+      write(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'sent', updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'sent');
+        await sql
+          .insertInto('settlement_transactions')
+          .values((is) => ({
+            payment_key: key,
+            position: is
+              .selectFrom('settlement_transactions')
+              .select((count) => count.fn.countAll<number>().as('count'))
+              .where('payment_key', '=', key),
+            hash,
+            raw,
+            account,
+            account_nonce: nonce,
+            from_block: String(fromBlock),
+            created_at: now(),
+          }))
+          .execute();
+      }),
+    // Whoever saw the money move may say so.
+    settled: (key, paymentResponse) =>
+      database.step(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'settled', payment_response: paymentResponse, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'settled');
+      }),
+    refused: (key, reason) =>
+      write(async (sql) => {
+        const forgotten = await sql
+          .deleteFrom('payments')
+          .where('payment_key', '=', key)
+          .where('state', '=', 'claimed')
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        if (forgotten.numDeletedRows === 1n) return;
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'refused', reason, holder: null, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', 'in', ['sent', 'refused'])
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'refused');
+      }),
+    answered: (key, { status, contentType, body }) =>
+      write(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'answered', holder: null, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', 'in', ['settled', 'answered'])
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'answered');
+        await sql
+          .insertInto('answers')
+          .values({ payment_key: key, status, content_type: contentType, body, created_at: now() })
+          .onConflict((conflict) => conflict.column('payment_key').doNothing())
+          .execute();
+      }),
+    async hasTrial(group, wallet) {
+      const taken = await database.read
+        .selectFrom('trials')
+        .select('payment_key')
+        .where('trial_group', '=', group)
+        .where('wallet', '=', wallet)
+        .executeTakeFirst();
+      return taken !== undefined;
+    },
+    claimTrial: ({ key, group, wallet, paymentResponse }) =>
+      write(async (sql) => {
+        const first = await sql
+          .insertInto('trials')
+          .values({ trial_group: group, wallet, payment_key: key, created_at: now() })
+          .onConflict((conflict) => conflict.columns(['trial_group', 'wallet']).doNothing())
+          .executeTakeFirstOrThrow();
+        if (first.numInsertedOrUpdatedRows !== 1n) return false;
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', '=', 'claimed')
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'settled');
+        return true;
+      }),
+    failed: (key, reason) =>
+      write(async (sql) => {
+        const given = await giveBackTrials(sql, (is) =>
+          is.and([is('payment_key', '=', key), is('holder', '=', replica)]),
+        );
+        if (given > 0) return;
+        const moved = await sql
+          .updateTable('payments')
+          .set((is) => ({ failures: is('failures', '+', 1), reason, holder: null, updated_at: now() }))
+          .where('payment_key', '=', key)
+          .where('state', '=', 'settled')
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'settled');
+      }),
+    release: (key) =>
+      database.step(async (sql) => {
+        await sql
+          .updateTable('payments')
+          .set({ holder: null, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('holder', '=', replica)
+          .execute();
+      }),
+    takeOverUnfinished: () =>
+      write(async (sql) => {
+        const at = now();
+        await giveBackTrials(sql, isFree(at));
+        const taken = await sql
+          .updateTable('payments')
+          .set({ holder: replica, updated_at: at })
+          .where('state', 'in', ['claimed', 'sent'])
+          // Its own too: an outage of the database leaves claims that nobody could give back.
+          .where((is) => is.or([is('holder', '=', replica), isFree(at)(is)]))
+          .returning(['payment_key', 'created_at'])
+          .execute();
+        const oldestFirst = taken.toSorted((left, right) => left.created_at - right.created_at);
+        const rows: PaymentRow[] = [];
+        for (const { payment_key } of oldestFirst) {
+          const row = await loadPayment(sql, payment_key);
+          if (row) rows.push(row);
+        }
+        return rows;
+      }),
+  };
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Sql } from '../database/database.ts';
+
+/** Beats that a replica may miss before it counts as dead. */
+const beatsOfLife = 5;
+
+/** This process among those that share the database. What it holds can be taken over when it is dead. */
+export interface Presence {
+  readonly replica: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes this process known, and keeps it so. On an embedded database it is alone: whoever else stands there is dead.
+ *
+ * @param deathMs not heard of for so long, it counts as dead; longer than any pause of a living process
+ * @throws {DatabaseUnavailableError}
+ */
+export async function announce(database: Database, now: () => number, deathMs: number): Promise<Presence> {
+  const replica = randomUUID();
+  const aliveUntil = () => (database.isShared ? now() + deathMs : Number.MAX_SAFE_INTEGER);
+  await database.write(async (sql) => {
+    if (!database.isShared) await sql.deleteFrom('replicas').execute();
+    await sql.insertInto('replicas').values({ replica, alive_until: aliveUntil(), started_at: now() }).execute();
+  });
+  const beat = (sql: Sql) =>
+    sql
+      .insertInto('replicas')
+      .values({ replica, alive_until: aliveUntil(), started_at: now() })
+      .onConflict((row) => row.column('replica').doUpdateSet({ alive_until: aliveUntil() }))
+      .execute();
+  const beating = database.isShared
+    ? // A beat that fails is followed by another one; who stays away too long is taken for dead, and rightly.
+      setInterval(() => void database.write(beat).catch(() => undefined), deathMs / beatsOfLife).unref()
+    : undefined;
+  return {
+    replica,
+    async close() {
+      clearInterval(beating);
+      await database.write((sql) => sql.deleteFrom('replicas').where('replica', '=', replica).execute());
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** What the engine keeps through us; the one way from this room to it. */
+export type {
+  AnswerShare,
+  Creator,
+  FactStore,
+  FirstTransfer,
+  HolderMeasurement,
+  PowerScan,
+} from '../../engine/index.ts';

@@ -1,0 +1,88 @@
+import type { Database } from '../database/database.ts';
+
+/** An answer as text, good until a time in milliseconds. */
+interface SharedAnswer {
+  answer: string;
+  validUntil: number;
+}
+
+/** Answers that all replicas give alike, and who reads the chain for one that is missing. */
+export interface SharedAnswers {
+  load(question: string): Promise<SharedAnswer | undefined>;
+  /** Whether the caller is now the one who reads; another one is until `forMs` have passed, or until it saves or gives up. */
+  beginReading(question: string, forMs: number): Promise<boolean>;
+  /** The answer that stands from now on: this one, or one that was saved before it and is still good. */
+  save(question: string, made: SharedAnswer): Promise<SharedAnswer>;
+  /** The read came to nothing: somebody else may try. */
+  giveUp(question: string): Promise<void>;
+  /** Forgets answers that ran out before. */
+  forgetBefore(time: number): Promise<void>;
+}
+
+export function createSharedAnswers(database: Database, reader: string, now: () => number): SharedAnswers {
+  const { read, write } = database;
+
+  async function load(question: string): Promise<SharedAnswer | undefined> {
+    const row = await read
+      .selectFrom('shared_answers')
+      .select(['answer', 'valid_until'])
+      .where('question', '=', question)
+      .where('valid_until', '>', now())
+      .executeTakeFirst();
+    return row?.answer == null ? undefined : { answer: row.answer, validUntil: row.valid_until };
+  }
+
+  return {
+    load,
+    beginReading: (question, forMs) =>
+      write(async (sql) => {
+        const at = now();
+        const begun = await sql
+          .insertInto('shared_answers')
+          .values({ question, valid_until: 0, reader, reading_until: at + forMs })
+          .onConflict((conflict) =>
+            conflict
+              .column('question')
+              .doUpdateSet({ reader, reading_until: at + forMs })
+              .where('shared_answers.valid_until', '<=', at)
+              .where('shared_answers.reading_until', '<=', at),
+          )
+          .executeTakeFirstOrThrow();
+        return begun.numInsertedOrUpdatedRows === 1n;
+      }),
+    async save(question, made) {
+      const { answer, validUntil } = made;
+      const stands = await write(async (sql) => {
+        const row = { answer, valid_until: validUntil, reader: null, reading_until: 0 };
+        await sql
+          .insertInto('shared_answers')
+          .values({ question, ...row })
+          .onConflict((conflict) =>
+            conflict.column('question').doUpdateSet(row).where('shared_answers.valid_until', '<=', now()),
+          )
+          .execute();
+        return sql
+          .selectFrom('shared_answers')
+          .select(['answer', 'valid_until'])
+          .where('question', '=', question)
+          .executeTakeFirst();
+      });
+      return stands?.answer == null ? made : { answer: stands.answer, validUntil: stands.valid_until };
+    },
+    async giveUp(question) {
+      await write((sql) =>
+        sql
+          .updateTable('shared_answers')
+          .set({ reader: null, reading_until: 0 })
+          .where('question', '=', question)
+          .where('reader', '=', reader)
+          .execute(),
+      );
+    },
+    async forgetBefore(time) {
+      await write((sql) =>
+        sql.deleteFrom('shared_answers').where('valid_until', '<', time).where('reading_until', '<', time).execute(),
+      );
+    },
+  };
+}

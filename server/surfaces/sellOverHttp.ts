@@ -1,0 +1,25 @@
+import type { Request, Response } from 'express';
+import { localsOf, paidPlaceOf } from '../http/locals.ts';
+import { bytesOf } from '../http/readBody.ts';
+import { sendRefusal } from '../http/sendRefusal.ts';
+import type { Sale } from './sell.ts';
+import { sendAnswer } from './sendAnswer.ts';
+
+/** REST and tRPC: the order is the request, the reply is the response. */
+export function sellOverHttp(sale: Sale, docsUrl: string): (req: Request, res: Response) => Promise<void> {
+  return async (req, res) => {
+    const { item, surface, route } = paidPlaceOf(res);
+    const reply = await sale({
+      item,
+      surface,
+      route,
+      contentType: req.get('content-type'),
+      bytes: bytesOf(req),
+      paymentHeader: req.get('payment-signature') || undefined,
+      requestId: localsOf(res).requestId,
+    });
+    res.set(reply.headers);
+    if ('answer' in reply) sendAnswer(res, reply.answer);
+    else sendRefusal(res, reply.refusal, { docsUrl, summary: reply.summary });
+  };
+}

@@ -1,0 +1,110 @@
+import type { PretradeVendors, RpcEndpoint } from '../../engine/index.ts';
+import type { LogIndexStore } from '../stores/index.ts';
+import { createBlockscoutCreator } from './blockscout/creator.ts';
+import { createBlockscoutFirstTransfer } from './blockscout/firstTransfer.ts';
+import { createBlockscoutHolderMoves } from './blockscout/holderMoves.ts';
+import { createBlockscoutHolders } from './blockscout/holders.ts';
+import { createDexscreenerMarket } from './dexscreener/market.ts';
+import { createEtherscanCreator } from './etherscan/creator.ts';
+import { createEtherscanFirstTransfer } from './etherscan/firstTransfer.ts';
+import { createEtherscanHolderMoves } from './etherscan/holderMoves.ts';
+import { createEtherscanHolders } from './etherscan/holders.ts';
+import { createGeckoterminalMarket } from './geckoterminal/market.ts';
+import { confirmFirstTransfer } from './logs/confirmFirstTransfer.ts';
+import { createLogCreator } from './logs/creator.ts';
+import { createLogFirstTransfer } from './logs/firstTransfer.ts';
+import { createLogHolderMoves } from './logs/holderMoves.ts';
+import { createLogHolders } from './logs/holders.ts';
+import { createLogIndexer } from './logs/logIndexer.ts';
+import {
+  createVendorClient,
+  type VendorClient,
+  type VendorClientOptions,
+  type VendorFaultNotice,
+} from './transport/vendorClient.ts';
+import type { VendorConfig } from './vendorConfig.ts';
+
+export interface Vendors extends PretradeVendors {
+  /** Ends what runs in the background. */
+  close(): Promise<void>;
+}
+
+/** WETH: deployed with Base's genesis block (OP Stack predeploys), so only a node with old states knows it at block 1. */
+const ancient = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
+
+/** What each vendor is known to stand, requests a minute, with room left for others behind our address. */
+const pace = { blockscout: 300, etherscan: 120, dexscreener: 240, geckoterminal: 25 } as const;
+
+const maxBytes = 2 * 1024 * 1024;
+
+/**
+ * The sources of the pre-trade check that are switched on, in the order in which they are asked: the keyless
+ * before the paid, and our own index last, since a token that is new to it takes longer than an answer may.
+ *
+ * @param endpoints RPC of Base, for the index over its logs
+ * @param onFault told of each failed request, for the operator's log; holds neither URL nor key
+ */
+export function createVendors(options: {
+  config: VendorConfig;
+  endpoints: readonly RpcEndpoint[];
+  logIndexes: LogIndexStore;
+  now: () => number;
+  onFault?: (notice: VendorFaultNotice) => void;
+}): Vendors {
+  const { config, endpoints, logIndexes, now, onFault } = options;
+  const { timeoutMs } = config;
+
+  function connect(
+    label: keyof typeof pace,
+    rest: Pick<VendorClientOptions, 'baseUrl' | 'secrets' | 'headers'>,
+  ): VendorClient {
+    const common = { label, timeoutMs, maxBytes, requestsPerMinute: pace[label], now };
+    return createVendorClient({ ...common, ...rest, ...(onFault && { onFault }) });
+  }
+
+  const blockscout = config.blockscout && connect('blockscout', withKey(config.blockscout));
+  const etherscan = config.etherscan && connect('etherscan', withKey(config.etherscan));
+  const dexscreener = config.dexscreener && connect('dexscreener', { baseUrl: config.dexscreener.url });
+  const geckoterminal = config.geckoterminal && connect('geckoterminal', { baseUrl: config.geckoterminal.url });
+  const indexer =
+    config.logs && endpoints.length > 0
+      ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, ancient })
+      : undefined;
+  const logFirstTransfer = indexer && createLogFirstTransfer(indexer, endpoints);
+
+  return {
+    holders: present([
+      blockscout && createBlockscoutHolders(blockscout, now),
+      etherscan && createEtherscanHolders(etherscan, now),
+      indexer && createLogHolders(indexer, endpoints, now),
+    ]),
+    firstTransfer: present([
+      blockscout && confirmFirstTransfer(createBlockscoutFirstTransfer(blockscout), endpoints),
+      etherscan && confirmFirstTransfer(createEtherscanFirstTransfer(etherscan), endpoints),
+      logFirstTransfer,
+    ]),
+    holderMoves: present([
+      blockscout && createBlockscoutHolderMoves(blockscout),
+      etherscan && createEtherscanHolderMoves(etherscan),
+      indexer && createLogHolderMoves(indexer, endpoints),
+    ]),
+    creator: present([
+      blockscout && createBlockscoutCreator(blockscout),
+      etherscan && createEtherscanCreator(etherscan),
+      logFirstTransfer && createLogCreator(logFirstTransfer),
+    ]),
+    market: present([
+      dexscreener && createDexscreenerMarket(dexscreener),
+      geckoterminal && createGeckoterminalMarket(geckoterminal),
+    ]),
+    close: async () => indexer?.close(),
+  };
+}
+
+function withKey({ url, key }: { url: string; key?: string }): Pick<VendorClientOptions, 'baseUrl' | 'secrets'> {
+  return { baseUrl: url.replace(/\/+$/, ''), ...(key && { secrets: { apikey: key } }) };
+}
+
+function present<T>(sources: readonly (T | undefined)[]): T[] {
+  return sources.filter((source): source is T => source !== undefined);
+}

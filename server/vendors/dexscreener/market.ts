@@ -1,0 +1,57 @@
+import { isAddressEqual } from 'viem';
+import { z } from 'zod';
+import { type MarketSource, VendorUnavailableError } from '../ports.ts';
+import type { VendorClient } from '../transport/vendorClient.ts';
+import { address, usd } from '../transport/wire.ts';
+
+const side = z.object({ address: z.string().max(100) });
+
+/** Pairs of other chains name their tokens in other ways, so addresses are checked only on the pairs that count. */
+const pairs = z
+  .array(
+    z.object({
+      chainId: z.string().max(100),
+      baseToken: side,
+      quoteToken: side,
+      priceUsd: usd.nullish(),
+      volume: z.object({ h24: usd.nullish() }).nullish(),
+      liquidity: z.object({ usd: usd.nullish() }).nullish(),
+      marketCap: usd.nullish(),
+    }),
+  )
+  .max(200);
+
+/**
+ * Price and market cap of the most liquid pair that has the token as its base, and the day's volume over
+ * all pairs of the answer (at most 30), from `/token-pairs/v1/base/{token}`. null: not listed.
+ */
+export function createDexscreenerMarket(client: VendorClient): MarketSource {
+  return {
+    label: client.label,
+    async fetchMarket(token, options) {
+      const all = await client.fetchJson({ path: `/token-pairs/v1/base/${token}`, schema: pairs }, options);
+      if (all.length === 0) return null;
+      const isToken = (text: string) => {
+        const named = address.safeParse(text).data;
+        return named !== undefined && isAddressEqual(named, token);
+      };
+      const ours = all.filter(
+        ({ chainId, baseToken, quoteToken }) =>
+          chainId === 'base' && (isToken(baseToken.address) || isToken(quoteToken.address)),
+      );
+      if (ours.length === 0) throw new VendorUnavailableError(client.label, 'wrong-token');
+      const deepest = ours
+        .filter(({ baseToken }) => isToken(baseToken.address))
+        .sort((a, b) => (b.liquidity?.usd ?? 0) - (a.liquidity?.usd ?? 0))
+        .at(0);
+      const volumes = ours.flatMap(({ volume }) => volume?.h24 ?? []);
+      return {
+        priceUsdSpot: deepest?.priceUsd ?? null,
+        volume24hUsd: volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0),
+        marketCapUsd: deepest?.marketCap ?? null,
+        holderCount: null,
+        source: client.label,
+      };
+    },
+  };
+}

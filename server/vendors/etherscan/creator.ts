@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { type CreatorSource, VendorUnavailableError } from '../ports.ts';
+import { assertToken } from '../transport/assertToken.ts';
+import type { VendorClient } from '../transport/vendorClient.ts';
+import { address } from '../transport/wire.ts';
+import { fetchEtherscan } from './etherscanQuery.ts';
+
+const creations = z.array(z.object({ contractAddress: address, contractCreator: address })).max(5);
+
+/** Who created the contract (`contract/getcontractcreation`; also on the free plan). */
+export function createEtherscanCreator(client: VendorClient): CreatorSource {
+  return {
+    label: client.label,
+    async fetchCreator(token, options) {
+      const found = await fetchEtherscan(
+        client,
+        { module: 'contract', action: 'getcontractcreation', params: { contractaddresses: token }, result: creations },
+        options,
+      );
+      const [creation] = found ?? [];
+      if (!creation) return null;
+      if (found && found.length > 1) throw new VendorUnavailableError(client.label, 'malformed');
+      assertToken(client.label, token, creation.contractAddress);
+      return { address: creation.contractCreator, source: client.label };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type FetchOptions, VendorUnavailableError } from '../ports.ts';
+import type { VendorClient } from '../transport/vendorClient.ts';
+
+const envelope = z.object({ status: z.enum(['0', '1']), message: z.string(), result: z.unknown() });
+
+export interface EtherscanQuery<T> {
+  module: string;
+  action: string;
+  params: Record<string, string>;
+  result: z.ZodType<T>;
+}
+
+/**
+ * One question to Etherscan's v2 interface. It answers HTTP 200 whatever happens and says what went wrong in words.
+ *
+ * @returns null when it says that there is nothing
+ * @throws {VendorUnavailableError} rate-limited, refused (key, plan, chain), malformed …
+ */
+export async function fetchEtherscan<T>(
+  client: VendorClient,
+  { module, action, params, result }: EtherscanQuery<T>,
+  options: FetchOptions,
+): Promise<T | null> {
+  // Base only: the pre-trade check serves no other chain.
+  const query = { chainid: '8453', module, action, ...params };
+  const answer = await client.fetchJson({ path: '/v2/api', query, schema: envelope }, options);
+  if (answer.status === '0') {
+    if (/^no (records|transactions|data) found/i.test(answer.message)) return null;
+    const words = typeof answer.result === 'string' ? answer.result : '';
+    throw new VendorUnavailableError(client.label, /rate limit/i.test(words) ? 'rate-limited' : 'refused');
+  }
+  const parsed = result.safeParse(answer.result);
+  if (!parsed.success) throw new VendorUnavailableError(client.label, 'malformed');
+  return parsed.data;
+}

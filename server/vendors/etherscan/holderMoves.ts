@@ -1,0 +1,29 @@
+import { isAddressEqual } from 'viem';
+import { type HolderMoveSource, VendorUnavailableError } from '../ports.ts';
+import type { VendorClient } from '../transport/vendorClient.ts';
+import { fetchTokenTransfers } from './tokenTransfers.ts';
+
+/** One look back is this long; a holder who only received for longer than that stays unread. */
+const limit = 100;
+
+/** The newest transfer out of a holder's wallet (`account/tokentx`, descending; it lists both directions). */
+export function createEtherscanHolderMoves(client: VendorClient): HolderMoveSource {
+  return {
+    label: client.label,
+    async fetchLastMove(token, holder, options) {
+      const transfers = await fetchTokenTransfers(client, { token, holder, sort: 'desc', limit }, options);
+      if (
+        transfers.some(
+          (entry, index) => entry.blockNumber > (transfers[index - 1]?.blockNumber ?? Number.POSITIVE_INFINITY),
+        )
+      ) {
+        throw new VendorUnavailableError(client.label, 'malformed');
+      }
+      const newest = transfers.find(({ from }) => isAddressEqual(from, holder));
+      if (newest) return { blockNumber: BigInt(newest.blockNumber), timestamp: newest.timeStamp, source: client.label };
+      // A full page without a departure does not show that there never was one.
+      if (transfers.length >= limit) throw new VendorUnavailableError(client.label, 'not-indexed');
+      return null;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Address } from 'viem';
+import { z } from 'zod';
+import type { FetchOptions } from '../ports.ts';
+import { assertToken } from '../transport/assertToken.ts';
+import type { VendorClient } from '../transport/vendorClient.ts';
+import { address, count, hash } from '../transport/wire.ts';
+import { fetchEtherscan } from './etherscanQuery.ts';
+
+const transfers = z
+  .array(
+    z.object({
+      blockNumber: count,
+      timeStamp: count,
+      hash,
+      from: address,
+      to: address.or(z.literal('')),
+      contractAddress: address,
+    }),
+  )
+  .max(1_000);
+
+export type EtherscanTransfer = z.infer<typeof transfers>[number];
+
+/** `account/tokentx` of one token, in the asked order; empty when there is none. @throws {VendorUnavailableError} */
+export async function fetchTokenTransfers(
+  client: VendorClient,
+  question: { token: Address; holder?: Address; sort: 'asc' | 'desc'; limit: number },
+  options: FetchOptions,
+): Promise<EtherscanTransfer[]> {
+  const { token, holder, sort, limit } = question;
+  const params = { contractaddress: token, ...(holder && { address: holder }), page: '1', offset: String(limit), sort };
+  const found = await fetchEtherscan(
+    client,
+    { module: 'account', action: 'tokentx', params, result: transfers },
+    options,
+  );
+  for (const { contractAddress } of found ?? []) assertToken(client.label, token, contractAddress);
+  return found ?? [];
+}

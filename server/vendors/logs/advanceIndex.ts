@@ -1,0 +1,125 @@
+import type { Address } from 'viem';
+import type { LogHolder, LogIndexProgress, LogIndexStore } from '../../stores/index.ts';
+import { VendorUnavailableError } from '../ports.ts';
+import type { LogIndexLimits } from '../vendorConfig.ts';
+import { applyTransfers } from './applyTransfers.ts';
+import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
+import type { Transfer } from './parseTransfer.ts';
+import { header, readChainHead } from './readChainHead.ts';
+import { type AncientContract, readStartBlock } from './readStartBlock.ts';
+import { readTransfers } from './readTransfers.ts';
+
+/** Blocks this young may still be replaced; they are read anew each time and never stored. */
+const unsettledBlocks = 64;
+/** Transfers written in one go: other writers want their turn. */
+const sliceSize = 1_000;
+
+/** The index of one token at the chain's head. */
+export interface IndexView {
+  head: number;
+  first: LogIndexProgress['first'];
+  /** undefined: the token is too big to be indexed. */
+  holders: Map<Address, LogHolder> | undefined;
+}
+
+export interface AdvanceOptions {
+  rpc: LogRpc;
+  store: LogIndexStore;
+  limits: LogIndexLimits;
+  ancient: AncientContract;
+  /** Told as soon as the first transfer is known, long before a big token is done. */
+  onFirst: (first: NonNullable<LogIndexProgress['first']>) => void;
+}
+
+/**
+ * Brings a token's index up to the chain's head. What has been read is stored after every slice, so a
+ * scan that is cut off, by whatever, goes on from there.
+ *
+ * @throws {VendorUnavailableError}
+ */
+export async function advanceIndex(token: Address, options: AdvanceOptions): Promise<IndexView> {
+  const { rpc, store, limits, ancient, onFirst } = options;
+  const { number: head, progress: known } = await loadOfThisChain(token, rpc, store);
+  let stored = known;
+  let progress = known ?? begin(await readStartBlock(rpc, token, head, ancient));
+  if (progress.first) onFirst(progress.first);
+  if (progress.overgrown) return { head, first: progress.first, holders: undefined };
+  const holders = new Map((await store.loadHolders(token)).map((entry) => [entry.holder, entry]));
+  const save = async (changed: readonly LogHolder[]) => {
+    // Another replica reads the same logs: what it has stored will be read next time.
+    if (!(await store.save(token, stored, progress, changed)))
+      throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    stored = progress;
+  };
+
+  const settled = Math.max(progress.scannedTo, head - unsettledBlocks);
+  for await (const chunk of readTransfers(rpc, token, progress.scannedTo + 1, settled)) {
+    for (const { to, transfers } of toSlices(chunk.transfers, chunk.to)) {
+      const changed = applyTransfers(holders, transfers);
+      progress = grow(progress, to, transfers, holders.size, limits);
+      if (progress.first) onFirst(progress.first);
+      await save(progress.overgrown ? [] : changed);
+      if (progress.overgrown) return { head, first: progress.first, holders: undefined };
+    }
+  }
+  if (settled > 0 && progress.anchor?.block !== settled) {
+    const [reply] = await rpc.send([{ method: 'eth_getBlockByNumber', params: [blockParam(settled), false] }]);
+    progress = { ...progress, anchor: { block: settled, hash: takeResult(reply, header).hash } };
+    await save([]);
+  }
+
+  // The youngest blocks are laid over the stored state and forgotten with the view.
+  let first = progress.first;
+  for await (const { transfers } of readTransfers(rpc, token, settled + 1, head)) {
+    applyTransfers(holders, transfers);
+    first ??= firstOf(transfers);
+    if (first) onFirst(first);
+  }
+  return { head, first, holders };
+}
+
+async function loadOfThisChain(token: Address, rpc: LogRpc, store: LogIndexStore) {
+  const progress = await store.load(token);
+  const { number, sameHistory } = await readChainHead(rpc, progress);
+  if (progress && !sameHistory) await store.forget(token);
+  return { number, progress: sameHistory ? progress : undefined };
+}
+
+function begin(startBlock: number): LogIndexProgress {
+  return { scannedTo: startBlock - 1, anchor: undefined, transfers: 0, holders: 0, overgrown: false, first: undefined };
+}
+
+function firstOf([first]: readonly Transfer[]): LogIndexProgress['first'] {
+  return first && { block: first.block, transaction: first.transaction };
+}
+
+function grow(
+  progress: LogIndexProgress,
+  to: number,
+  transfers: readonly Transfer[],
+  holders: number,
+  limits: LogIndexLimits,
+): LogIndexProgress {
+  const newest = transfers.at(-1);
+  const count = progress.transfers + transfers.length;
+  return {
+    scannedTo: to,
+    anchor: newest ? { block: newest.block, hash: newest.blockHash } : progress.anchor,
+    transfers: count,
+    holders,
+    overgrown: count > limits.maxTransfers || holders > limits.maxHolders,
+    first: progress.first ?? firstOf(transfers),
+  };
+}
+
+/** Cuts between blocks only, so that each slice can say up to which block it is complete. */
+function* toSlices(transfers: readonly Transfer[], to: number): Generator<{ to: number; transfers: Transfer[] }> {
+  let begun = 0;
+  for (let index = sliceSize; index < transfers.length; index += 1) {
+    const block = transfers[index]?.block ?? to;
+    if (index - begun < sliceSize || block === transfers[index - 1]?.block) continue;
+    yield { to: block - 1, transfers: transfers.slice(begun, index) };
+    begun = index;
+  }
+  yield { to, transfers: transfers.slice(begun) };
+}

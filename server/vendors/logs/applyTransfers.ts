@@ -1,0 +1,24 @@
+import { type Address, isAddressEqual, zeroAddress } from 'viem';
+import type { LogHolder } from '../../stores/index.ts';
+import type { Transfer } from './parseTransfer.ts';
+
+/**
+ * Moves balances as the logs say and returns the wallets that changed. The zero address stands for
+ * minting and burning and holds nothing here.
+ */
+export function applyTransfers(holders: Map<Address, LogHolder>, transfers: readonly Transfer[]): LogHolder[] {
+  const changed = new Set<Address>();
+  const move = (wallet: Address, delta: bigint, sentBlock: number | undefined) => {
+    if (isAddressEqual(wallet, zeroAddress)) return;
+    const before = holders.get(wallet);
+    const lastSentBlock = sentBlock ?? before?.lastSentBlock;
+    holders.set(wallet, { holder: wallet, balance: (before?.balance ?? 0n) + delta, lastSentBlock });
+    changed.add(wallet);
+  };
+  for (const { block, parties } of transfers) {
+    if (!parties) continue;
+    move(parties.from, -parties.value, block);
+    move(parties.to, parties.value, undefined);
+  }
+  return [...changed].flatMap((wallet) => holders.get(wallet) ?? []);
+}

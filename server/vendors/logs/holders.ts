@@ -1,0 +1,72 @@
+import { type Address, zeroAddress } from 'viem';
+import {
+  type HolderCandidates,
+  type HolderSource,
+  type RpcEndpoint,
+  RpcTransportError,
+  VendorUnavailableError,
+} from '../ports.ts';
+import type { LogIndexer } from './logIndexer.ts';
+import { createLogRpc, logsLabel } from './logRpc.ts';
+import { readHolderBalances } from './readHolderBalances.ts';
+
+/** More than the engine ever looks at. */
+const topWallets = 100;
+
+interface Standing {
+  address: Address;
+  balance: bigint;
+}
+
+/**
+ * Holders by our own index over the Transfer logs. Who ever received the token is known from the logs; what each
+ * one holds is asked of the token. Only when these balances add up to the whole supply is nobody
+ * missing, and the count exact.
+ */
+export function createLogHolders(
+  indexer: LogIndexer,
+  endpoints: readonly RpcEndpoint[],
+  now: () => number,
+): HolderSource {
+  return {
+    label: logsLabel,
+    async fetchTopHolders(token, options): Promise<HolderCandidates | null> {
+      const { holders, head } = await indexer.readIndex(token, options);
+      if (!holders) throw new VendorUnavailableError(logsLabel, 'not-indexed');
+      if (holders.size === 0) return null;
+      // The zero address holds what was burnt without lowering the supply.
+      const wallets = [zeroAddress, ...holders.keys()];
+      const read = await readBalances(token, wallets, head, options.signal);
+      const byLogs = [...holders.values()].map(({ holder, balance }) => ({ address: holder, balance }));
+      const standings: Standing[] = read
+        ? wallets
+            .map((address, index) => ({ address, balance: read.balances[index] ?? 0n }))
+            .filter(({ address }) => address !== zeroAddress)
+        : byLogs;
+      const positive = standings.filter(({ balance }) => balance > 0n).sort((a, b) => (a.balance < b.balance ? 1 : -1));
+      const complete = read !== undefined && read.balances.reduce((sum, one) => sum + one, 0n) === read.totalSupply;
+      return {
+        holders: positive.slice(0, topWallets).map(({ address, balance }) => ({ address, rawBalanceHint: balance })),
+        exactCount: complete ? positive.length : null,
+        approximateCount: complete ? null : positive.length,
+        source: logsLabel,
+        measuredAt: now(),
+        asOfBlock: BigInt(head),
+      };
+    },
+  };
+
+  async function readBalances(token: Address, wallets: readonly Address[], head: number, signal: AbortSignal) {
+    try {
+      return await readHolderBalances(
+        createLogRpc(endpoints, signal, () => undefined),
+        token,
+        wallets,
+        head,
+      );
+    } catch (error) {
+      if (error instanceof RpcTransportError) throw new VendorUnavailableError(logsLabel, 'unreachable');
+      throw error;
+    }
+  }
+}

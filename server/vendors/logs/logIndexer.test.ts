@@ -1,0 +1,300 @@
+import { type Address, getAddress, numberToHex, zeroAddress } from 'viem';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Facts, openTemporaryStores, type Stores } from '../../stores/index.ts';
+import { RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import { defaultLogIndexLimits } from '../vendorConfig.ts';
+import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
+import { createTransferNode, type TestTransfer } from './transferNode.ts';
+
+const token = getAddress('0x00000000000000000000000000000000000070c0');
+const ancient = { address: getAddress('0x4200000000000000000000000000000000000006'), block: 1 };
+const wallet = (index: number): Address => getAddress(numberToHex(index + 1, { size: 20 }));
+/** No test of ranges shall end by the number of requests. */
+const plenty = { ...defaultLogIndexLimits, maxRequests: 5_000 };
+const options = () => ({ signal: new AbortController().signal });
+
+let stores: Stores;
+let facts: Facts;
+let indexers: LogIndexer[] = [];
+beforeEach(async () => {
+  stores = await openTemporaryStores();
+  facts = stores.facts('base');
+  indexers = [];
+});
+afterEach(async () => {
+  await Promise.all(indexers.map((indexer) => indexer.close()));
+  await stores.close();
+});
+
+function index(node: ReturnType<typeof createTransferNode>, limits = plenty): LogIndexer {
+  const indexer = createLogIndexer({ endpoints: [node], store: facts.logIndexes, limits, ancient });
+  indexers.push(indexer);
+  return indexer;
+}
+
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof VendorUnavailableError ? error.fault : error),
+  );
+
+/** Deterministic, crowded here and empty there. */
+function someTransfers(count: number, wallets: number, firstBlock: number, head: number): TestTransfer[] {
+  const mint = { block: firstBlock, from: zeroAddress, to: wallet(0), value: 10n ** 24n };
+  const rest = Array.from({ length: count - 1 }, (_, n) => ({
+    block: firstBlock + Math.floor(((n * n) / (count * count)) * (head - firstBlock)),
+    from: wallet((n * 7) % Math.min(wallets, n + 1)),
+    to: wallet((n * 13 + 1) % wallets),
+    value: BigInt((n * 1_001) % 997),
+  }));
+  return [mint, ...rest];
+}
+
+/** The same by brute force. */
+function balancesOf(transfers: readonly TestTransfer[]): Record<string, bigint> {
+  const balances: Record<string, bigint> = {};
+  for (const { from, to, value } of transfers) {
+    if (from !== zeroAddress) balances[from] = (balances[from] ?? 0n) - value;
+    if (to !== zeroAddress) balances[to] = (balances[to] ?? 0n) + value;
+  }
+  return balances;
+}
+
+async function readBalances(indexer: LogIndexer) {
+  const { holders } = await indexer.readIndex(token, options());
+  return Object.fromEntries([...(holders ?? [])].map(([address, { balance }]) => [address, balance]));
+}
+
+test('default: every wallet has what the logs gave it, and the first transfer is the first', async () => {
+  const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(3_000, 200, 123, 5_000) });
+  const indexer = index(node);
+  expect(await readBalances(indexer)).toEqual(balancesOf(node.transfers));
+  expect((await indexer.readFirst(token, options()))?.block).toBe(123);
+});
+
+test.each([
+  ['10-block ranges', { maxRange: 10 }],
+  ['10-block ranges that it suggests', { maxRange: 10, suggests: true }],
+  ['at most 70 logs', { maxLogs: 70 }],
+  ['both limits', { maxRange: 333, maxLogs: 65 }],
+])('behavior: a node that allows %s gives the same index', async (_, moods) => {
+  const transfers = someTransfers(2_000, 50, 40, 2_000);
+  const node = createTransferNode(token, { head: 2_000, transfers, ...moods });
+  expect(await readBalances(index(node))).toEqual(balancesOf(transfers));
+});
+
+test('behavior: a refused range is not asked again for every step', async () => {
+  const node = createTransferNode(token, { head: 100_000, maxRange: 1_000 });
+  await index(node).readIndex(token, options());
+  const asked = node.requests.flat().filter(({ method }) => method === 'eth_getLogs').length;
+  // 100 ranges would do if the limit were known; halving lands between a half and the whole of it.
+  expect(asked).toBeLessThan(250);
+});
+
+test('behavior: with old states at hand the scan begins where the token does', async () => {
+  const transfers = someTransfers(10, 5, 7_654_321, 9_000_000);
+  const node = createTransferNode(token, { head: 9_000_000, transfers, deployedAt: 7_654_320, keepsStates: true });
+  expect((await index(node).readFirst(token, options()))?.block).toBe(7_654_321);
+  const starts = node.requests
+    .flat()
+    .filter(({ method }) => method === 'eth_getLogs')
+    .map(({ params }) => Number((params[0] as { fromBlock: string }).fromBlock));
+  expect(Math.min(...starts)).toBe(7_654_320);
+  expect(node.requests.filter(([call]) => call?.method === 'eth_getCode').length).toBeLessThanOrEqual(8);
+});
+
+test('behavior: a node that forgot its old states, and says "no code" for them, is not believed', async () => {
+  const node = createTransferNode(token, {
+    head: 5_000,
+    transfers: someTransfers(10, 5, 100, 5_000),
+    deployedAt: 4_000,
+    keepsStates: true,
+  });
+  // Pruned: nothing had code before block 4,000, not even what was there from the beginning.
+  node.twist = (call, reply) =>
+    call.method === 'eth_getCode' && Number(call.params[1]) < 4_000 ? { result: '0x' } : reply;
+  expect((await index(node).readFirst(token, options()))?.block).toBe(100);
+});
+
+test('behavior: what was read is not read again, only what is new', async () => {
+  const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(500, 50, 10, 4_900) });
+  await readBalances(index(node));
+  node.requests = [];
+  node.head = 6_000;
+  node.transfers.push({ block: 5_500, from: wallet(0), to: wallet(999), value: 5n });
+  expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
+  const starts = node.requests
+    .flat()
+    .filter(({ method }) => method === 'eth_getLogs')
+    .map(({ params }) => Number((params[0] as { fromBlock: string }).fromBlock));
+  expect(Math.min(...starts)).toBeGreaterThan(4_900);
+});
+
+test('behavior: the youngest blocks are counted, but not stored: another branch leaves no trace', async () => {
+  const node = createTransferNode(token, { head: 1_000, transfers: someTransfers(100, 10, 10, 900) });
+  const settled = [...node.transfers];
+  node.transfers.push({ block: 999, from: wallet(0), to: wallet(50), value: 77n });
+  expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
+  node.transfers = [...settled, { block: 1_000, from: wallet(0), to: wallet(51), value: 1n }];
+  node.head = 1_001;
+  expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
+});
+
+test('behavior: on a chain with another history the index begins anew', async () => {
+  const node = createTransferNode(token, { head: 1_000, transfers: someTransfers(100, 10, 10, 900) });
+  await readBalances(index(node));
+  node.history = 'b';
+  node.transfers = someTransfers(20, 3, 500, 800);
+  expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
+  expect((await facts.logIndexes.load(token))?.first?.block).toBe(500);
+
+  node.history = 'c';
+  node.head = 90;
+  node.transfers = someTransfers(5, 3, 20, 80);
+  expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
+});
+
+test('behavior: whoever runs out of time leaves the scan running, and the next one gets more', async () => {
+  const node = createTransferNode(token, {
+    head: 20_000,
+    maxRange: 100,
+    transfers: someTransfers(400, 20, 1_000, 20_000),
+  });
+  const indexer = index(node);
+  const impatient = new AbortController();
+  node.beforeSend = () => {
+    if (node.requests.length === 50) impatient.abort();
+  };
+  expect(await faultOf(indexer.readIndex(token, { signal: impatient.signal }))).toBe('not-indexed');
+  const seen = node.requests.length;
+  expect(await readBalances(indexer)).toEqual(balancesOf(node.transfers));
+  expect(node.requests.length).toBeGreaterThan(seen);
+  // One scan, not two: no range was asked for twice after it was answered.
+  const ranges = node.requests
+    .flat()
+    .filter(({ method }) => method === 'eth_getLogs')
+    .map(({ params }) => JSON.stringify(params));
+  expect(ranges.length - new Set(ranges).size).toBe(0);
+});
+
+test('behavior: a killed scan goes on from its checkpoint with another process', async () => {
+  const node = createTransferNode(token, {
+    head: 20_000,
+    maxRange: 100,
+    transfers: someTransfers(400, 20, 1_000, 19_000),
+  });
+  const first = index(node);
+  // Not awaited inside: close waits for the job, and the job for its request.
+  node.beforeSend = () => {
+    if (node.requests.length === 80) void first.close();
+  };
+  expect(await faultOf(first.readIndex(token, options()))).toBe('timeout');
+  await first.close();
+  const reached = (await facts.logIndexes.load(token))?.scannedTo ?? 0;
+  expect(reached).toBeGreaterThan(1_000);
+  node.requests = [];
+  expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
+  const starts = node.requests
+    .flat()
+    .filter(({ method }) => method === 'eth_getLogs')
+    .map(({ params }) => Number((params[0] as { fromBlock: string }).fromBlock));
+  expect(Math.min(...starts)).toBe(reached + 1);
+});
+
+test('behavior: the first transfer is told long before a big token is read', async () => {
+  const node = createTransferNode(token, {
+    head: 50_000,
+    maxRange: 100,
+    transfers: someTransfers(400, 20, 500, 50_000),
+  });
+  const first = await index(node).readFirst(token, options());
+  expect(first?.block).toBe(500);
+  expect((await facts.logIndexes.load(token))?.scannedTo).toBeLessThan(50_000 - 64);
+});
+
+test('behavior: a token with too many transfers or wallets keeps its first transfer and nothing else', async () => {
+  const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(3_000, 200, 123, 4_000) });
+  for (const limits of [{ maxTransfers: 1_000 }, { maxHolders: 100 }]) {
+    await facts.logIndexes.forget(token);
+    const indexer = index(node, { ...plenty, ...limits });
+    expect((await indexer.readIndex(token, options())).holders).toBeUndefined();
+    expect(await facts.logIndexes.loadHolders(token)).toEqual([]);
+    node.requests = [];
+    expect((await indexer.readFirst(token, options()))?.block).toBe(123);
+    expect((await indexer.readIndex(token, options())).holders).toBeUndefined();
+    expect(node.requests.flat().filter(({ method }) => method === 'eth_getLogs')).toEqual([]);
+  }
+});
+
+test('behavior: no transfer in the whole chain is an answer', async () => {
+  expect(await index(createTransferNode(token)).readFirst(token, options())).toBeUndefined();
+});
+
+test('behavior: one pass sends so many requests and no more; the next pass goes on', async () => {
+  const node = createTransferNode(token, { head: 10_000, maxRange: 100, transfers: someTransfers(100, 10, 5, 9_000) });
+  const limits = { ...plenty, maxRequests: 60 };
+  expect(await faultOf(index(node, limits).readIndex(token, options()))).toBe('not-indexed');
+  expect(node.requests.length).toBe(60);
+  let passes = 1;
+  while ((await faultOf(index(node, limits).readIndex(token, options()))) === 'not-indexed') passes += 1;
+  expect(passes).toBeGreaterThan(1);
+  expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
+});
+
+test('behavior: many askers share one scan, and no more than four tokens are scanned at once', async () => {
+  const node = createTransferNode(token, { transfers: someTransfers(50, 5, 10, 900) });
+  const indexer = index(node);
+  const views = await Promise.all(Array.from({ length: 20 }, () => indexer.readIndex(token, options())));
+  expect(new Set(views).size).toBe(1);
+
+  const tokens = Array.from({ length: 6 }, (_, n) => wallet(1_000 + n));
+  node.twist = (call, reply) => (call.method === 'eth_getLogs' ? { result: [] } : reply);
+  const faults = await Promise.all(tokens.map((one) => faultOf(indexer.readIndex(one, options()))));
+  expect(faults).toEqual(['answered', 'answered', 'answered', 'answered', 'rate-limited', 'rate-limited']);
+});
+
+test('error: VendorUnavailableError: a node that is gone, refuses, or lies', async () => {
+  const transfers = someTransfers(100, 10, 10, 900);
+  const gone = createTransferNode(token, { transfers });
+  gone.beforeSend = () => {
+    throw new RpcTransportError('connection refused');
+  };
+  expect(await faultOf(index(gone).readIndex(token, options()))).toBe('unreachable');
+
+  const refusing = createTransferNode(token, { transfers, maxRange: 0 });
+  expect(await faultOf(index(refusing).readIndex(token, options()))).toBe('refused');
+
+  const lies: [string, (log: Record<string, unknown>) => Record<string, unknown>][] = [
+    ['wrong-token', (log) => ({ ...log, address: wallet(5) })],
+    ['malformed', (log) => ({ ...log, blockNumber: numberToHex(5_000) })],
+    ['malformed', (log) => ({ ...log, removed: true })],
+    ['malformed', (log) => ({ ...log, topics: [`0x${'11'.repeat(32)}`] })],
+    ['malformed', (log) => ({ ...log, data: 'zz' })],
+  ];
+  for (const [fault, lie] of lies) {
+    const lying = createTransferNode(token, { transfers });
+    lying.twist = (call, reply) =>
+      call.method === 'eth_getLogs' && 'result' in reply
+        ? { result: (reply.result as Record<string, unknown>[]).map((log, n) => (n === 40 ? lie(log) : log)) }
+        : reply;
+    expect(await faultOf(index(lying).readIndex(token, options()))).toBe(fault);
+    // Nothing of a lie is kept.
+    expect(await facts.logIndexes.load(token)).toBeUndefined();
+  }
+});
+
+test('behavior: when the first node is gone the second one serves', async () => {
+  const gone = createTransferNode(token);
+  gone.beforeSend = () => {
+    throw new RpcTransportError('connection refused');
+  };
+  const node = createTransferNode(token, { transfers: someTransfers(100, 10, 10, 900) });
+  const indexer = createLogIndexer({
+    endpoints: [gone, node],
+    store: facts.logIndexes,
+    limits: defaultLogIndexLimits,
+    ancient,
+  });
+  indexers.push(indexer);
+  expect(await readBalances(indexer)).toEqual(balancesOf(node.transfers));
+});

@@ -1,0 +1,101 @@
+import type { Address } from 'viem';
+import type { LogIndexProgress, LogIndexStore } from '../../stores/index.ts';
+import { type FetchOptions, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import type { LogIndexLimits } from '../vendorConfig.ts';
+import { advanceIndex, type IndexView } from './advanceIndex.ts';
+import { createLogRpc, logsLabel } from './logRpc.ts';
+import type { AncientContract } from './readStartBlock.ts';
+
+type FirstLog = NonNullable<LogIndexProgress['first']>;
+
+export interface LogIndexer {
+  /** The index at the chain's head. @throws {VendorUnavailableError} not-indexed: it is still being built. */
+  readIndex(token: Address, options: FetchOptions): Promise<IndexView>;
+  /** undefined: the whole chain was read and there is none. @throws {VendorUnavailableError} */
+  readFirst(token: Address, options: FetchOptions): Promise<FirstLog | undefined>;
+  /** Ends what runs in the background; what was read is stored. */
+  close(): Promise<void>;
+}
+
+/** Tokens whose index is being built at the same time. */
+const maxJobs = 4;
+
+interface Job {
+  view: Promise<IndexView>;
+  /** Resolves with the first transfer as soon as it is known, or when the job is done. */
+  first: Promise<FirstLog | undefined>;
+}
+
+/**
+ * Builds and serves the index over Transfer logs. A scan belongs to nobody: it goes on when the one who
+ * asked has run out of time, and whoever asks next gets more.
+ */
+export function createLogIndexer(options: {
+  endpoints: readonly RpcEndpoint[];
+  store: LogIndexStore;
+  limits: LogIndexLimits;
+  ancient: AncientContract;
+}): LogIndexer {
+  const { endpoints, store, limits, ancient } = options;
+  const jobs = new Map<string, Job>();
+  const closing = new AbortController();
+
+  async function run(token: Address, key: string, onFirst: (first: FirstLog) => void): Promise<IndexView> {
+    let requests = 0;
+    const rpc = createLogRpc(endpoints, closing.signal, () => {
+      requests += 1;
+      if (requests > limits.maxRequests) throw new VendorUnavailableError(logsLabel, 'not-indexed');
+    });
+    try {
+      return await advanceIndex(token, { rpc, store, limits, ancient, onFirst });
+    } catch (error) {
+      if (error instanceof RpcTransportError) throw new VendorUnavailableError(logsLabel, 'unreachable');
+      throw error;
+    } finally {
+      jobs.delete(key);
+    }
+  }
+
+  function join(token: Address): Job {
+    const key = token.toLowerCase();
+    const running = jobs.get(key);
+    if (running) return running;
+    if (closing.signal.aborted || jobs.size >= maxJobs) throw new VendorUnavailableError(logsLabel, 'rate-limited');
+    let tellFirst: (first: FirstLog) => void = () => undefined;
+    const told = new Promise<FirstLog>((resolve) => {
+      tellFirst = resolve;
+    });
+    const view = run(token, key, tellFirst);
+    const first = Promise.race([told, view.then((done) => done.first)]);
+    // Who asked may be gone by the time it fails.
+    for (const promise of [view, first]) promise.catch(() => undefined);
+    const job = { view, first };
+    jobs.set(key, job);
+    return job;
+  }
+
+  return {
+    readIndex: async (token, { signal }) => untilAborted(join(token).view, signal),
+    async readFirst(token, { signal }) {
+      return (await store.load(token))?.first ?? untilAborted(join(token).first, signal);
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled([...jobs.values()].map(({ view }) => view));
+    },
+  };
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: () => void = () => undefined;
+  const late = new Promise<never>((_, reject) => {
+    stop = () => reject(new VendorUnavailableError(logsLabel, 'not-indexed'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

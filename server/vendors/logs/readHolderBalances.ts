@@ -1,0 +1,84 @@
+import {
+  type Address,
+  BaseError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  multicall3Abi,
+} from 'viem';
+import { z } from 'zod';
+import type { LogRpc } from './logRpc.ts';
+import { blockParam } from './logRpc.ts';
+
+/** The same on every chain: https://github.com/mds1/multicall3 */
+const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const walletsPerCall = 500;
+const hexData = z
+  .string()
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
+  .transform((value) => value as Hex);
+
+export interface HolderBalances {
+  totalSupply: bigint;
+  /** In the order of the wallets. */
+  balances: bigint[];
+}
+
+/**
+ * The token's own word on its supply and on what each wallet holds, at one block.
+ *
+ * @returns undefined when any of it could not be read: the token reverts, or answers something else than a
+ * number, or the node keeps no state of that block, or the chain has no Multicall3
+ */
+export async function readHolderBalances(
+  rpc: LogRpc,
+  token: Address,
+  wallets: readonly Address[],
+  block: number,
+): Promise<HolderBalances | undefined> {
+  const questions = [
+    encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' }),
+    ...wallets.map((wallet) => encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })),
+  ];
+  const chunks = Array.from({ length: Math.ceil(questions.length / walletsPerCall) }, (_, index) =>
+    questions.slice(index * walletsPerCall, (index + 1) * walletsPerCall),
+  );
+  const replies = await rpc.send(
+    chunks.map((chunk) => ({
+      method: 'eth_call',
+      params: [{ to: multicall3, data: encodeAll(token, chunk) }, blockParam(block)],
+    })),
+  );
+  const answers = replies.flatMap((reply, index) => {
+    const data = 'result' in reply ? hexData.safeParse(reply.result).data : undefined;
+    return decodeAll(data, chunks[index]?.length ?? 0);
+  });
+  const [totalSupply, ...balances] = answers;
+  const complete = balances.filter((balance) => balance !== undefined);
+  if (totalSupply === undefined || complete.length !== wallets.length) return undefined;
+  return { totalSupply, balances: complete };
+}
+
+function encodeAll(token: Address, questions: readonly Hex[]): Hex {
+  const calls = questions.map((callData) => ({ target: token, allowFailure: true, callData }));
+  return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+}
+
+function decodeAll(data: Hex | undefined, expected: number): (bigint | undefined)[] {
+  const results = data === undefined ? [] : decodeResults(data);
+  if (results.length !== expected) return [undefined];
+  return results.map(({ success, returnData }) =>
+    success && returnData.length === 66 ? BigInt(returnData) : undefined,
+  );
+}
+
+function decodeResults(data: Hex) {
+  try {
+    return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
+  } catch (error) {
+    // viem's word for data of another shape: no Multicall3 there.
+    if (error instanceof BaseError) return [];
+    throw error;
+  }
+}

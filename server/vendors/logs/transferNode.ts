@@ -1,0 +1,111 @@
+import { type Address, encodeAbiParameters, type Hex, keccak256, numberToHex, pad, toHex } from 'viem';
+import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../ports.ts';
+import { transferTopic } from '../transport/transferTopic.ts';
+
+/** A movement as a test writes it. */
+export interface TestTransfer {
+  block: number;
+  from: Address;
+  to: Address;
+  value: bigint;
+}
+
+/** A node of tests: a chain that is nothing but Transfer logs of one token, and the moods that real nodes have. */
+export interface TransferNode extends RpcEndpoint {
+  head: number;
+  transfers: TestTransfer[];
+  /** Changes all block hashes: another history. */
+  history: string;
+  /** Block since which the token has code; `keepsStates` tells whether the node can say so. */
+  deployedAt: number;
+  keepsStates: boolean;
+  maxRange: number;
+  maxLogs: number;
+  /** Tells the range that would have worked, as some nodes do. */
+  suggests: boolean;
+  /** Called before each request; may throw. */
+  beforeSend: (calls: readonly RpcCall[]) => void | Promise<void>;
+  /** Last word on each reply. */
+  twist: (call: RpcCall, reply: RpcReply) => RpcReply;
+  requests: RpcCall[][];
+}
+
+const refusal = (message: string): RpcReply => ({ error: { code: -32005, message } });
+
+export function createTransferNode(token: Address, given: Partial<TransferNode> = {}): TransferNode {
+  const node: TransferNode = {
+    label: 'test',
+    head: 1_000,
+    transfers: [],
+    history: 'a',
+    deployedAt: 0,
+    keepsStates: false,
+    maxRange: Number.POSITIVE_INFINITY,
+    maxLogs: Number.POSITIVE_INFINITY,
+    suggests: false,
+    beforeSend: () => undefined,
+    twist: (_, reply) => reply,
+    requests: [],
+    async send(calls, { signal }) {
+      node.requests.push([...calls]);
+      await node.beforeSend(calls);
+      if (signal.aborted) throw new RpcTransportError('aborted');
+      return calls.map((call) => node.twist(call, answer(call)));
+    },
+    ...given,
+  };
+
+  const blockHash = (block: number): Hex => keccak256(toHex(`${node.history}|${block}`));
+  const transactionHash = (index: number): Hex => keccak256(toHex(`tx|${node.history}|${index}`));
+
+  function answerLogs(filter: { address: Address; fromBlock: Hex; toBlock: Hex }): RpcReply {
+    const from = Number(filter.fromBlock);
+    const to = Number(filter.toBlock);
+    if (to - from + 1 > node.maxRange) {
+      const hint = node.suggests
+        ? ` this block range should work: [${numberToHex(from)}, ${numberToHex(from + node.maxRange - 1)}]`
+        : '';
+      return refusal(`block range too large${hint}`);
+    }
+    const found = node.transfers
+      .map((transfer, index) => ({ ...transfer, index }))
+      .filter(({ block }) => block >= from && block <= to);
+    if (found.length > node.maxLogs) return refusal('query returned more results than allowed');
+    return {
+      result: found.map(({ block, from: sender, to: receiver, value, index }) => ({
+        address: token,
+        topics: [transferTopic, pad(sender), pad(receiver)],
+        data: encodeAbiParameters([{ type: 'uint256' }], [value]),
+        blockNumber: numberToHex(block),
+        blockHash: blockHash(block),
+        transactionHash: transactionHash(index),
+        logIndex: numberToHex(index),
+        removed: false,
+      })),
+    };
+  }
+
+  function answer({ method, params }: RpcCall): RpcReply {
+    const [first, second] = params as [Hex & Address, Hex];
+    if (method === 'eth_getLogs') return answerLogs(params[0] as Parameters<typeof answerLogs>[0]);
+    if (method === 'eth_getBlockByNumber') {
+      const block = first === ('latest' as Hex) ? node.head : Number(first);
+      if (block > node.head) return { result: null };
+      return {
+        result: {
+          number: numberToHex(block),
+          hash: blockHash(block),
+          timestamp: numberToHex(1_700_000_000 + 2 * block),
+        },
+      };
+    }
+    if (method === 'eth_getTransactionByHash') return { result: { hash: first, from: token } };
+    if (method === 'eth_getCode') {
+      if (!node.keepsStates) return refusal('missing trie node');
+      const exists = first.toLowerCase() !== token.toLowerCase() || Number(second) >= node.deployedAt;
+      return { result: exists ? '0x60' : '0x' };
+    }
+    return { result: '0x' };
+  }
+  return node;
+}

@@ -1,0 +1,354 @@
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type PretradeVendors, type RpcEndpoint, VendorUnavailableError } from '../../engine/index.ts';
+import { openTemporaryStores } from '../stores/index.ts';
+import { createVendors } from './index.ts';
+import { transferTopic } from './transport/transferTopic.ts';
+
+const token = '0x4200000000000000000000000000000000000006';
+const other = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const whale = '0xF977814e90dA44bFA03b6295A0616a897441aceC';
+const transaction = `0x${'ab'.repeat(32)}` as const;
+const now = 1_800_000_000_000;
+const options = { signal: new AbortController().signal };
+
+const vendors = setupServer();
+beforeAll(() => vendors.listen({ onUnhandledRequest: 'error' }));
+afterAll(() => vendors.close());
+afterEach(() => vendors.resetHandlers());
+const stores = await openTemporaryStores();
+const facts = stores.facts('base');
+afterAll(() => stores.close());
+
+/** The chain as it bears out what the explorers of these tests say about the first transfer. */
+const chain: RpcEndpoint = {
+  label: 'chain',
+  async send(calls) {
+    const [block] = calls[0]?.params ?? [];
+    const blockNumber = String(block);
+    const log = { address: token, topics: [transferTopic], blockNumber, transactionHash: transaction };
+    const header = { number: blockNumber, hash: transaction, timestamp: times[blockNumber] };
+    return [{ result: header }, { result: [log] }, { result: null }, { result: null }];
+  },
+};
+const times: Record<string, string> = {
+  '0xb71b00': '0x65f0d2c0',
+  '0x4d': `0x${(1_700_000_000).toString(16)}`,
+};
+
+type Config = Parameters<typeof createVendors>[0]['config'];
+function only(config: Omit<Config, 'timeoutMs'>): PretradeVendors {
+  return createVendors({
+    config: { ...config, timeoutMs: 2_000 },
+    endpoints: [chain],
+    logIndexes: facts.logIndexes,
+    now: () => now,
+  });
+}
+const blockscout = () => only({ blockscout: { url: 'https://blockscout.test' } });
+const etherscan = () => only({ etherscan: { url: 'https://etherscan.test', key: 'key' } });
+const dexscreener = () => only({ dexscreener: { url: 'https://dexscreener.test' } });
+const geckoterminal = () => only({ geckoterminal: { url: 'https://geckoterminal.test' } });
+
+const holdersOf = (source: PretradeVendors) => source.holders[0]?.fetchTopHolders(token, options);
+const firstOf = (source: PretradeVendors) => source.firstTransfer[0]?.fetchFirstTransfer(token, options);
+const moveOf = (source: PretradeVendors) => source.holderMoves[0]?.fetchLastMove(token, whale, options);
+const creatorOf = (source: PretradeVendors) => source.creator[0]?.fetchCreator(token, options);
+const marketOf = (source: PretradeVendors) => source.market[0]?.fetchMarket(token, options);
+
+const faultOf = (work: Promise<unknown> | undefined) =>
+  Promise.resolve(work).then(
+    (value) => value,
+    (error: unknown) => (error instanceof VendorUnavailableError ? error.fault : error),
+  );
+
+const answer = (path: string, body: object, status = 200) =>
+  vendors.use(http.get(path, () => HttpResponse.json(body, { status })));
+
+/** Etherscan has one path; what is asked stands in the query. */
+const answerEtherscan = (answers: Record<string, object>) =>
+  vendors.use(
+    http.get('https://etherscan.test/v2/api', ({ request }) => {
+      const query = new URL(request.url).searchParams;
+      expect(query.get('chainid')).toBe('8453');
+      return HttpResponse.json(
+        answers[query.get('action') ?? ''] ?? { status: '0', message: 'NOTOK', result: 'Missing' },
+      );
+    }),
+  );
+const found = (result: unknown) => ({ status: '1', message: 'OK', result });
+
+test('default: Blockscout names holders beyond 2^53 to the last digit; its count is called approximate', async () => {
+  const huge = 2n ** 256n - 1n;
+  answer(`https://blockscout.test/api/v2/tokens/${token}`, {
+    address_hash: token,
+    holders_count: '123456',
+    type: 'ERC-20',
+  });
+  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
+    items: [
+      { address: { hash: whale, is_contract: false }, value: huge.toString(), token_id: null },
+      { address: { hash: other.toLowerCase() }, value: '9007199254740993' },
+    ],
+    next_page_params: null,
+  });
+  expect(await holdersOf(blockscout())).toEqual({
+    holders: [
+      { address: whale, rawBalanceHint: huge },
+      { address: other, rawBalanceHint: 9_007_199_254_740_993n },
+    ],
+    exactCount: null,
+    approximateCount: 123_456,
+    source: 'blockscout',
+    measuredAt: now,
+    asOfBlock: null,
+  });
+});
+
+test('behavior: an older Blockscout, with numbers and other names, is understood; an empty list is none', async () => {
+  answer(`https://blockscout.test/api/v2/tokens/${token}`, { address: token, holders: 12 });
+  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: whale }, value: 5 }] });
+  expect(await holdersOf(blockscout())).toMatchObject({ holders: [{ rawBalanceHint: 5n }], approximateCount: 12 });
+
+  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [] });
+  expect(await holdersOf(blockscout())).toBeNull();
+});
+
+test('error: VendorUnavailableError: holders whose balances cannot be exact, or are no numbers, are not taken', async () => {
+  answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: token });
+  for (const value of [2 ** 53, 1.5, -1, '-1', '1e18', '0x10', '', null, (2n ** 256n).toString(), '9'.repeat(79)]) {
+    answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: whale }, value }] });
+    expect(await faultOf(holdersOf(blockscout()))).toBe('malformed');
+  }
+});
+
+test('error: VendorUnavailableError: an answer about another token is worse than none', async () => {
+  answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: other, holders_count: '1' });
+  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
+    items: [{ address: { hash: whale }, value: '5' }],
+  });
+  answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: other, creator_address_hash: whale });
+  answer(
+    'https://blockscout.test/api',
+    found([{ address: other, blockNumber: '0x1', timeStamp: '0x1', transactionHash: transaction }]),
+  );
+  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, {
+    items: [
+      {
+        block_number: 5,
+        timestamp: '2026-01-01T00:00:00.000000Z',
+        from: { hash: whale },
+        token: { address_hash: other },
+      },
+    ],
+  });
+  for (const ask of [holdersOf, creatorOf, firstOf, moveOf])
+    expect(await faultOf(ask(blockscout()))).toBe('wrong-token');
+
+  answerEtherscan({
+    getcontractcreation: found([{ contractAddress: other, contractCreator: whale, txHash: transaction }]),
+    tokentx: found([
+      { blockNumber: '5', timeStamp: '9', hash: transaction, from: whale, to: other, contractAddress: other },
+    ]),
+  });
+  for (const ask of [creatorOf, firstOf, moveOf]) expect(await faultOf(ask(etherscan()))).toBe('wrong-token');
+
+  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
+    { chainId: 'base', baseToken: { address: other }, quoteToken: { address: whale }, priceUsd: '1' },
+  ]);
+  expect(await faultOf(marketOf(dexscreener()))).toBe('wrong-token');
+
+  answer(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
+    data: { attributes: { address: other, price_usd: '1' } },
+  });
+  expect(await faultOf(marketOf(geckoterminal()))).toBe('wrong-token');
+});
+
+test('behavior: a token that Blockscout has not seen is not indexed; that is not "no holders"', async () => {
+  vendors.use(
+    http.get('https://blockscout.test/api/v2/*', () => HttpResponse.json({ message: 'Not found' }, { status: 404 })),
+  );
+  for (const ask of [holdersOf, creatorOf, moveOf]) expect(await faultOf(ask(blockscout()))).toBe('not-indexed');
+});
+
+test('default: Blockscout tells the creator, or that there is none', async () => {
+  answer(`https://blockscout.test/api/v2/addresses/${token}`, {
+    hash: token,
+    creator_address_hash: whale.toLowerCase(),
+  });
+  expect(await creatorOf(blockscout())).toEqual({ address: whale, source: 'blockscout' });
+  answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: token, creator_address_hash: null });
+  expect(await creatorOf(blockscout())).toBeNull();
+});
+
+test('default: Blockscout tells the first transfer, or that there never was one', async () => {
+  const log = { address: token, timeStamp: '0x65f0d2c0', transactionHash: transaction };
+  answer(
+    'https://blockscout.test/api',
+    found([
+      { ...log, blockNumber: '0xb71b00' },
+      { ...log, blockNumber: '0xb71b01' },
+    ]),
+  );
+  answer(`https://blockscout.test/api/v2/transactions/${transaction}`, { hash: transaction, from: { hash: whale } });
+  expect(await firstOf(blockscout())).toEqual({
+    blockNumber: 12_000_000n,
+    timestamp: 0x65f0d2c0,
+    sender: whale,
+    transactionHash: transaction,
+    source: 'blockscout',
+  });
+
+  answer('https://blockscout.test/api', { status: '0', message: 'No logs found', result: [] });
+  expect(await firstOf(blockscout())).toBeNull();
+});
+
+test('error: VendorUnavailableError: logs in another order, or nothing without a reason, are no first transfer', async () => {
+  const log = { address: token, timeStamp: '0x65f0d2c0', transactionHash: transaction };
+  answer(
+    'https://blockscout.test/api',
+    found([
+      { ...log, blockNumber: '0x20' },
+      { ...log, blockNumber: '0x10' },
+    ]),
+  );
+  expect(await faultOf(firstOf(blockscout()))).toBe('malformed');
+  answer('https://blockscout.test/api', { status: '0', message: 'Something went wrong', result: [] });
+  expect(await faultOf(firstOf(blockscout()))).toBe('refused');
+  answer('https://blockscout.test/api', { status: '0', message: 'Something went wrong', result: null });
+  expect(await faultOf(firstOf(blockscout()))).toBe('malformed');
+});
+
+test('default: Blockscout tells the newest departure; an empty list means it never sent any', async () => {
+  const item = { from: { hash: whale }, token: { address_hash: token } };
+  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, {
+    items: [
+      { ...item, block_number: 50, timestamp: '2026-01-01T00:00:00.000000Z' },
+      { ...item, block_number: 40, timestamp: '2025-01-01T00:00:00.000000Z' },
+    ],
+  });
+  expect(await moveOf(blockscout())).toEqual({ blockNumber: 50n, timestamp: 1_767_225_600, source: 'blockscout' });
+
+  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, { items: [] });
+  expect(await moveOf(blockscout())).toBeNull();
+
+  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, {
+    items: [{ ...item, from: { hash: other }, block_number: 50, timestamp: '2026-01-01T00:00:00.000000Z' }],
+  });
+  expect(await faultOf(moveOf(blockscout()))).toBe('malformed');
+});
+
+test('default: Etherscan tells holders, creator, first transfer and moves', async () => {
+  const transfer = { timeStamp: '1700000000', hash: transaction, contractAddress: token, value: '1' };
+  answerEtherscan({
+    topholders: found([
+      { TokenHolderAddress: whale.toLowerCase(), TokenHolderQuantity: '1.5', TokenHolderAddressType: 'W' },
+    ]),
+    tokenholdercount: found('30506'),
+    getcontractcreation: found([{ contractAddress: token, contractCreator: other, txHash: transaction }]),
+    tokentx: found([
+      { ...transfer, blockNumber: '77', from: other, to: whale },
+      { ...transfer, blockNumber: '77', from: whale, to: '' },
+    ]),
+    eth_getTransactionByHash: { jsonrpc: '2.0', id: 1, result: { hash: transaction, from: whale } },
+  });
+  expect(await holdersOf(etherscan())).toMatchObject({
+    holders: [{ address: whale, rawBalanceHint: null }],
+    approximateCount: 30_506,
+    exactCount: null,
+  });
+  expect(await creatorOf(etherscan())).toEqual({ address: other, source: 'etherscan' });
+  expect(await firstOf(etherscan())).toMatchObject({ blockNumber: 77n, timestamp: 1_700_000_000, sender: whale });
+  expect(await moveOf(etherscan())).toMatchObject({ blockNumber: 77n, timestamp: 1_700_000_000 });
+});
+
+test('behavior: Etherscan says in words that there is nothing; that is none and no failure', async () => {
+  answerEtherscan({ tokentx: { status: '0', message: 'No transactions found', result: [] } });
+  expect(await firstOf(etherscan())).toBeNull();
+  expect(await moveOf(etherscan())).toBeNull();
+});
+
+test('behavior: a holder who only received for a whole page of Etherscan stays unread', async () => {
+  const incoming = {
+    blockNumber: '77',
+    timeStamp: '9',
+    hash: transaction,
+    from: other,
+    to: whale,
+    contractAddress: token,
+  };
+  answerEtherscan({ tokentx: found(Array.from({ length: 100 }, () => incoming)) });
+  expect(await faultOf(moveOf(etherscan()))).toBe('not-indexed');
+});
+
+test('error: VendorUnavailableError: Etherscan refuses with HTTP 200, in words', async () => {
+  answerEtherscan({
+    getcontractcreation: { status: '0', message: 'NOTOK', result: 'Max calls per sec rate limit reached (5/sec)' },
+  });
+  expect(await faultOf(creatorOf(etherscan()))).toBe('rate-limited');
+  answerEtherscan({
+    getcontractcreation: { status: '0', message: 'NOTOK', result: 'Free API access is not supported for this chain.' },
+  });
+  expect(await faultOf(creatorOf(etherscan()))).toBe('refused');
+  answerEtherscan({ getcontractcreation: found('surprise') });
+  expect(await faultOf(creatorOf(etherscan()))).toBe('malformed');
+});
+
+test('default: DexScreener gives the deepest pair its price, and the volume of all; nothing listed is null', async () => {
+  const pair = { chainId: 'base', baseToken: { address: token }, quoteToken: { address: other } };
+  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
+    { ...pair, priceUsd: '9', volume: { h24: 5.5 }, liquidity: { usd: 10 }, marketCap: 1 },
+    { ...pair, priceUsd: '0.00000000012', volume: { h24: 100 }, liquidity: { usd: 5_000 }, marketCap: 120_000 },
+    {
+      ...pair,
+      baseToken: { address: other },
+      quoteToken: { address: token },
+      priceUsd: '1',
+      volume: { h24: 1 },
+      liquidity: { usd: 1e9 },
+    },
+    {
+      ...pair,
+      chainId: 'solana',
+      baseToken: { address: 'So11111111111111111111111111111111111111112' },
+      priceUsd: '77',
+    },
+  ]);
+  expect(await marketOf(dexscreener())).toEqual({
+    priceUsdSpot: 1.2e-10,
+    volume24hUsd: 106.5,
+    marketCapUsd: 120_000,
+    holderCount: null,
+    source: 'dexscreener',
+  });
+  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, []);
+  expect(await marketOf(dexscreener())).toBeNull();
+});
+
+test('default: GeckoTerminal gives the token its price, volume and cap; what it does not know is null', async () => {
+  const path = `https://geckoterminal.test/api/v2/networks/base/tokens/${token}`;
+  answer(path, {
+    data: {
+      id: `base_${token}`,
+      type: 'token',
+      attributes: { address: token, price_usd: '2993.12', volume_usd: { h24: '1e6' }, market_cap_usd: null },
+    },
+  });
+  expect(await marketOf(geckoterminal())).toMatchObject({
+    priceUsdSpot: 2993.12,
+    volume24hUsd: 1e6,
+    marketCapUsd: null,
+  });
+  answer(path, { errors: [{ status: '404', title: 'Not Found' }] }, 404);
+  expect(await marketOf(geckoterminal())).toBeNull();
+});
+
+test('error: VendorUnavailableError: a price that is no price is not republished', async () => {
+  for (const price_usd of ['NaN', 'Infinity', '-1', '1e400', '12,5', ' ', true, {}, []]) {
+    answer(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
+      data: { attributes: { address: token, price_usd } },
+    });
+    expect(await faultOf(marketOf(geckoterminal()))).toBe('malformed');
+  }
+});

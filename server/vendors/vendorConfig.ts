@@ -1,0 +1,28 @@
+/** Which vendors are asked, and where. A vendor that is absent is turned off: it is not asked, which is not the same as failing. */
+export interface VendorConfig {
+  /** An instance (`https://base.blockscout.com`) or the keyed gateway with the chain in its path. */
+  blockscout?: { url: string; key?: string };
+  etherscan?: { url: string; key: string };
+  dexscreener?: { url: string };
+  geckoterminal?: { url: string };
+  /** Our own index over the chain's Transfer logs, read from the RPC that the engine uses. */
+  logs?: LogIndexLimits;
+  /** One vendor request. Shorter than the time the engine gives all vendors, so that the next one gets its turn. */
+  timeoutMs: number;
+}
+
+/** What must not be seen in a log. */
+export function secretsOfVendors({ blockscout, etherscan }: VendorConfig): string[] {
+  return [blockscout?.key, etherscan?.key].filter((key) => key !== undefined);
+}
+
+export interface LogIndexLimits {
+  /** Transfers beyond which a token is not indexed. */
+  maxTransfers: number;
+  /** Wallets beyond which a token is not indexed. */
+  maxHolders: number;
+  /** RPC requests of one pass over a token; the next pass goes on where it ended. */
+  maxRequests: number;
+}
+
+export const defaultLogIndexLimits: LogIndexLimits = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 300 };

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exitCodes, run } from '../../client/cli/run.ts';
+import { tame, tameJson } from '../../client/cli/tame.ts';
+import { answers, asksForPayment, openShop } from './scriptedShop.ts';
+import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
+
+// The command line against the whole sandbox: what a person sees, and what a script can tell by.
+
+let house: StartedSandbox;
+beforeAll(async () => {
+  house = await startedSandbox();
+});
+afterAll(() => house?.close());
+
+const weth = '0x4200000000000000000000000000000000000006';
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+async function type(line: string[], env: Record<string, string> = {}) {
+  let out = '';
+  let err = '';
+  const exit = await run(line, {
+    env: { TRUEFILL_URL: house.url, ...env },
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+  });
+  return { exit, out, err };
+}
+
+test('default: truefill quote buys a quote and shows route, price and what it cost', async () => {
+  const { exit, out, err } = await type(['quote', weth, usdc, '--size', '2.5', '--sandbox']);
+  expect(exit).toBe(exitCodes.answered);
+  expect(out).toMatch(/2\.5 → \d+\.\d+ {2}on base, block \d+/);
+  expect(out).toMatch(/route\n {2}\S+ \(/);
+  expect(err).toMatch(/0\.02 USD on eip155:8453/);
+  expect(err).toMatch(/paid 0\.02 USD on eip155:8453, 0x[0-9a-f]{64}/);
+});
+
+test('default: --json puts the answer alone on stdout', async () => {
+  const key = house.keyOf('demo');
+  const { exit, out } = await type(['quote', weth, usdc, '--usd', '100', '--json'], { TRUEFILL_KEY: key });
+  expect(exit).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ chain: 'base', tokenIn: weth, decimals: { in: 18, out: 6 } });
+});
+
+test('default: truefill quote pays on Solana when told to', async () => {
+  const network = house.sandbox.solana?.network ?? '';
+  const { exit, err } = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--pay-on', network]);
+  expect(exit).toBe(0);
+  expect(err).toContain(`paid 0.02 USD on ${network}`);
+});
+
+test('behavior: the first check is free; clear exits 0, avoid exits 2', async () => {
+  const clear = await type(['check', weth, '--sandbox']);
+  expect(clear.exit).toBe(exitCodes.answered);
+  expect(clear.out).toMatch(/^CLEAR /);
+  expect(clear.err).toContain('free: the first call of this wallet');
+
+  const trap = house.tokenThat('tradingEnabled() reads false');
+  const avoid = await type(['check', trap, '--sandbox']);
+  expect(avoid.exit).toBe(exitCodes.avoid);
+  expect(avoid.out).toMatch(/^AVOID {2}\(TRADING_DISABLED\)/);
+  expect(avoid.out).toContain('tradingEnabled()');
+  expect(avoid.err).toContain('paid 0.05 USD');
+});
+
+test('behavior: no route exits 3', async () => {
+  const nobody = `0x${'77'.repeat(20)}`;
+  const { exit, out } = await type(['quote', nobody, usdc, '--size', '1', '--sandbox']);
+  expect(exit).toBe(exitCodes.nothingToTradeOn);
+  expect(out).toContain('No venue fills this size.');
+});
+
+test('default: truefill health is free and needs no wallet', async () => {
+  const { exit, out } = await type(['health']);
+  expect(exit).toBe(0);
+  expect(out).toMatch(/^ok {2}truefill 1\.0\.0 \(sandbox\)/);
+  expect(out).toMatch(/base +ok +block \d+/);
+});
+
+test.each([
+  [[]],
+  [['quote', weth, '--size', '1']],
+  [['quote', weth, usdc]],
+  [['quote', weth, usdc, '--size', '1', '--usd', '1']],
+  [['check', weth, '--max-usd', 'all', '--sandbox']],
+  [['check', weth]],
+  [['sell', weth]],
+  [['health', '--nonsense']],
+])('error: %j is answered with the usage', async (line) => {
+  const { exit, out, err } = await type(line);
+  expect(out + err).toContain('truefill quote <tokenIn> <tokenOut>');
+  expect(exit).toBe(line.length === 0 ? 0 : exitCodes.usage);
+});
+
+test('error: what the service refuses, a limit, and nobody there exit 1 with a sentence', async () => {
+  const bad = await type(['quote', weth, usdc, '--size', '0', '--sandbox']);
+  expect(bad).toMatchObject({ exit: exitCodes.failed, out: '' });
+  expect(bad.err).toContain('sizeIn:');
+  const dear = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--max-usd', '0.01']);
+  expect(dear.exit).toBe(exitCodes.failed);
+  expect(dear.err).toContain('Nothing was signed');
+  const poor = await type(['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` });
+  expect(poor.exit).toBe(exitCodes.failed);
+  expect(poor.err).toContain('Nothing was charged');
+  expect((await type(['health', '--url', 'http://127.0.0.1:1'])).exit).toBe(exitCodes.failed);
+});
+
+test('error: paid and not answered exits 75, and --resume has the answer without paying again', async () => {
+  const check = { verdict: 'avoid', token: weth };
+  const lost = Array(6).fill({ status: 503, headers: { 'retry-after': '0' }, body: {} });
+  const shop = await openShop([asksForPayment('50000'), ...lost, answers(check)]);
+  const line = ['check', weth, '--json', '--url', shop.url];
+  const key = { TRUEFILL_KEY: house.keyOf('demo') };
+  const { exit, err } = await type(line, key);
+  expect(exit).toBe(exitCodes.pending);
+  const pending = /--resume '(.*)'/.exec(err)?.[1] ?? '';
+  const resumed = await type([...line, '--resume', pending], key);
+  expect(resumed.exit).toBe(exitCodes.avoid);
+  expect(JSON.parse(resumed.out)).toEqual(check);
+  expect(new Set(shop.signatures.slice(1)).size).toBe(1);
+  await shop.close();
+});
+
+test('behavior: what a token calls itself cannot move the cursor, turn the text or make a line of its own', () => {
+  const name = 'US\u001b[2J\u0007\r\nDC\u202e\u200b\u{e0041}\u009b31m';
+  expect(tame(name)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(tame('x'.repeat(1000)).length).toBeLessThan(500);
+  const text = tameJson({ name });
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(text).toContain('\\udb40\\udc41');
+  expect(JSON.parse(text)).toEqual({ name });
+});

@@ -1,0 +1,105 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { keccak256, stringToBytes } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PublishedContract } from '../openapi/publishedContract.ts';
+import { answers, asksForPayment, openShop } from './scriptedShop.ts';
+import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
+
+// The example in another language: whether /llms.txt and /openapi.json are enough is shown by what it buys.
+
+const run = promisify(execFile);
+const folder = join(import.meta.dirname, '..', '..', 'examples', 'python');
+const hasPython = spawnSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 9)']).status === 0;
+if (!hasPython) console.warn('No python3 (3.9 or newer) on this machine: the Python example is not tried.');
+
+const weth = '0x4200000000000000000000000000000000000006';
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+const python = (url: string, path: string, body: object, env: Record<string, string>) =>
+  run('python3', ['-B', join(folder, 'truefill.py'), url, path, JSON.stringify(body)], {
+    env: { PATH: process.env.PATH, ...env },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+
+describe.skipIf(!hasPython)('Python', () => {
+  let house: StartedSandbox;
+  beforeAll(async () => {
+    house = await startedSandbox();
+  });
+  afterAll(() => house?.close());
+
+  test('default: it hashes and names addresses as viem does', async () => {
+    const account = privateKeyToAccount(house.keyOf('demo'));
+    const texts = ['', 'abc', 'x'.repeat(135), 'x'.repeat(136), 'x'.repeat(137), 'x'.repeat(300)];
+    const script = `
+import json, sys
+from truefill import address_of, keccak256
+texts, key = json.loads(sys.argv[1])
+print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_of(int(key, 16))]))`;
+    const { stdout } = await run('python3', ['-B', '-c', script, JSON.stringify([texts, house.keyOf('demo')])], {
+      cwd: folder,
+    });
+    expect(JSON.parse(stdout)).toEqual([texts.map((text) => keccak256(stringToBytes(text))), account.address]);
+  });
+
+  test('default: it buys a quote and a check, as published; avoid exits 2', async () => {
+    const contract = new PublishedContract(await (await fetch(`${house.url}/openapi.json`)).json());
+    const published = (path: string, stdout: string) =>
+      contract.faults('POST', path, new Response(stdout, { headers: { 'content-type': 'application/json' } }));
+    const env = { TRUEFILL_KEY: house.keyOf('demo') };
+
+    const quote = await python(house.url, '/v1/quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '2.5' }, env);
+    expect(quote.stderr).toContain('"success": true');
+    expect(quote.code).toBe(0);
+    expect(await published('/v1/quote', quote.stdout)).toEqual([]);
+
+    const trap = house.tokenThat('tradingEnabled() reads false');
+    const check = await python(house.url, '/v1/rug-check', { token: trap }, env);
+    expect(check.stderr).toContain('"freeTrial": true');
+    expect(check.code).toBe(2);
+    expect(await published('/v1/rug-check', check.stdout)).toEqual([]);
+  });
+
+  test('error: what is refused, dear or not sold costs nothing and exits 1', async () => {
+    const env = { TRUEFILL_KEY: house.keyOf('demo') };
+    const bad = await python(house.url, '/v1/quote', { tokenIn: weth }, env);
+    expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('INVALID_REQUEST') });
+    const poor = await python(
+      house.url,
+      '/v1/quote',
+      { tokenIn: weth, tokenOut: usdc, sizeIn: '1' },
+      { TRUEFILL_KEY: house.keyOf('stranger') },
+    );
+    expect(poor).toMatchObject({ code: 1, stderr: expect.stringContaining('PAYMENT_REQUIRED') });
+    const unsold = await python(house.url, '/health', {}, env);
+    expect(unsold).toMatchObject({ code: 1, stderr: expect.stringContaining('/v1/quote') });
+  });
+
+  test('behavior: a lost connection and a 503 get the same signature again', async () => {
+    const document = await (await fetch(`${house.url}/openapi.json`)).json();
+    const later = { status: 503, headers: { 'retry-after': '0' }, body: { code: 'SETTLEMENT_UNKNOWN' } };
+    const shop = await openShop([
+      { status: 200, body: document },
+      asksForPayment(),
+      'hang up',
+      later,
+      answers({ amountOut: '7' }),
+    ]);
+    const { code, stdout } = await python(
+      shop.url,
+      '/v1/quote',
+      { sizeIn: '1' },
+      { TRUEFILL_KEY: house.keyOf('demo') },
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ amountOut: '7' });
+    expect(shop.signatures).toHaveLength(5);
+    expect(new Set(shop.signatures.slice(2)).size).toBe(1);
+    await shop.close();
+  });
+});

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Step = 'hang up' | { status: number; body?: unknown; headers?: Record<string, string>; raw?: string };
+
+export interface ScriptedShop {
+  url: string;
+  /** PAYMENT-SIGNATURE of each request, in order; undefined when there was none. */
+  signatures: (string | undefined)[];
+  bodies: string[];
+  close(): Promise<void>;
+}
+
+export const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+
+export const offer = (amount = '20000', network = 'eip155:8453') => ({
+  x402Version: 2,
+  error: 'Payment required',
+  resource: { url: 'http://shop.test/v1/quote' },
+  accepts: [
+    {
+      scheme: 'exact',
+      network,
+      amount,
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      maxTimeoutSeconds: 120,
+      extra: { name: 'USD Coin', version: '2', paymentFlow: 'upfront' },
+    },
+  ],
+});
+
+export const asksForPayment = (amount?: string, network?: string): Step => ({
+  status: 402,
+  headers: { 'payment-required': encode(offer(amount, network)) },
+  body: { code: 'PAYMENT_REQUIRED', status: 402, detail: 'Pay.', firstCall: 'free' },
+});
+
+export const answers = (body: unknown, receipt: object = {}): Step => ({
+  status: 200,
+  headers: {
+    'payment-response': encode({
+      success: true,
+      transaction: '0xaa',
+      network: 'eip155:8453',
+      payer: '0xbb',
+      ...receipt,
+    }),
+  },
+  body,
+});
+
+/** An HTTP server that says its lines one after the other: the faults that a well-kept service cannot be made to show. */
+export async function openShop(steps: Step[]): Promise<ScriptedShop> {
+  const signatures: (string | undefined)[] = [];
+  const bodies: string[] = [];
+  const server = createServer(async (req, res) => {
+    const header = req.headers['payment-signature'];
+    signatures.push(Array.isArray(header) ? header.join() : header);
+    bodies.push(await read(req));
+    const step = steps.shift();
+    if (step === undefined || step === 'hang up') {
+      req.socket.destroy();
+      return;
+    }
+    res.writeHead(step.status, { 'content-type': 'application/json', ...step.headers });
+    res.end(step.raw ?? JSON.stringify(step.body ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    signatures,
+    bodies,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+async function read(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,34 @@
+import type { SandboxBody } from '../../router/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { startServer } from '../../server/startServer.ts';
+
+export interface StartedSandbox {
+  url: string;
+  sandbox: SandboxBody;
+  /** The key of a funded wallet. */
+  keyOf(role: string): `0x${string}`;
+  /** The first token on Base whose description has these words. */
+  tokenThat(words: string): string;
+  close(): Promise<void>;
+}
+
+/** The whole service on local chains, as `npm start` brings it up. */
+export async function startedSandbox(): Promise<StartedSandbox> {
+  const server = await startServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_ADDRESS: '10000' }));
+  const sandbox = (await (await fetch(`${server.url}/sandbox`)).json()) as SandboxBody;
+  return {
+    url: server.url,
+    sandbox,
+    keyOf(role) {
+      const wallet = sandbox.wallets.find((one) => one.role === role);
+      if (!wallet) throw new Error(`No ${role} wallet.`);
+      return wallet.privateKey as `0x${string}`;
+    },
+    tokenThat(words) {
+      const token = sandbox.tokens.find(({ chain, about }) => chain === 'base' && about.includes(words));
+      if (!token) throw new Error(`No token on Base is described by: ${words}`);
+      return token.address;
+    },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,126 @@
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProxiedCall } from '../../sandbox/index.ts';
+import type { RunningServer } from '../../server/startServer.ts';
+import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';
+
+// Three whole services over one PostgreSQL, with real USDC as judge.
+
+const quotePrice = 20_000n;
+const checkPrice = 50_000n;
+const aliases = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
+
+let world: ClusterWorld;
+let replicas: RunningServer[];
+beforeAll(async () => {
+  world = await openClusterWorld();
+  const database = await world.newDatabase();
+  // All at once on an empty database: one of them makes the tables.
+  replicas = await Promise.all([1, 2, 3].map(() => world.start(database)));
+});
+afterAll(async () => {
+  await Promise.all((replicas ?? []).map((replica) => replica.close()));
+  await world?.close();
+});
+
+const at = (n: number, path: string): string => `${replicas[n % replicas.length]?.url}${path}`;
+const quote = (sizeIn: string) => ({ tokenIn: world.chain.wrappedNative, tokenOut: world.chain.usdc, sizeIn });
+const isLensCall = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
+const lensCalls = () => world.proxy.requests.filter(({ calls }) => calls.some(isLensCall)).length;
+
+test('behavior: of 25 first calls of a wallet over three paths and three replicas at once, exactly one is free', async () => {
+  const before = await world.taken();
+  const signatures = await Promise.all(Array.from({ length: 25 }, () => world.sign(at(0, aliases[0] ?? ''))));
+  const receipts = await Promise.all(
+    signatures.map(async (signature, n) => {
+      const url = at(n, aliases[Math.floor(n / 3) % 3] ?? '');
+      const response = await world.post(url, { token: world.chain.wrappedNative }, signature);
+      expect(response.status, await response.clone().text()).toBe(200);
+      return decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
+    }),
+  );
+  expect(receipts.filter(({ extra }) => extra?.freeTrial)).toHaveLength(1);
+  expect((await world.taken()) - before).toBe(24n * checkPrice);
+});
+
+test('behavior: one payment sent to all replicas at once, four times each, is charged once and answered alike', async () => {
+  const before = await world.taken();
+  const signature = await world.sign(at(0, '/v1/quote'));
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const response = await world.post(at(n, '/v1/quote'), quote('0.5'), signature);
+      return {
+        status: response.status,
+        receipt: response.headers.get('payment-response'),
+        body: await response.text(),
+      };
+    }),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(answers.map(({ receipt }) => receipt)).size).toBe(1);
+  expect((await world.taken()) - before).toBe(quotePrice);
+
+  const elsewhere = await world.post(at(1, '/v1/quote'), quote('0.6'), signature);
+  expect(elsewhere.status).toBe(409);
+});
+
+test('behavior: until validUntil one question has one answer at every replica, and the chain is read for it once', async () => {
+  const before = await world.taken();
+  world.proxy.requests.length = 0;
+  const signatures = await Promise.all(Array.from({ length: 9 }, () => world.sign(at(0, '/v1/quote'))));
+  const bodies = await Promise.all(
+    signatures.map(async (signature, n) => (await world.post(at(n, '/v1/quote'), quote('0.77'), signature)).text()),
+  );
+  expect(new Set(bodies).size).toBe(1);
+  expect(lensCalls()).toBe(1);
+  expect((await world.taken()) - before).toBe(9n * quotePrice);
+});
+
+test('behavior: a limit per wallet is one limit over all replicas', async () => {
+  const database = await world.newDatabase();
+  const limited = await Promise.all([1, 2].map(() => world.start(database, { RATE_LIMIT_PER_WALLET: '3' })));
+  const buy = async (n: number) => {
+    const url = `${limited[n % 2]?.url}/v1/quote`;
+    return (await world.post(url, quote('0.5'), await world.sign(url))).status;
+  };
+  expect([await buy(0), await buy(0), await buy(1)]).toEqual([200, 200, 200]);
+  // What the other one saw is known here a moment later; both then have had their share.
+  await expect.poll(() => buy(1), { timeout: 20_000 }).toBe(429);
+  await expect.poll(() => buy(0), { timeout: 20_000 }).toBe(429);
+  await Promise.all(limited.map((replica) => replica.close()));
+});
+
+test('error: the database is gone between settlement and answer: 503, one charge, and the answer when it is back', async () => {
+  const own = await world.start(await world.newDatabase());
+  const url = `${own.url}/v1/quote`;
+  const signature = await world.sign(url);
+  const before = await world.taken();
+  let crashed: Promise<void> | undefined;
+  world.proxy.fault = (calls) => {
+    // The engine's first read: the money has moved.
+    if (calls.some(isLensCall)) {
+      crashed ??= world.postgres.crash();
+    }
+    return crashed ? { kind: 'status', status: 503 } : undefined;
+  };
+  const broken = await world.post(url, quote('0.31'), signature);
+  expect(broken.status).toBe(503);
+  expect(await broken.text()).toMatch(/same PAYMENT-SIGNATURE/);
+  await crashed;
+  world.proxy.fault = () => undefined;
+
+  const gone = await world.post(url, quote('0.31'), signature);
+  expect(gone.status).toBe(503);
+  const text = JSON.stringify([...gone.headers]) + (await gone.text());
+  expect(text).not.toMatch(/postgres|5432|ECONN|at .*\.ts/);
+  const stranger = await world.post(url, quote('0.32'), await world.sign(url));
+  expect(stranger.status).toBe(503);
+
+  await world.postgres.restart();
+  await expect
+    .poll(async () => (await world.post(url, quote('0.31'), signature)).status, { timeout: 30_000 })
+    .toBe(200);
+  expect((await world.taken()) - before).toBe(quotePrice);
+  await own.close();
+});

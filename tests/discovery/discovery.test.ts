@@ -1,0 +1,171 @@
+import type { AgentCard } from '@a2a-js/sdk';
+import {
+  checkEndpointSchema,
+  checkL2ForOpenAPI,
+  checkL4ForOpenAPI,
+  discoverOriginSchema,
+  GuidanceMode,
+  getL3,
+  getOpenAPI,
+  getProbe,
+  getWarningsFor402Body,
+  getWarningsForL2,
+  getWarningsForL3,
+  getWarningsForL4,
+  getWarningsForOpenAPI,
+  isOpenApiParseFailure,
+  validatePaymentRequiredDetailed,
+} from '@agentcash/discovery';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { type DiscoveryExtension, validateDiscoveryExtension } from '@x402/extensions/bazaar';
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import { agentCard, catalogue } from '../../router/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+
+// What the published validators and types of others say about the running service.
+
+let server: RunningServer;
+beforeAll(async () => {
+  const env = { PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_ADDRESS: '10000', CONTACT_EMAIL: 'ops@truefill.test' };
+  server = await startServer(readConfig(env));
+});
+afterAll(() => server?.close());
+
+const getJson = async (path: string) => {
+  const response = await fetch(server.url + path);
+  expect(response.status, path).toBe(200);
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
+  return (await response.json()) as any;
+};
+
+const openApi = async () => {
+  const found = (await getOpenAPI(server.url)).unwrapOr(null);
+  if (!found || isOpenApiParseFailure(found))
+    throw new Error(`The document is not found or not parsed: ${JSON.stringify(found)}`);
+  return found;
+};
+
+test('default: @agentcash/discovery finds each path that is sold, its price and the guidance, and warns of nothing', async () => {
+  const document = await openApi();
+  const routes = checkL2ForOpenAPI(document);
+  expect(getWarningsForOpenAPI(document)).toEqual([]);
+  expect(getWarningsForL2(routes)).toEqual([]);
+  expect(getWarningsForL4(checkL4ForOpenAPI(document))).toEqual([]);
+
+  const found = await discoverOriginSchema({ target: server.url, guidance: GuidanceMode.Always });
+  if (!found.found) throw new Error(found.message);
+  expect(found.info?.contactEmail).toBe('ops@truefill.test');
+  expect(found.guidance).toContain('same PAYMENT-SIGNATURE');
+  for (const { path, aliases, priceUsd } of catalogue) {
+    for (const spelling of [path, ...aliases]) {
+      expect(found.endpoints).toContainEqual(
+        expect.objectContaining({ path: spelling, method: 'POST', authMode: 'paid', price: `${priceUsd} USD` }),
+      );
+    }
+  }
+});
+
+test.each(catalogue.flatMap(({ path, aliases }) => [path, ...aliases]))(
+  'default: @agentcash/discovery probes %s, is answered 402 and has nothing to say about it',
+  async (path) => {
+    const document = await openApi();
+    const probe = (await getProbe(server.url + path))._unsafeUnwrap();
+    const details = getL3(document, probe, path, 'POST');
+    expect(getWarningsForL3(details)).toEqual([]);
+
+    const checked = await checkEndpointSchema({ url: server.url + path, probe: true });
+    if (!checked.found) throw new Error(checked.message);
+    const advisory = checked.advisories.find(({ method }) => method === 'POST');
+    expect(advisory?.paymentOptions?.length).toBeGreaterThanOrEqual(4);
+    expect(advisory?.inputSchema).toBeTruthy();
+    expect(advisory?.outputSchema).toBeTruthy();
+
+    const response = await fetch(server.url + path, { method: 'POST' });
+    expect(response.status).toBe(402);
+    const offer = decodePaymentRequiredHeader(response.headers.get('payment-required') ?? '');
+    const verdict = validatePaymentRequiredDetailed(offer);
+    expect(verdict.issues.filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect(verdict.valid).toBe(true);
+    expect(getWarningsFor402Body(offer).filter(({ severity }) => severity !== 'info')).toEqual([]);
+  },
+);
+
+test('default: the bazaar extension of each 402 is valid by its own published schema, and fits into a payment', async () => {
+  for (const { path, exampleRequest } of catalogue) {
+    const header = (await fetch(server.url + path, { method: 'POST' })).headers.get('payment-required') ?? '';
+    const { extensions } = decodePaymentRequiredHeader(header);
+    const bazaar = extensions?.bazaar as DiscoveryExtension;
+    expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
+    expect(bazaar.info).toMatchObject({ input: { method: 'POST', bodyType: 'json', body: exampleRequest } });
+    expect(bazaar.info.output?.example).toBeTruthy();
+    // A client echoes it; the header of a payment may have 12,288 characters, and node takes 16 KiB of headers.
+    expect(header.length).toBeLessThan(9_000);
+  }
+});
+
+test('default: the agent card is an A2A card, and its addresses answer 402', async () => {
+  expectTypeOf(agentCard).returns.toExtend<AgentCard>();
+  const card: AgentCard = await getJson('/.well-known/agent-card.json');
+  expect(card.protocolVersion).toBe('0.3.0');
+  expect(card.preferredTransport).toBe('HTTP+JSON');
+  for (const { url } of [card, ...(card.additionalInterfaces ?? [])])
+    expect((await fetch(url, { method: 'POST' })).status, url).toBe(402);
+  expect(card.skills.map(({ id }) => id)).toEqual(catalogue.map(({ name }) => name));
+  for (const [at, { priceUsd, path }] of catalogue.entries()) {
+    const skill = card.skills[at];
+    expect(skill?.description).toContain(`${priceUsd} USD`);
+    const answer = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: skill?.examples?.[0] ?? '',
+    });
+    expect(answer.status).toBe(402);
+  }
+});
+
+test('default: both well-known documents lead to paths that answer 402, with the offers they answer', async () => {
+  const { resources } = await getJson('/.well-known/x402');
+  expect(resources).toEqual(catalogue.map(({ path }) => server.url + path));
+  const { x402Version, items } = await getJson('/.well-known/x402.json');
+  expect(x402Version).toBe(2);
+  for (const { resource, accepts } of items) {
+    const response = await fetch(resource.url, { method: 'POST' });
+    expect(decodePaymentRequiredHeader(response.headers.get('payment-required') ?? '').accepts).toEqual(accepts);
+  }
+});
+
+test('default: llms.txt names every path, price and rule; the full one every field', async () => {
+  const text = await (await fetch(`${server.url}/llms.txt`)).text();
+  for (const { path, aliases, priceUsd } of catalogue)
+    for (const word of [path, ...aliases, `${priceUsd} USD`]) expect(text).toContain(word);
+  for (const word of [
+    'SANDBOX',
+    'first call of a wallet is free',
+    'SAME `PAYMENT-SIGNATURE`',
+    'TransferWithAuthorization',
+  ])
+    expect(text).toContain(word);
+  const full = await (await fetch(`${server.url}/llms-full.txt`)).text();
+  for (const field of ['`risk_profile.liquidity.exitLiquidityUsd`', '`route.legs[].feePips`', 'SETTLEMENT_UNKNOWN'])
+    expect(full).toContain(field);
+});
+
+test('default: every answer points to the documents, and what it points to is there', async () => {
+  for (const path of ['/health', '/v1/quote', '/nowhere']) {
+    const link = (await fetch(server.url + path)).headers.get('link') ?? '';
+    const targets = [...link.matchAll(/<([^>]+)>/g)].map(([, target]) => target);
+    expect(targets).toContain('/openapi.json');
+    for (const target of targets) expect((await fetch(server.url + target)).status, target).toBe(200);
+  }
+});
+
+test('default: the served document has the address and the contact of this place', async () => {
+  const document = await getJson('/openapi.json');
+  expect(document.info.contact).toEqual({
+    name: expect.any(String),
+    url: `${server.url}/`,
+    email: 'ops@truefill.test',
+  });
+  expect(document.servers).toEqual([{ url: server.url }]);
+});

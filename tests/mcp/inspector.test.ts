@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+
+// MCP's published inspector, as anybody would run it, on both transports. Its command line is published alone, and
+// reads its version from the package around it, which needs a newer node: that folder is made here.
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+const published = join(root, 'node_modules', '@modelcontextprotocol', 'inspector-cli');
+const weth = '0x4200000000000000000000000000000000000006';
+
+let work: string;
+let house: StartedSandbox;
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), 'truefill-inspector-'));
+  await cp(published, join(work, 'cli'), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(work, 'node_modules'));
+  await writeFile(join(work, 'package.json'), '{"name":"inspector","version":"1.0.3","type":"module"}');
+  house = await startedSandbox();
+});
+afterAll(async () => {
+  await house?.close();
+  if (work) await rm(work, { recursive: true });
+});
+
+async function inspect(target: string[], ...line: string[]) {
+  const { stdout } = await run(process.execPath, [join(work, 'cli', 'build', 'index.js'), ...target, ...line], {
+    cwd: root,
+  });
+  return JSON.parse(stdout);
+}
+
+test('default: over HTTP it lists the tools, calls health, and is told the price of a check', async () => {
+  const target = [`${house.url}/mcp`, '--transport', 'http'];
+  const { tools } = await inspect(target, '--method', 'tools/list');
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+  const health = await inspect(target, '--method', 'tools/call', '--tool-name', 'health');
+  expect(health.structuredContent).toMatchObject({ status: 'ok' });
+  const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
+  const asked = await inspect(target, ...call);
+  expect(asked).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'PAYMENT_REQUIRED', price: { amount: '0.05' } },
+  });
+});
+
+test('default: over stdio it has the check, paid by the wallet', async () => {
+  const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url];
+  const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
+  const check = await inspect(target, ...call);
+  expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
+});

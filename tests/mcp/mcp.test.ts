@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogue } from '../../router/index.ts';
+import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { PublishedContract } from '../openapi/publishedContract.ts';
+
+// The SDK's own client on both transports, against the whole sandbox.
+
+const root = join(import.meta.dirname, '..', '..');
+const weth = '0x4200000000000000000000000000000000000006';
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '2' };
+
+let house: StartedSandbox;
+let http: Client;
+beforeAll(async () => {
+  house = await startedSandbox();
+  http = new Client({ name: 'a test', version: '1' });
+  await http.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.url)) as Transport);
+});
+afterAll(async () => {
+  await http?.close();
+  await house?.close();
+});
+
+const call = async (client: Client, name: string, input: object, meta?: object): Promise<CallToolResult> =>
+  (await client.callTool({ name, arguments: { ...input }, ...(meta && { _meta: { ...meta } }) })) as CallToolResult;
+
+/** Signs the offer that stands in a result. */
+async function pay(result: CallToolResult, role = 'demo') {
+  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(house.keyOf(role))));
+  const offer = result.structuredContent as unknown as Parameters<typeof payer.createPaymentPayload>[0];
+  return { 'x402/payment': await payer.createPaymentPayload(offer) };
+}
+
+test('default: the paid tools and health are listed, with words, prices and the request’s schema', async () => {
+  const { tools } = await http.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+  for (const [at, { priceUsd }] of catalogue.entries()) {
+    expect(tools[at]?.description).toContain(`${priceUsd} USD`);
+    expect(tools[at]?.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+  }
+  expect(http.getInstructions()).toContain('x402/payment');
+});
+
+test('default: over HTTP a tool asks for payment, is paid in _meta, and answers as REST does', async () => {
+  const asked = await call(http, 'quote', question);
+  expect(asked.isError).toBe(true);
+  expect(asked.structuredContent).toMatchObject({
+    code: 'PAYMENT_REQUIRED',
+    x402Version: 2,
+    accepts: expect.any(Array),
+  });
+
+  const payment = await pay(asked);
+  const bought = await call(http, 'quote', question, payment);
+  expect(bought.isError).toBeFalsy();
+  expect(bought._meta?.['x402/payment-response']).toMatchObject({ success: true, network: 'eip155:8453' });
+  const contract = new PublishedContract(await (await fetch(`${house.url}/openapi.json`)).json());
+  const response = new Response(JSON.stringify(bought.structuredContent), {
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(await contract.faults('POST', '/v1/quote', response)).toEqual([]);
+
+  // The same payment again is the same answer, over REST too; for another question it is none.
+  expect((await call(http, 'quote', question, payment)).content).toEqual(bought.content);
+  const header = Buffer.from(JSON.stringify(payment['x402/payment'])).toString('base64');
+  const rest = await fetch(`${house.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'payment-signature': header },
+    body: JSON.stringify(question),
+  });
+  expect(rest.headers.get('idempotent-replayed')).toBe('true');
+  expect(await rest.json()).toEqual(bought.structuredContent);
+  const other = await call(http, 'quote', { ...question, sizeIn: '3' }, payment);
+  expect(other).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REUSED' } });
+});
+
+test('behavior: the first check is free over MCP too, and says so in the offer and the receipt', async () => {
+  const asked = await call(http, 'pretrade_check', { token: weth });
+  expect(asked.structuredContent).toMatchObject({ firstCall: 'free' });
+  const check = await call(http, 'pretrade_check', { token: weth }, await pay(asked, 'trader'));
+  expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
+  expect(check._meta?.['x402/payment-response']).toMatchObject({ extra: { freeTrial: true } });
+});
+
+test('error: a bad argument, a payment that is none, a poor wallet and an unknown tool', async () => {
+  const bad = await call(http, 'quote', { ...question, sizeIn: '0' });
+  expect(bad).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'INVALID_REQUEST', issues: [{ path: 'sizeIn' }] },
+  });
+  const none = await call(http, 'quote', question, { 'x402/payment': { x402Version: 2 } });
+  expect(none).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_REQUEST' } });
+  const poor = await call(http, 'quote', question, await pay(await call(http, 'quote', question), 'stranger'));
+  expect(poor).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED' } });
+  await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('There is no tool');
+});
+
+test('behavior: who leaves during a paid call has its answer by the same payment, charged once', async () => {
+  const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '5' };
+  const payment = await pay(await call(http, 'quote', question));
+  const leaving = new AbortController();
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'quote', arguments: question, _meta: payment },
+  });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const left = fetch(`${house.url}/mcp`, { method: 'POST', body, headers, signal: leaving.signal });
+  setTimeout(() => leaving.abort(), 20);
+  await left.then(
+    (response) => response.body?.cancel(),
+    (error: Error) => expect(error.name).toBe('AbortError'),
+  );
+  const again = await call(http, 'quote', question, payment);
+  expect(again.structuredContent).toMatchObject({ amountIn: '5000000000000000000' });
+  const third = await call(http, 'quote', question, payment);
+  expect(third).toEqual(again);
+});
+
+test('error: what is no MCP is refused without ceremony', async () => {
+  const post = (body: string, headers = {}) =>
+    fetch(`${house.url}/mcp`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  expect((await fetch(`${house.url}/mcp`)).status).toBe(405);
+  expect((await post('{')).status).toBe(400);
+  expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await post(JSON.stringify({ a: 'x'.repeat(20_000) }))).status).toBe(413);
+  const accept = { accept: 'application/json, text/event-stream' };
+  expect((await post('{"jsonrpc":"2.0"}', accept)).status).toBe(400);
+  expect((await post('{}')).status).toBe(406);
+});
+
+test('default: over stdio the user’s wallet pays by itself, within its limit', async () => {
+  const stdio = new Client({ name: 'a test', version: '1' });
+  const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url, '--max-usd', '0.03'];
+  await stdio.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: 'pipe' }) as Transport,
+  );
+  expect((await stdio.listTools()).tools).toEqual((await http.listTools()).tools);
+  expect((await call(stdio, 'health', {})).structuredContent).toMatchObject({ status: 'ok', mode: 'sandbox' });
+
+  const quote = await call(stdio, 'quote', question);
+  expect(quote.structuredContent).toMatchObject({ chain: 'base', tokenIn: weth });
+  expect(quote._meta).toEqual({ 'truefill/spentUsd': 0.02 });
+  const over = await call(stdio, 'quote', { ...question, sizeIn: '4' });
+  expect(over.isError).toBe(true);
+  expect(JSON.stringify(over.content)).toContain('SpendLimitError');
+  await stdio.close();
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any depth
+type Json = any;
+
+const document: Json = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+
+/** Every field of every published schema, with its path. */
+function* fieldsOf(schema: Json, at: string): Generator<[string, Json]> {
+  for (const [name, field] of Object.entries<Json>(schema.properties ?? {})) {
+    yield [`${at}.${name}`, field];
+    yield* fieldsOf(field, `${at}.${name}`);
+  }
+  if (schema.items) yield* fieldsOf(schema.items, `${at}[]`);
+  for (const variant of schema.anyOf ?? []) yield* fieldsOf(variant, at);
+}
+
+const fields = Object.entries<Json>(document.components.schemas).flatMap(([name, schema]) => [
+  [name, schema] as [string, Json],
+  ...fieldsOf(schema, name),
+]);
+
+test('default: every schema and every field is described', () => {
+  expect(fields.length).toBeGreaterThan(150);
+  expect(fields.filter(([, { description }]) => !description).map(([at]) => at)).toEqual([]);
+});
+
+test('default: every field that holds a value shows one', () => {
+  const bare = fields.filter(
+    ([, field]) =>
+      !field.properties &&
+      !field.examples &&
+      field.const === undefined &&
+      !field.items?.properties &&
+      !field.anyOf?.some((variant: Json) => variant.properties) &&
+      typeof field.additionalProperties !== 'object',
+  );
+  expect(bare.map(([at]) => at)).toEqual([]);
+});
+
+test('default: every operation has words, and every answer a body and the headers it comes with', () => {
+  for (const [path, operations] of Object.entries<Json>(document.paths)) {
+    for (const operation of Object.values<Json>(operations)) {
+      expect(operation.summary, path).toBeTruthy();
+      expect(operation.description, path).toBeTruthy();
+      for (const [status, response] of Object.entries<Json>(operation.responses)) {
+        expect(Object.keys(response.content ?? {}), `${path} ${status}`).toHaveLength(1);
+        expect(Object.keys(response.headers), `${path} ${status}`).toContain('X-Request-Id');
+      }
+    }
+  }
+});
+
+test('default: price, free call, limits and disclaimer stand in words', () => {
+  const { post } = document.paths['/v1/pretrade/check'];
+  expect(post.description).toContain('0.05 USD');
+  expect(post.description).toContain('first call of a wallet is free');
+  for (const word of ['16 KiB', '12,288', '120 requests a minute', 'not financial advice', 'same PAYMENT-SIGNATURE'])
+    expect(document.info.description).toContain(word);
+});

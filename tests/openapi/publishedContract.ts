@@ -1,0 +1,74 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any depth
+type Document = any;
+
+/** Headers that every HTTP server sends, CORS and the page guards: no part of the contract. */
+const ordinary =
+  /^(access-control-.*|cache-control|connection|content-.*|date|etag|keep-alive|transfer-encoding|vary|x-content-type-options|referrer-policy)$/;
+
+/** Holds real answers against the document that the service publishes. */
+export class PublishedContract {
+  readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, validateFormats: false });
+
+  constructor(readonly document: Document) {
+    this.#ajv.addSchema(document, 'doc');
+  }
+
+  /** Everything in which an answer is not what was published; an undocumented status is one such thing. */
+  async faults(method: string, path: string, response: Response): Promise<string[]> {
+    const operation = this.document.paths[path]?.[method.toLowerCase()];
+    if (!operation) return [`${method} ${path} is not published`];
+    const published = operation.responses[response.status];
+    if (!published) return [`${response.status} is not published for ${method} ${path}`];
+    return [
+      ...this.#headerFaults(published, response.headers),
+      ...(await this.#bodyFaults(
+        published,
+        ['paths', path, method.toLowerCase(), 'responses', response.status],
+        response,
+      )),
+    ];
+  }
+
+  /** Whether a body is what the document says can be sent. */
+  accepts(path: string, body: unknown): boolean {
+    const place = this.#place(['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema']);
+    return this.#ajv.validate({ $ref: place }, body);
+  }
+
+  #place(parts: (string | number)[]): string {
+    return `doc#/${parts.map((part) => encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+  }
+
+  #schemaFaults(schema: object, value: unknown, what: string): string[] {
+    const validate = this.#ajv.compile(schema);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath}: ${message}`);
+  }
+
+  async #bodyFaults(published: Document, at: (string | number)[], response: Response): Promise<string[]> {
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
+    if (!published.content?.[type]) return [`content-type ${type} is not published`];
+    const text = await response.text();
+    const body: unknown = type === 'application/json' ? JSON.parse(text) : text;
+    return this.#schemaFaults({ $ref: this.#place([...at, 'content', type, 'schema']) }, body, 'body');
+  }
+
+  /** Published headers are what they say, base64 JSON included; a header of ours that is not published is a fault. */
+  #headerFaults(published: Document, headers: Headers): string[] {
+    const names = new Map(Object.keys(published.headers ?? {}).map((name) => [name.toLowerCase(), name]));
+    return [...headers].flatMap(([name, value]) => {
+      if (ordinary.test(name)) return [];
+      const known = names.get(name);
+      if (!known) return [`header ${name} is not published`];
+      const { schema } = this.document.components.headers[known];
+      if (schema.contentSchema) {
+        const decoded: unknown = JSON.parse(Buffer.from(value, 'base64').toString('utf8'));
+        return this.#schemaFaults({ $ref: `doc${schema.contentSchema.$ref}` }, decoded, known);
+      }
+      const read = schema.type === 'integer' ? Number(value) : value;
+      return this.#schemaFaults(schema, read, known);
+    });
+  }
+}

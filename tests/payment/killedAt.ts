@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { MortalOrder } from './mortalCashier.ts';
+
+const newMortal = (): ChildProcess =>
+  fork(join(import.meta.dirname, 'mortalCashier.ts'), [], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+
+/** Loading takes longer than dying: while one is being killed, the next one gets ready. */
+let spare: ChildProcess | undefined;
+afterAll(() => {
+  spare?.kill('SIGKILL');
+});
+
+/** Starts one payment in another process, which stops dead at a step. */
+export function startMortal(order: MortalOrder) {
+  const child = spare ?? newMortal();
+  spare = newMortal();
+  child.send(order);
+  const exited = once(child, 'exit');
+  return {
+    /** Resolves with the step it stands at. */
+    stopped: Promise.race([once(child, 'message'), exited.then(() => ['exited too early'])]).then(([step]) => step),
+    async kill(): Promise<void> {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** SIGKILL at that step. */
+export async function killAt(order: MortalOrder): Promise<void> {
+  const mortal = startMortal(order);
+  const step = await mortal.stopped;
+  await mortal.kill();
+  if (step !== order.stopAt) throw new Error(`It was to stop at ${order.stopAt}, and came to: ${step}`);
+}
+
+/** How often each step is tried: once in every run, more when it is to be proven. */
+export const repetitions = Number(process.env.CRASH_REPETITIONS ?? 1);
+
+export async function repeat(once: () => Promise<void>): Promise<void> {
+  for (let n = 0; n < repetitions; n += 1) await once();
+}

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { killAt } from './killedAt.ts';
+import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+let world: PayWorld;
+beforeAll(async () => {
+  world = await openPayWorld();
+});
+afterAll(() => world?.close());
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** `npm run ledger -- …` in a process of its own. */
+async function run(args: readonly string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
+  const command = ['--import', 'tsx', 'server/ledgerCommand/main.ts', ...args];
+  const options = { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, command, options);
+    return { code: 0, out: stdout };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, out: stderr };
+  }
+}
+
+// Each command is a process that loads the whole service first.
+const timeout = 240_000;
+
+test('default: shows, lists and exports beside the service; reconciles when it has died', { timeout }, async () => {
+  const dataDir = dirname(world.newLedgerFile());
+  const place = { file: join(dataDir, 'truefill.sqlite') };
+  const env = { DATA_DIR: dataDir };
+  const payer = await world.newPayer(3n * price);
+  const { cashier, close } = await world.openCashier(place);
+  const [done, owed] = [await world.sign(cashier, payer), await world.sign(cashier, payer)];
+  for (const payload of [done, owed]) {
+    const admission = await cashier.admit(attemptOf(payload));
+    if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+    if (payload === done) await admission.complete(answerTo('it'));
+    else await admission.fail('UPSTREAM_UNAVAILABLE');
+  }
+  const open = await world.sign(cashier, payer);
+  expect((await run(['show'], env)).out).toMatch(/eip155:8453 {2}answered {2}1\neip155:8453 {2}settled {2}1/);
+  expect((await run(['credits'], env)).out).toMatch(/settled, quote by 0x\w{40}.*\n.*\n.*1 failed answers/);
+  expect((await run(['show', payer.address], env)).out.match(/quote by/g)).toHaveLength(2);
+  const { out } = await run(['export'], env);
+  const exported = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(exported.map(({ state }) => state)).toEqual(['answered', 'settled']);
+  expect(out).not.toMatch(/signature|0x[0-9a-f]{130}/i);
+  await close();
+
+  const { networks, offers } = world.cashierConfig({} as never, world.chain.rpcUrl);
+  await killAt({ place, networks, offers, attempt: attemptOf(open), stopAt: 'journaled' });
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  const live = {
+    ...env,
+    RPC_URL_BASE: world.chain.rpcUrl,
+    PAY_TO_EVM: world.payTo,
+    FACILITATOR_KEY_EVM: world.walletOf('facilitator').privateKey,
+  };
+  expect((await run(['reconcile'], live)).out).toMatch(/^1 were unfinished, 0 still are\.\n.*\n {2}settled, quote/);
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+});
+
+test('error: words for what cannot be done, without a stack', { timeout }, async () => {
+  expect(await run([], {})).toMatchObject({ code: 2, out: expect.stringContaining('npm run ledger') });
+  const offline = await run(['credits'], { DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:1/x' });
+  expect(offline.code).toBe(1);
+  expect(offline.out).not.toMatch(/s3cret|at .*\.ts/);
+  const none = await run(['show'], { DATA_DIR: join(root, 'no-such-folder') });
+  expect(none).toMatchObject({ code: 1 });
+  expect(none.out).not.toMatch(/at .*\.ts/);
+});

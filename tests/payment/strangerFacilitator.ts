@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { x402Facilitator } from '@x402/core/facilitator';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { createWalletClient, type Hex, http, publicActions } from 'viem';
+import { nonceManager, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+
+export type Path = '/verify' | '/settle' | '/supported';
+
+/** What happens to one request. `after: true` does the work first. */
+export type Misdeed =
+  | { kind: 'drop' | 'hang' | 'html'; after?: boolean }
+  | { kind: 'slow'; ms: number }
+  | { kind: 'say'; status?: number; body: unknown; after?: boolean };
+
+export interface StrangerFacilitator {
+  url: string;
+  requests: { path: Path; headers: IncomingMessage['headers'] }[];
+  misdeed: (path: Path) => Misdeed | undefined;
+  close(): Promise<void>;
+}
+
+/** The published facilitator on one EVM network. */
+export function evmEngine(network: `eip155:${number}`, rpcUrl: string, key: Hex): x402Facilitator {
+  const account = privateKeyToAccount(key, { nonceManager });
+  const chain = { ...base, id: Number(network.slice(7)) };
+  const client = createWalletClient({ account, chain, transport: http(rpcUrl), pollingInterval: 20 }).extend(
+    publicActions,
+  );
+  const signer = toFacilitatorEvmSigner({ ...client, address: account.address } as never);
+  return new x402Facilitator().register(network, new ExactEvmScheme(signer));
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
+}
+
+/** The published facilitator behind HTTP on loopback, as a remote one is; misbehaves when told to. */
+export async function startStrangerFacilitator(engine: x402Facilitator): Promise<StrangerFacilitator> {
+  async function work(path: Path, body: Record<string, unknown>): Promise<unknown> {
+    if (path === '/supported') return engine.getSupported();
+    const [payload, terms] = [body.paymentPayload as PaymentPayload, body.paymentRequirements as PaymentRequirements];
+    return path === '/verify' ? engine.verify(payload, terms) : engine.settle(payload, terms);
+  }
+
+  async function misbehave(misdeed: Misdeed, response: ServerResponse): Promise<void> {
+    if (misdeed.kind === 'hang') return;
+    if (misdeed.kind === 'drop') return void response.destroy();
+    if (misdeed.kind === 'html') {
+      return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+    }
+    if (misdeed.kind === 'say') {
+      response
+        .writeHead(misdeed.status ?? 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(misdeed.body));
+    }
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = `/${new URL(request.url ?? '', 'http://x').pathname.split('/').at(-1)}` as Path;
+    const body = await readJson(request);
+    stranger.requests.push({ path, headers: request.headers });
+    const misdeed = stranger.misdeed(path);
+    if (misdeed && misdeed.kind !== 'slow' && !misdeed.after) return misbehave(misdeed, response);
+    const answer = await work(path, body);
+    if (misdeed?.kind === 'slow') await sleep(misdeed.ms);
+    else if (misdeed) return misbehave(misdeed, response);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stranger: StrangerFacilitator = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402/SECRET`,
+    requests: [],
+    misdeed: () => undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return stranger;
+}

@@ -1,0 +1,150 @@
+import { type Address, createTestClient, encodeFunctionData, http, parseAbi, publicActions, walletActions } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { broken, withCode } from './brokenCode.ts';
+import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { faultsOf } from './provenPart.ts';
+
+// Price feeds on the local chain that fail, age and lie. A feed tells what counter-assets are worth, so a lie of it
+// could make a deep pool look drained.
+
+let world: OutageWorld;
+let house: House;
+const node = () =>
+  createTestClient({ mode: 'anvil', transport: http(world.chain.rpcUrl) })
+    .extend(publicActions)
+    .extend(walletActions);
+beforeAll(async () => {
+  world = await openOutageWorld();
+  house = await world.open();
+  for (const feed of [ethFeed, btcFeed]) truth.set(feed, await answerOf(feed));
+});
+afterEach(async () => {
+  for (const [feed, answer] of truth) await set(feed, answer);
+  await set(sequencerFeed, 0n, 0n, 1_600_000_000n);
+});
+afterAll(() => world?.close());
+
+const ethFeed: Address = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
+const btcFeed: Address = '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D';
+const sequencerFeed: Address = '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433';
+const truth = new Map<Address, bigint>();
+const feedAbi = parseAbi([
+  'function set(int256 answer, uint256 startedAt, uint256 updatedAt)',
+  'function answer() view returns (int256)',
+]);
+
+const check = async (symbol: string): Promise<Answer> => {
+  const { status, answer, text } = await house.check(world.tokenOf(symbol));
+  expect(status, text).toBe(200);
+  expect(faultsOf(answer), symbol).toEqual([]);
+  return answer;
+};
+async function set(feed: Address, answer: bigint, updatedAt = 0n, startedAt = 0n): Promise<void> {
+  const data = encodeFunctionData({ abi: feedAbi, functionName: 'set', args: [answer, startedAt, updatedAt] });
+  await node().setBalance({ address: world.walletOf('stranger').address, value: 10n ** 18n });
+  await node().impersonateAccount({ address: world.walletOf('stranger').address });
+  const hash = await node().sendTransaction({
+    account: world.walletOf('stranger').address,
+    chain: null,
+    to: feed,
+    data,
+  });
+  // A chain that mines on demand makes no further block to wait for, so the receipt itself is asked for.
+  await vi.waitFor(() => node().getTransactionReceipt({ hash }), { timeout: 10_000, interval: 5 });
+}
+const answerOf = (feed: Address) => node().readContract({ address: feed, abi: feedAbi, functionName: 'answer' });
+
+test.each([
+  ['down', broken.down],
+  ['slow', broken.slow],
+  ['returning 50 MB', broken.flood],
+  ['returning a megabyte', broken.megabyte],
+  ['answering nothing', broken.empty],
+  ['answering nonsense', broken.nonsense],
+] as const)(
+  'behavior: %s: O-SANITY is unknown with a reason; pots are told by the pools’ own prices',
+  async (_how, code) => {
+    const was = await check('cbBTC');
+    expect(was.flags['O-SANITY'].severity).toBe('none');
+    await withCode(world.chain.rpcUrl, btcFeed, code, async () => {
+      const answer = await check('cbBTC');
+      expect(answer.flags['O-SANITY']).toMatchObject({ severity: 'unknown', value: null });
+      expect(answer.risk_profile.oracle).toMatchObject({ deviationBps: null, stalenessSec: null });
+      expect(answer.verdict).toBe(was.verdict);
+      expect(answer.coverage.axesReporting).toBe(was.coverage.axesReporting - 1);
+      expect(answer.confidence).toBe('medium');
+    });
+    const plain = await check('PLAIN');
+    await withCode(world.chain.rpcUrl, ethFeed, code, async () => {
+      const answer = await check('PLAIN');
+      expect(answer.verdict).toBe('clear');
+      expect(answer.liquidityCoverage.conclusive).toBe(true);
+      expect(potOf(answer) / potOf(plain)).toBeCloseTo(1, 1);
+    });
+  },
+);
+
+const potOf = ({ risk_profile }: Answer): number => risk_profile.liquidity.exitLiquidityUsd ?? Number.NaN;
+
+test('behavior: a feed that is older than its heartbeat prices nothing, and O-SANITY says so', async () => {
+  const { timestamp } = await node().getBlock();
+  const was = await check('cbBTC');
+  await set(btcFeed, truth.get(btcFeed) ?? 0n, timestamp - 100_000n);
+  const answer = await check('cbBTC');
+  expect(answer.flags['O-SANITY']).toMatchObject({ severity: 'unknown', reason: expect.stringMatching(/heartbeat/) });
+  expect(answer.risk_profile.oracle.stalenessSec).toBeGreaterThanOrEqual(100_000);
+  expect(answer.verdict).toBe(was.verdict);
+});
+
+test.each([
+  ['zero', 0n],
+  ['negative', -1n],
+])('behavior: %s is no price', async (_what, price) => {
+  await set(ethFeed, price);
+  await set(btcFeed, price);
+  const plain = await check('PLAIN');
+  expect(plain).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true } });
+  expect((await check('cbBTC')).flags['O-SANITY'].severity).toBe('unknown');
+});
+
+test('behavior: a feed that lies low drains no full pool', async () => {
+  await set(ethFeed, (truth.get(ethFeed) ?? 0n) / 100_000n);
+  const answer = await check('PLAIN');
+  expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
+  expect(answer.reasons.join(' ')).toMatch(/price feed of WETH/);
+  expect(answer.flags['F-LIQ'].severity).toBe('unknown');
+});
+
+test('behavior: a feed that lies high fills no drained pool', async () => {
+  const drained = world.animals.find(
+    ({ truth: { triggers }, pools }) =>
+      triggers.join() === 'EXIT_LIQUIDITY_DRAINED' && pools[0]?.counter === world.chain.wrappedNative,
+  );
+  if (!drained) throw new Error('The zoo has no drained pool against WETH.');
+  const was = await check(drained.symbol);
+  expect(was.verdict).toBe('avoid');
+  await set(ethFeed, (truth.get(ethFeed) ?? 0n) * 100_000n);
+  const answer = await check(drained.symbol);
+  // Either the pot is nothing at any price, which stays proven, or nothing is concluded.
+  if (answer.verdict === 'clear') {
+    expect(answer.liquidityCoverage.conclusive).toBe(false);
+    expect(answer.reasons.join(' ')).toMatch(/price feed of WETH/);
+    expect(answer.flags['F-LIQ'].severity).toBe('unknown');
+  }
+});
+
+test('behavior: a feed of the token itself that lies is a deviation from its pools', async () => {
+  await set(btcFeed, (truth.get(btcFeed) ?? 0n) * 2n);
+  const answer = await check('cbBTC');
+  expect(answer.flags['O-SANITY'].severity).toBe('high');
+  expect(answer.risk_profile.oracle.deviationBps).toBeLessThan(-4_000);
+  expect(answer.verdict).toBe('clear');
+});
+
+test('behavior: while the sequencer is down no feed is believed', async () => {
+  const { timestamp } = await node().getBlock();
+  await set(sequencerFeed, 1n, timestamp, timestamp);
+  const answer = await check('cbBTC');
+  expect(answer.flags['O-SANITY']).toMatchObject({ severity: 'unknown', reason: expect.stringMatching(/sequencer/) });
+  expect((await check('PLAIN')).verdict).toBe('clear');
+});

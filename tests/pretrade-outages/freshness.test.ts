@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ProxiedCall } from '../../sandbox/index.ts';
+import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+
+// Until `validUntil` the same question gets the same answer, and many askers cause one read.
+
+let world: OutageWorld;
+let house: House;
+beforeAll(async () => {
+  world = await openOutageWorld();
+  house = await world.open({ FRESHNESS_MS_BASE: '600000' });
+});
+beforeEach(() => world.calm());
+afterAll(() => world?.close());
+
+const ways = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
+/** The first request of each reading: it asks for the newest block; what follows is pinned to the block that it met. */
+const reads = () => world.rpc.requests.filter(({ calls }) => isCheck(calls)).length;
+const isCheck = (calls: ProxiedCall[]) =>
+  calls.some(({ method, params }) => method === 'eth_call' && params.length > 2 && params[1] === 'latest');
+const answerOf = (path: string, text: string): Answer => {
+  const body = JSON.parse(text) as Answer & { result?: { data: Answer } };
+  return path.startsWith('/trpc') ? (body.result?.data ?? body) : body;
+};
+
+test('default: many askers at once, on every way in and in either letter case, cause one read and hear one answer', async () => {
+  const token = world.tokenOf('PLAIN');
+  const questions = ways.flatMap((path) => [
+    { path, token },
+    { path, token: token.toLowerCase(), sizeUSD: '1000' },
+    { path, token: `0x${token.slice(2).toUpperCase()}`, chain: 'eip155:8453' },
+  ]);
+  const signatures: string[] = [];
+  for (const _ of questions) signatures.push(await house.sign());
+  const bought = await Promise.all(
+    questions.map(({ token: asked, ...rest }, index) =>
+      house.check(asked, { ...rest, signature: signatures[index] ?? '' }),
+    ),
+  );
+  expect(bought.map(({ status }) => status)).toEqual(questions.map(() => 200));
+  expect(reads()).toBe(1);
+
+  const rest = bought.filter((_, index) => !questions[index]?.path.startsWith('/trpc')).map(({ text }) => text);
+  const trpc = bought.filter((_, index) => questions[index]?.path.startsWith('/trpc')).map(({ text }) => text);
+  expect(new Set(rest).size).toBe(1);
+  expect(new Set(trpc).size).toBe(1);
+  const [first] = rest.map((text) => answerOf('', text));
+  expect(answerOf('/trpc', trpc[0] ?? '')).toEqual(first);
+  expect((first?.validUntil ?? 0) - (first?.ts ?? 0)).toBe(600_000);
+});
+
+test('behavior: later askers get the same bytes without a read, while blocks pass', async () => {
+  const token = world.tokenOf('EIGHT');
+  const first = await house.check(token);
+  world.rpc.requests.length = 0;
+  world.explorer.requests.length = 0;
+  for (let n = 0; n < 3; n += 1) expect((await house.check(token)).text).toBe(first.text);
+  expect(reads()).toBe(0);
+  expect(world.explorer.requests).toEqual([]);
+});
+
+test('behavior: another size or token is another question', async () => {
+  const token = world.tokenOf('EIGHT');
+  const first = await house.check(token);
+  const other = await house.check(token, { sizeUSD: '250' });
+  expect(other.answer.sizeUSD).toBe('250');
+  expect(other.text).not.toBe(first.text);
+  expect(reads()).toBeGreaterThan(0);
+});
+
+test('behavior: without freshness every asker has a read of its own', async () => {
+  const own = await world.open();
+  const token = world.tokenOf('SIX');
+  const [first, second] = [await own.check(token), await own.check(token)];
+  expect(second.answer.ts).toBeGreaterThanOrEqual(first.answer.validUntil);
+  expect(second.answer.liquidityCoverage.asOfBlock).toBeGreaterThan(first.answer.liquidityCoverage.asOfBlock ?? 0);
+  await own.close();
+});

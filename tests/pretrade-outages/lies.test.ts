@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Answer, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { faultsOf, provenPart, verdictPart } from './provenPart.ts';
+
+// Vendors whose answers are well formed and wrong. What the chain can contradict must be contradicted; what it cannot
+// stays their word, under their name, and reaches no verdict.
+
+let world: OutageWorld;
+/** As many tokens as one server may ask the explorer about in a minute. */
+const tokensPerHouse = 40;
+
+afterEach(() => world.calm());
+afterAll(() => world?.close());
+
+async function checkZoo(each: (symbol: string, answer: Answer) => void): Promise<void> {
+  const symbols = world.animals.map(({ symbol }) => symbol);
+  for (let from = 0; from < symbols.length; from += tokensPerHouse) {
+    const house = await world.open();
+    for (const symbol of symbols.slice(from, from + tokensPerHouse)) {
+      const { status, answer, text } = await house.check(world.tokenOf(symbol));
+      expect(status, `${symbol}: ${text}`).toBe(200);
+      expect(faultsOf(answer), symbol).toEqual([]);
+      each(symbol, answer);
+    }
+    await house.close();
+  }
+}
+
+beforeAll(async () => {
+  world = await openOutageWorld();
+});
+
+const wallet = (n: number) => `0x${(0xabc000 + n).toString(16).padStart(40, '0')}`;
+const isHolders = (path: string) => /\/tokens\/[^/]+\/holders$/.test(path);
+const isAge = (path: string) => path === '/api';
+type Pages = { items: { address: { hash: string }; value: string }[] };
+type Logs = { result: { blockNumber: string; timeStamp: string; transactionHash: string }[] };
+const ofHolders = (change: (page: Pages) => unknown) => (path: string, page: unknown) =>
+  isHolders(path) ? change(page as Pages) : page;
+const ofAge = (change: (log: Logs['result'][number]) => object) => (path: string, page: unknown) => {
+  const [first] = (page as Logs).result ?? [];
+  return isAge(path) && first ? { status: '1', message: 'OK', result: [{ ...first, ...change(first) }] } : page;
+};
+
+const holderLies: [string, (path: string, page: unknown) => unknown][] = [
+  [
+    'wallets that hold nothing',
+    ofHolders(({ items }) => ({ items: items.map((item, n) => ({ ...item, address: { hash: wallet(n) } })) })),
+  ],
+  ['everybody but the largest', ofHolders(({ items }) => ({ items: items.slice(1) }))],
+  ['the smallest alone', ofHolders(({ items }) => ({ items: items.slice(-1) }))],
+  [
+    'thrice what each holds',
+    ofHolders(({ items }) => ({ items: items.map((item) => ({ ...item, value: String(3n * BigInt(item.value)) })) })),
+  ],
+  ['nobody at all', ofHolders(() => ({ items: [] }))],
+];
+
+test.each(holderLies)(
+  'behavior: a holder source that names %s is contradicted: unknown, not clean',
+  async (_what, lie) => {
+    const house = await world.open();
+    world.explorer.lie = lie;
+    for (const symbol of ['cbBTC', 'OAK']) {
+      const { answer } = await house.check(world.tokenOf(symbol));
+      expect(answer.flags['F-CONC'], symbol).toMatchObject({ severity: 'unknown', value: null });
+      expect(answer.risk_profile.concentration).toMatchObject({ top1SharePct: null, stale: null });
+      expect(answer.reasons.join(' ')).toMatch(/F-CONC could not be checked/);
+      expect(faultsOf(answer)).toEqual([]);
+    }
+    await house.close();
+  },
+);
+
+const ageLies: [string, (path: string, page: unknown) => unknown][] = [
+  ['a time long before', ofAge(() => ({ timeStamp: '0x50000000' }))],
+  ['a time to come', ofAge(() => ({ timeStamp: '0xf0000000' }))],
+  ['a block in which it did not move', ofAge(() => ({ blockNumber: '0x0' }))],
+  ['a block to come', ofAge(() => ({ blockNumber: '0xffffff' }))],
+  ['a transaction that is none', ofAge(() => ({ transactionHash: `0x${'ab'.repeat(32)}` }))],
+];
+
+test.each(ageLies)(
+  'behavior: an age source that tells %s is not believed, and nothing of it is kept',
+  async (_what, lie) => {
+    const house = await world.open();
+    world.explorer.lie = lie;
+    const { answer } = await house.check(world.tokenOf('OAK'));
+    expect(answer.flags['F-AGE']).toMatchObject({ severity: 'unknown', value: null });
+    expect(answer.risk_profile.age).toMatchObject({ ageDays: null, genesisBlock: null });
+    expect(faultsOf(answer)).toEqual([]);
+
+    world.explorer.lie = undefined;
+    const later = (await house.check(world.tokenOf('OAK'))).answer;
+    expect(later.risk_profile.age.genesisBlock).toBe(1);
+    await house.close();
+  },
+);
+
+test('behavior: market numbers are their vendor’s word, whatever they are, and nothing else moves', async () => {
+  const house = await world.open();
+  world.market.lie = (_path, page) =>
+    (page as object[]).map((pair) => ({ ...pair, priceUsd: '0.000000000001', volume: { h24: 1e15 }, marketCap: 9e20 }));
+  const { answer } = await house.check(world.tokenOf('OAK'));
+  expect(answer.market).toMatchObject({ priceUsdSpot: 1e-12, marketCapUsd: 9e20 });
+  expect(answer.sources['market.priceUsdSpot']).toBe('vendor: dexscreener');
+  const house2 = await world.open();
+  world.market.lie = undefined;
+  const honest = (await house2.check(world.tokenOf('OAK'))).answer;
+  expect(provenPart(answer)).toEqual(provenPart(honest));
+  const severities = ({ flags }: Answer) => Object.entries(flags).map(([name, { severity }]) => [name, severity]);
+  expect(severities(answer)).toEqual(severities(honest));
+  expect(answer.confidence).toBe(honest.confidence);
+  await house.close();
+  await house2.close();
+});
+
+test('behavior: while every vendor lies in every page, each verdict of the zoo is what it was', async () => {
+  const calm = new Map<string, Answer>();
+  await checkZoo((symbol, answer) => calm.set(symbol, answer));
+  world.explorer.lie = (path, page) => {
+    const lie = isHolders(path) ? holderLies[0]?.[1] : ageLies[0]?.[1];
+    if (/\/addresses\/[^/]+$/.test(path)) return { ...(page as object), creator_address_hash: wallet(7) };
+    return lie?.(path, page);
+  };
+  world.market.lie = (_path, page) => (page as object[]).map((pair) => ({ ...pair, priceUsd: '0', marketCap: 0 }));
+  await checkZoo((symbol, answer) => {
+    const was = calm.get(symbol);
+    if (!was) throw new Error(`${symbol} was not asked in calm weather.`);
+    expect(verdictPart(answer), symbol).toEqual(verdictPart(was));
+    expect(answer.flags['F-CONC'].severity, symbol).toBe('unknown');
+    expect(answer.flags['F-AGE'].severity, symbol).toBe('unknown');
+    expect(answer.coverage.axesReporting, symbol).toBeLessThanOrEqual(was.coverage.axesReporting);
+  });
+}, 300_000);

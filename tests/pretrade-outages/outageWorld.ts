@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { PretradeAnswer } from '../../engine/index.ts';
+import {
+  fund,
+  type ProxiedCall,
+  type RpcProxy,
+  type SandboxChain,
+  type SandboxWallet,
+  startRpcProxy,
+  startSandbox,
+  type ZooAnimal,
+} from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { startServer } from '../../server/startServer.ts';
+import { explorerOf } from './explorer.ts';
+import { marketPagesOf } from './marketSite.ts';
+import { startVendorSite, type VendorSite } from './vendorSite.ts';
+
+/** An answer as it is on the wire: the one bigint is a string there, which these tests do not look at. */
+export type Answer = PretradeAnswer & { disclaimer: string };
+
+export interface Bought {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body; an error's body has other fields. */
+  answer: Answer;
+}
+
+/** A server of this test's own, with a memory of its own. */
+export interface House {
+  url: string;
+  check(token: string, options?: CheckOptions): Promise<Bought>;
+  /** A payment of the demo wallet, or of another one. */
+  sign(payer?: PrivateKeyAccount): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface CheckOptions {
+  sizeUSD?: string;
+  chain?: string;
+  path?: string;
+  signature?: string;
+}
+
+export interface OutageWorld {
+  chain: SandboxChain;
+  animals: readonly ZooAnimal[];
+  /** Between the server and the chain: payments and reads. */
+  rpc: RpcProxy;
+  /** Holders, age, creator, moves. */
+  explorer: VendorSite;
+  market: VendorSite;
+  tokenOf(symbol: string): string;
+  walletOf(role: SandboxWallet['role']): SandboxWallet;
+  /** What payTo holds, in base units of USDC. */
+  taken(): Promise<bigint>;
+  /** A wallet that nobody has seen, with USDC for some checks. */
+  newPayer(): Promise<PrivateKeyAccount>;
+  /** Live mode against the local chain, with the published client's signatures and real USDC. */
+  open(environment?: Record<string, string>): Promise<House>;
+  /** Everything true and up again. */
+  calm(): void;
+  close(): Promise<void>;
+}
+
+/** The price of a check, in base units of USDC. */
+export const price = 50_000n;
+
+/** One local Base with the zoo, and the sites that a server asks beside it. */
+export async function openOutageWorld(): Promise<OutageWorld> {
+  const sandbox = await startSandbox({ chains: ['base'], zoo: true });
+  const { base: chain } = sandbox.chains;
+  if (!chain || !sandbox.zoo) throw new Error('No Base with a zoo.');
+  const { animals } = sandbox.zoo;
+  const rpc = await startRpcProxy(chain.rpcUrl);
+  const explorer = await startVendorSite(explorerOf(chain.rpcUrl));
+  const market = await startVendorSite(marketPagesOf(chain.pools));
+  const houses = new Set<House>();
+
+  const walletOf = (role: SandboxWallet['role']) => {
+    const wallet = sandbox.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`No ${role} wallet.`);
+    return wallet;
+  };
+  const environment = {
+    RPC_URL_BASE: `${rpc.url}/v2/secret-api-key`,
+    PAY_TO_EVM: walletOf('payTo').address,
+    FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://truefill.example',
+    LOG_LEVEL: 'silent',
+    FRESHNESS_MS_BASE: '0',
+    FREE_TRIAL_GROUPS: 'none',
+    RATE_LIMIT_PER_ADDRESS: '100000',
+    RATE_LIMIT_PER_WALLET: '100000',
+    BLOCKSCOUT_URL: explorer.url,
+    BLOCKSCOUT_KEY: 'secret-vendor-key',
+    DEXSCREENER_URL: market.url,
+    GECKOTERMINAL_URL: 'off',
+    LOG_INDEX: 'off',
+    // Long, so that on a busy machine only those fail that are to fail.
+    VENDOR_TIMEOUT_MS: '6000',
+  };
+
+  async function open(more: Record<string, string> = {}): Promise<House> {
+    const folder = await mkdtemp(join(tmpdir(), 'truefill-outage-'));
+    const server = await startServer(readConfig({ ...environment, DATA_DIR: folder, ...more }));
+    const house: House = {
+      url: server.url,
+      check: (token, options) => buy(server.url, token, options),
+      sign: (payer) => sign(server.url, payer),
+      async close() {
+        houses.delete(house);
+        await server.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+    houses.add(house);
+    return house;
+  }
+
+  async function sign(url: string, account = privateKeyToAccount(walletOf('demo').privateKey)): Promise<string> {
+    const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
+    const unpaid = await post(`${url}/v1/pretrade/check`, {});
+    const offer = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
+    return encodePaymentSignatureHeader(await payer.createPaymentPayload(offer));
+  }
+  async function buy(
+    url: string,
+    token: string,
+    { path = '/v1/pretrade/check', signature, ...rest }: CheckOptions = {},
+  ): Promise<Bought> {
+    const headers = { 'payment-signature': signature ?? (await sign(url)) };
+    const response = await post(url + path, { token, ...rest }, headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, answer: JSON.parse(text) as Answer };
+  }
+
+  const world: OutageWorld = {
+    chain,
+    animals,
+    rpc,
+    explorer,
+    market,
+    walletOf,
+    tokenOf(symbol) {
+      const token = chain.tokens.find((entry) => entry.symbol === symbol);
+      if (!token) throw new Error(`No ${symbol}.`);
+      return token.address;
+    },
+    taken: () =>
+      createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+        address: chain.usdc,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [walletOf('payTo').address],
+      }),
+    async newPayer() {
+      const account = privateKeyToAccount(generatePrivateKey());
+      await fund(chain, chain.usdc, account.address, 10n * price);
+      return account;
+    },
+    open,
+    calm() {
+      rpc.fault = () => undefined;
+      rpc.requests.length = 0;
+      for (const site of [explorer, market]) {
+        site.fault = () => undefined;
+        site.lie = undefined;
+        site.gate = async () => {};
+        site.requests.length = 0;
+      }
+    },
+    async close() {
+      for (const house of houses) await house.close();
+      await Promise.all([rpc.close(), explorer.close(), market.close()]);
+      await sandbox.close();
+    },
+  };
+  return world;
+}
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** What a request of a buyer made the chain be asked; the rest is what a cashier looks after by itself. */
+export function askedByBuyers(requests: readonly { calls: readonly ProxiedCall[] }[]): (readonly ProxiedCall[])[] {
+  return requests.map(({ calls }) => calls).filter((calls) => !calls.every(({ method }) => ownBusiness.has(method)));
+}
+
+/** Looking again for payments that were served, and at what is left for gas. */
+const ownBusiness = new Set(['eth_getTransactionReceipt', 'eth_blockNumber', 'eth_getBalance', 'eth_gasPrice']);

@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
+import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
+import { faultsOf, provenPart } from './provenPart.ts';
+
+// The chain's RPC behind a proxy that fails. Without the chain there is no answer, so nobody is charged for one; a part
+// of it that fails costs that part, with its reason.
+
+let world: OutageWorld;
+beforeAll(async () => {
+  world = await openOutageWorld();
+});
+afterEach(() => world.calm());
+afterAll(() => world?.close());
+
+/** Short deadlines, so that silence ends. */
+const impatient = { QUOTE_DEADLINE_MS: '2000', VENDOR_TIMEOUT_MS: '300' };
+// A node that lies in every word to the payments too is not here: a settlement under it is unknown, and waits its time.
+const failures: [string, RpcFault][] = [
+  ['down', { kind: 'drop' }],
+  ['silent', { kind: 'hang' }],
+  ['returning 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
+  ['broken off', { kind: 'truncate' }],
+  ['a web page', { kind: 'html' }],
+  ['HTTP 503', { kind: 'status', status: 503 }],
+  ['HTTP 429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
+  ['not JSON-RPC', { kind: 'rewrite', reply: () => '{"hello":"world"}' }],
+  ['null', { kind: 'rewrite', reply: () => 'null' }],
+  ['an empty list', { kind: 'rewrite', reply: () => '[]' }],
+  ['nothing for every result', rewriting(() => '0x')],
+  ['null for every result', rewriting(() => null)],
+  ['an error for every call', failing(() => true)],
+];
+
+/** Replies with other results; the calls' ids stay right. */
+function rewriting(resultOf: (call: ProxiedCall, result: unknown) => unknown): RpcFault {
+  return {
+    kind: 'rewrite',
+    reply: (text, calls) => {
+      const parsed = JSON.parse(text) as { id: number; result?: unknown } | { id: number; result?: unknown }[];
+      const replies = Array.isArray(parsed) ? parsed : [parsed];
+      const told = replies.map((reply) => {
+        const call = calls.find(({ id }) => id === reply.id);
+        const { error: _error, ...rest } = reply as { id: number; result?: unknown; error?: unknown };
+        return call ? { ...rest, result: resultOf(call, reply.result) } : reply;
+      });
+      return JSON.stringify(Array.isArray(parsed) ? told : told[0]);
+    },
+  };
+}
+
+/** Refuses some calls as a node refuses them. */
+function failing(
+  refuses: (call: ProxiedCall) => boolean,
+  error = { code: -32000, message: 'header not found' },
+): RpcFault {
+  return {
+    kind: 'rewrite',
+    reply: (text, calls) => {
+      const parsed = JSON.parse(text) as { id: number } | { id: number }[];
+      const replies = Array.isArray(parsed) ? parsed : [parsed];
+      const told = replies.map((reply) => {
+        const call = calls.find(({ id }) => id === reply.id);
+        return call && refuses(call) ? { jsonrpc: '2.0', id: reply.id, error } : reply;
+      });
+      return JSON.stringify(Array.isArray(parsed) ? told : told[0]);
+    },
+  };
+}
+
+function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): void {
+  expect(statuses, text).toContain(status);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(text).not.toMatch(/verdict|secret|127\.0\.0\.1/);
+}
+
+test.each(failures)(
+  'error: 503 and nobody is charged while the RPC is %s; the same signature is good later',
+  async (_how, fault) => {
+    const house = await world.open(impatient);
+    const token = world.tokenOf('PLAIN');
+    const signature = await house.sign();
+    const before = await world.taken();
+    world.rpc.fault = () => fault;
+    for (let n = 0; n < 2; n += 1) expectNoAnswer(await house.check(token, { signature }));
+    expect(await world.taken()).toBe(before);
+
+    world.calm();
+    await untilAnswered(house, token, signature);
+    expect((await world.taken()) - before).toBe(price);
+    await house.close();
+  },
+);
+
+/** A node that failed is left alone for a while; until then it is 503. */
+async function untilAnswered(house: House, token: string, signature: string): Promise<Bought> {
+  const bought = await vi.waitUntil(
+    async () => {
+      const tried = await house.check(token, { signature });
+      return tried.status === 200 && tried;
+    },
+    { timeout: 40_000, interval: 200 },
+  );
+  expect(bought.answer.verdict).toBe('clear');
+  expect(faultsOf(bought.answer)).toEqual([]);
+  return bought;
+}
+
+/** The check's own reads; payments and logs pass. */
+const isCheck = (calls: ProxiedCall[]) =>
+  calls.some(({ method, params }) => method === 'eth_call' && params.length > 2 && calls.length > 1);
+
+test.each(failures)(
+  'error: 503 keeps the credit when the RPC turns %s after the payment; no second charge',
+  async (_how, fault) => {
+    const house = await world.open(impatient);
+    const token = world.tokenOf('PLAIN');
+    const signature = await house.sign();
+    const before = await world.taken();
+    world.rpc.fault = (calls) => (isCheck(calls) ? fault : undefined);
+    const failed = await house.check(token, { signature });
+    expectNoAnswer(failed);
+    expect(failed.text).toContain('same PAYMENT-SIGNATURE');
+    expect((await world.taken()) - before).toBe(price);
+
+    world.calm();
+    await untilAnswered(house, token, signature);
+    expect((await world.taken()) - before).toBe(price);
+    await house.close();
+  },
+);
+
+test('behavior: once a node is known to be down a new payment is not even looked at, and the chain is left alone', async () => {
+  const house = await world.open(impatient);
+  const token = world.tokenOf('PLAIN');
+  const paid = await house.sign();
+  const fresh = await house.sign();
+  world.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'drop' } : undefined);
+  for (let n = 0; n < 3; n += 1) expectNoAnswer(await house.check(token, { signature: paid }));
+  const before = await world.taken();
+  world.rpc.requests.length = 0;
+  const refused = await house.check(token, { signature: fresh });
+  expectNoAnswer(refused);
+  expect(refused.headers.get('payment-response')).toBeNull();
+  // A node that is down is tried again beside the traffic; the payment is not.
+  const methods = askedByBuyers(world.rpc.requests).flatMap((calls) => calls.map(({ method }) => method));
+  expect(methods).not.toContain('eth_estimateGas');
+  expect(methods).not.toContain('eth_sendRawTransaction');
+  expect(await world.taken()).toBe(before);
+  await house.close();
+});
+
+test('behavior: a node without eth_simulateV1: nothing is called blocked that was not proven, and the gap is told', async () => {
+  const house = await world.open();
+  const unknownMethod = { code: -32601, message: 'the method eth_simulateV1 does not exist' };
+  world.rpc.fault = (calls) =>
+    calls.some(({ method }) => method === 'eth_simulateV1')
+      ? failing(({ method }) => method === 'eth_simulateV1', unknownMethod)
+      : undefined;
+  const { answer, text, status } = await house.check(world.tokenOf('PLAIN'));
+  expect(status, text).toBe(200);
+  expect(faultsOf(answer)).toEqual([]);
+  expect(answer.verdict).toBe('clear');
+  expect(['unknown', 'tradable']).toContain(answer.risk_profile.transferability.outcome);
+  // What works in one call works; more than that is not said.
+  expect(answer.risk_profile.transferability).toMatchObject({ sellTaxRaw: 0, buyTaxRaw: 0 });
+  expect(answer.reasons.join(' ')).toMatch(/no simulations/);
+  await house.close();
+});
+
+test('behavior: a node that refuses logs: inconclusive, with the reason', async () => {
+  const house = await world.open();
+  world.rpc.fault = (calls) =>
+    calls.some(({ method }) => method === 'eth_getLogs')
+      ? failing(({ method }) => method === 'eth_getLogs')
+      : undefined;
+  const noExit = world.animals.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+  for (const symbol of ['PLAIN', noExit]) {
+    const { answer } = await house.check(world.tokenOf(symbol));
+    expect(faultsOf(answer)).toEqual([]);
+    expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
+    expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
+  }
+  await house.close();
+});
+
+const nonsense = [7, '0x', `0x${'ff'.repeat(96)}`, [{}], [{ topics: ['x'], data: 5 }]];
+const methods = ['eth_getLogs', 'eth_getCode', 'eth_getStorageAt', 'eth_simulateV1'];
+
+test.each(methods)('behavior: nonsense as the result of %s costs that part, and the rest stands', async (method) => {
+  for (const result of nonsense) {
+    const house = await world.open();
+    world.rpc.fault = (calls) =>
+      isCheck(calls) || calls.some((call) => call.method === method)
+        ? rewriting((call, truth) => (call.method === method ? result : truth))
+        : undefined;
+    const { status, answer, text } = await house.check(world.tokenOf('PLAIN'));
+    const what = `${JSON.stringify(result).slice(0, 40)}: ${text.slice(0, 300)}`;
+    expect(status, what).toBe(200);
+    expect(faultsOf(answer), what).toEqual([]);
+    expect(answer.triggers, what).toEqual([]);
+    expect(answer.confidence, what).not.toBe('high');
+    world.calm();
+    await house.close();
+  }
+});
+
+test('behavior: a slow node answers the same as a quick one', async () => {
+  const house = await world.open();
+  const token = world.tokenOf('PLAIN');
+  const quick = (await house.check(token)).answer;
+  world.rpc.delayMs = 150;
+  const { answer } = await house.check(token);
+  world.rpc.delayMs = 0;
+  expect(provenPart(answer)).toEqual(provenPart(quick));
+  await house.close();
+});

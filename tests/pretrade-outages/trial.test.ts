@@ -1,0 +1,104 @@
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { ProxiedCall } from '../../sandbox/index.ts';
+import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
+
+// The free first call, through the real server on every way in, with real USDC as the judge of what was free.
+
+let world: OutageWorld;
+let house: House;
+beforeAll(async () => {
+  world = await openOutageWorld();
+  house = await world.open({ FREE_TRIAL_GROUPS: 'pretrade', QUOTE_DEADLINE_MS: '3000' });
+});
+afterEach(() => world.calm());
+afterAll(() => world?.close());
+
+const ways = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
+const token = () => world.tokenOf('PLAIN');
+const wasFree = ({ headers }: Bought): boolean =>
+  decodePaymentResponseHeader(headers.get('payment-response') ?? '').transaction === '';
+const isCheck = (calls: ProxiedCall[]) =>
+  calls.length > 1 && calls.some(({ method, params }) => method === 'eth_call' && params.length > 2);
+
+test.each(ways)('default: the first call by %s is free in full; after it no way in is', async (first) => {
+  const payer = await world.newPayer();
+  const before = await world.taken();
+  const bought = await house.check(token(), { path: first, signature: await house.sign(payer) });
+  expect(bought.status, bought.text).toBe(200);
+  expect(wasFree(bought)).toBe(true);
+  expect(await world.taken()).toBe(before);
+  for (const path of ways) {
+    const next = await house.check(token(), { path, signature: await house.sign(payer) });
+    expect(next.status).toBe(200);
+    expect(wasFree(next), path).toBe(false);
+  }
+  expect((await world.taken()) - before).toBe(4n * price);
+});
+
+test('behavior: first calls on all four ways at once: one is free', async () => {
+  const payer = await world.newPayer();
+  const before = await world.taken();
+  const signatures = await Promise.all(ways.map(() => house.sign(payer)));
+  const bought = await Promise.all(
+    ways.map((path, index) => house.check(token(), { path, signature: signatures[index] ?? '' })),
+  );
+  expect(bought.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(bought.filter(wasFree)).toHaveLength(1);
+  expect((await world.taken()) - before).toBe(3n * price);
+});
+
+test.each(ways)(
+  'behavior: a free call by %s whose answer failed is given back, and served as free again',
+  async (path) => {
+    const payer = await world.newPayer();
+    const signature = await house.sign(payer);
+    const before = await world.taken();
+    world.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
+    const failed = await house.check(token(), { path, signature });
+    expect(failed.status, failed.text).toBe(503);
+    expect(failed.text).toMatch(/free call is yours again/);
+    expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    world.calm();
+    await expect
+      .poll(
+        async () => {
+          const again = await house.check(token(), { path, signature });
+          return again.status === 200 && wasFree(again);
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      .toBe(true);
+    expect(await world.taken()).toBe(before);
+    expect(wasFree(await house.check(token(), { signature: await house.sign(payer) }))).toBe(false);
+  },
+);
+
+test.each(ways)('error: UNSUPPORTED_CHAIN by %s leaves the free call and the money where they are', async (path) => {
+  const payer = await world.newPayer();
+  const signature = await house.sign(payer);
+  const before = await world.taken();
+  world.rpc.requests.length = 0;
+  for (const chain of ['polygon', 'eip155:42161']) {
+    const refused = await house.check(token(), { path, chain, signature });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toMatch(/UNSUPPORTED_CHAIN/);
+    expect(refused.headers.get('payment-response')).toBeNull();
+  }
+  expect(askedByBuyers(world.rpc.requests)).toEqual([]);
+  expect(wasFree(await house.check(token(), { path, signature }))).toBe(true);
+  expect(await world.taken()).toBe(before);
+});
+
+test('behavior: the answer to a free call is replayed by every alias, byte for byte', async () => {
+  const payer = await world.newPayer();
+  const signature = await house.sign(payer);
+  const [canonical = '', ...aliases] = ways.slice(0, 3);
+  const first = await house.check(token(), { path: canonical, signature });
+  for (const path of aliases) {
+    const again = await house.check(token(), { path, signature });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.text).toBe(first.text);
+  }
+});

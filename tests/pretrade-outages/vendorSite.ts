@@ -1,0 +1,95 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a site does to every request instead of answering it. */
+export type SiteFault = 'down' | 'slow' | 'trickle' | 'flood' | 'html' | 'broken' | 'error' | 'busy';
+
+/** A page of a site: JSON for a path, `undefined` where the site knows nothing. */
+type Page = (path: string, query: URLSearchParams) => Promise<unknown>;
+
+/** A vendor's stand-in on the loopback: true answers until it is told to fail or to lie. */
+export interface VendorSite {
+  url: string;
+  /** Path and query of each request, in order. */
+  requests: string[];
+  /** Asked for each request; undefined lets it through. */
+  fault: (path: string) => SiteFault | undefined;
+  /** Changes a true page into a lie. */
+  lie: ((path: string, page: unknown) => unknown) | undefined;
+  /** Waited for before each answer. */
+  gate: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+const json = { 'content-type': 'application/json' };
+
+export async function startVendorSite(page: Page): Promise<VendorSite> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
+    site.requests.push(request.url ?? '/');
+    void answer(pathname, searchParams, response).catch((error: Error) => response.destroy(error));
+  });
+
+  async function answer(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
+    const fault = site.fault(path);
+    if (fault) {
+      breakAnswer(fault, response);
+      return;
+    }
+    await site.gate();
+    const truth = await page(path, query);
+    const told = site.lie ? site.lie(path, truth) : truth;
+    response.writeHead(told === undefined ? 404 : 200, json).end(JSON.stringify(told ?? { message: 'Not found' }));
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const site: VendorSite = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    fault: () => undefined,
+    lie: undefined,
+    gate: async () => {},
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return site;
+}
+
+const fiftyMegabytes = 50;
+
+function breakAnswer(fault: SiteFault, response: ServerResponse): void {
+  if (fault === 'slow') return;
+  if (fault === 'down') response.destroy();
+  if (fault === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Soon</h1>');
+  if (fault === 'broken') response.writeHead(200, json).end('{"items":[{"address":{"hash":"0x42');
+  if (fault === 'error') response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+  if (fault === 'busy') response.writeHead(429, { 'retry-after': '30' }).end('slow down');
+  if (fault === 'trickle') {
+    response.writeHead(200, json);
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
+  }
+  if (fault === 'flood') flood(response);
+}
+
+/** Valid JSON, but for its size. Stops when the reader hangs up. */
+function flood(response: ServerResponse): void {
+  response.writeHead(200, json);
+  const megabyte = ' '.repeat(1_048_576);
+  let sent = 0;
+  const pour = (): void => {
+    while (sent < fiftyMegabytes) {
+      sent += 1;
+      if (!response.write(megabyte)) {
+        response.once('drain', pour);
+        return;
+      }
+    }
+    response.end('{}');
+  };
+  response.on('error', () => {});
+  pour();
+}

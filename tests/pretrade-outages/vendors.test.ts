@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { faultsOf, provenPart, sampleOf } from './provenPart.ts';
+import type { SiteFault } from './vendorSite.ts';
+
+// The real server, bought from with real signatures; behind it the zoo, and stand-ins of the vendors that fail in every
+// way. A vendor may cost its own fields, and nothing else.
+
+let world: OutageWorld;
+let sample: string[];
+const calm = new Map<string, Answer>();
+
+async function checkAll(house: House, each: (symbol: string, answer: Answer) => void, symbols = sample): Promise<void> {
+  for (const symbol of symbols) {
+    const { status, answer, text } = await house.check(world.tokenOf(symbol));
+    expect(status, `${symbol}: ${text}`).toBe(200);
+    expect(faultsOf(answer), symbol).toEqual([]);
+    expect(text).not.toMatch(/secret|127\.0\.0\.1/);
+    each(symbol, answer);
+  }
+}
+const inCalm = (symbol: string): Answer => {
+  const answer = calm.get(symbol);
+  if (!answer) throw new Error(`${symbol} was not asked in calm weather.`);
+  return answer;
+};
+
+beforeAll(async () => {
+  world = await openOutageWorld();
+  sample = sampleOf(world.animals);
+  const house = await world.open();
+  await checkAll(house, (symbol, answer) => calm.set(symbol, answer));
+  await house.close();
+});
+afterEach(() => world.calm());
+afterAll(() => world?.close());
+
+interface Part {
+  /** Which requests of the explorer it is; undefined: the market site. */
+  paths?: RegExp;
+  /** What is left of `high` and 5 axes. */
+  confidence: ['high' | 'medium', number];
+  /** That its fields say unknown. */
+  lost: (answer: Answer) => void;
+  /** That the others say what they said. */
+  kept: (answer: Answer, was: Answer) => void;
+}
+const holdersLost = ({ flags, risk_profile: { concentration }, dormancy, sources }: Answer) => {
+  expect(flags['F-CONC']).toMatchObject({ severity: 'unknown', value: null, cachedAgeSec: null });
+  expect(concentration).toMatchObject({ top1SharePct: null, top10SharePct: null, holders: null, source: null });
+  expect(concentration).toMatchObject({ stale: null, ageSec: null });
+  expect(sources['risk_profile.concentration.top1SharePct']).toMatch(/^unavailable: .+/);
+  expect(dormancy).toMatchObject({ topHolderIdleDays: null, note: expect.stringMatching(/holder axis/) });
+};
+const ageLost = ({ flags, risk_profile: { age }, sources }: Answer) => {
+  expect(flags['F-AGE']).toMatchObject({ severity: 'unknown', value: null });
+  expect(age).toMatchObject({ ageDays: null, genesisBlock: null });
+  expect(sources['risk_profile.age.ageDays']).toMatch(/^unavailable: .+/);
+};
+const marketLost = ({ market, sources }: Answer) => {
+  expect(market).toMatchObject({ priceUsdSpot: null, volume24hUsd: null, marketCapUsd: null, holderCount: null });
+  expect(sources['market.priceUsdSpot']).toMatch(/^unavailable: .+/);
+};
+const holdersKept = (answer: Answer, was: Answer) =>
+  expect(answer.flags['F-CONC'].severity).toBe(was.flags['F-CONC'].severity);
+const ageKept = (answer: Answer, was: Answer) =>
+  expect(answer.risk_profile.age.genesisBlock).toBe(was.risk_profile.age.genesisBlock);
+const marketKept = (answer: Answer, was: Answer) => expect(answer.market).toEqual(was.market);
+
+const parts: Record<string, Part> = {
+  'the holder source': {
+    paths: /^\/api\/v2\/tokens\//,
+    confidence: ['medium', 4],
+    lost: holdersLost,
+    kept: (answer, was) => {
+      ageKept(answer, was);
+      marketKept(answer, was);
+    },
+  },
+  'the age source': {
+    paths: /^\/api$|^\/api\/v2\/transactions\//,
+    confidence: ['medium', 4],
+    lost: ageLost,
+    kept: (answer, was) => {
+      holdersKept(answer, was);
+      marketKept(answer, was);
+    },
+  },
+  'the market source': {
+    confidence: ['high', 5],
+    lost: marketLost,
+    kept: (answer, was) => {
+      holdersKept(answer, was);
+      ageKept(answer, was);
+    },
+  },
+};
+const faults: SiteFault[] = ['down', 'slow', 'trickle', 'flood', 'html', 'broken', 'error', 'busy'];
+
+describe.each(Object.entries(parts))('%s', (_name, { paths, confidence, lost, kept }) => {
+  test.each(['down', 'slow', 'flood', 'broken'] as const)(
+    'behavior: %s: its fields are unknown with a reason, confidence follows, the verdict and all else stay',
+    async (fault) => {
+      const house = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
+      if (paths) world.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
+      else world.market.fault = () => fault;
+      // The one token with a feed: all five axes of it report in calm weather.
+      await checkAll(
+        house,
+        (_symbol, answer) => {
+          const was = inCalm('cbBTC');
+          expect([was.confidence, was.coverage.axesReporting]).toEqual(['high', 5]);
+          expect([answer.confidence, answer.coverage.axesReporting]).toEqual(confidence);
+          expect(provenPart(answer)).toEqual(provenPart(was));
+          lost(answer);
+          kept(answer, was);
+        },
+        ['cbBTC'],
+      );
+      await house.close();
+    },
+  );
+});
+
+test.each(faults)('behavior: all of them %s: every verdict stands, and says what is not known', async (fault) => {
+  const house = await world.open({ VENDOR_TIMEOUT_MS: '1000' });
+  world.explorer.fault = () => fault;
+  world.market.fault = () => fault;
+  await checkAll(house, (symbol, answer) => {
+    expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
+    holdersLost(answer);
+    ageLost(answer);
+    marketLost(answer);
+    expect(answer.ownership.creatorAddress).toBeNull();
+    expect(answer.coverage.axesReporting).toBeLessThanOrEqual(3);
+  });
+  await house.close();
+});
+
+test('behavior: the chain is read while every vendor is still silent', async () => {
+  const house = await world.open({ VENDOR_TIMEOUT_MS: '20000' });
+  // Each answers only once the simulations, the last thing that the verdict needs, have been asked for.
+  const simulated = () =>
+    world.rpc.requests.some(({ calls }) => calls.some(({ method }) => method === 'eth_simulateV1'));
+  const wait = () => vi.waitUntil(simulated, { timeout: 15_000, interval: 5 });
+  world.explorer.gate = async () => void (await wait());
+  world.market.gate = async () => void (await wait());
+  const [, honest = ''] = sample;
+  const { answer } = await house.check(world.tokenOf(honest));
+  expect(provenPart(answer)).toEqual(provenPart(inCalm(honest)));
+  holdersKept(answer, inCalm(honest));
+  ageKept(answer, inCalm(honest));
+  marketKept(answer, inCalm(honest));
+  await house.close();
+});
+
+test('behavior: a holder source that goes out leaves its last measurement, with its age, and says so', async () => {
+  const [, honest = ''] = sample;
+  const house = await world.open();
+  const fresh = (await house.check(world.tokenOf(honest))).answer;
+  world.explorer.fault = () => 'down';
+  const { answer } = await house.check(world.tokenOf(honest));
+  expect(faultsOf(answer)).toEqual([]);
+  const { concentration } = answer.risk_profile;
+  const was = fresh.risk_profile.concentration;
+  expect(concentration).toMatchObject({
+    top1SharePct: was.top1SharePct,
+    top10SharePct: was.top10SharePct,
+    asOfBlock: was.asOfBlock,
+    source: 'blockscout',
+    stale: true,
+    ageSec: expect.any(Number),
+  });
+  expect(answer.flags['F-CONC']).toMatchObject({
+    severity: 'unknown',
+    value: null,
+    cachedAgeSec: concentration.ageSec,
+  });
+  expect(answer.confidence).toBe('low');
+  expect(answer.coverage.axesReporting).toBe(fresh.coverage.axesReporting - 1);
+  // The first transfer is kept for ever, so its source's loss costs nothing.
+  expect(answer.risk_profile.age.genesisBlock).toBe(fresh.risk_profile.age.genesisBlock);
+  expect(provenPart(answer)).toEqual(provenPart(fresh));
+  await house.close();
+});
+
+test('behavior: where the explorer is out, our own index over the logs answers in its place', async () => {
+  const house = await world.open({ LOG_INDEX: 'on' });
+  world.explorer.fault = () => 'error';
+  const [, honest = ''] = sample;
+  const { answer } = await house.check(world.tokenOf(honest));
+  expect(answer.risk_profile.concentration.source).toBe('logs');
+  expect(answer.risk_profile.concentration.top1SharePct).toBe(inCalm(honest).risk_profile.concentration.top1SharePct);
+  expect(answer.risk_profile.age.genesisBlock).toBe(inCalm(honest).risk_profile.age.genesisBlock);
+  expect(answer.sources['risk_profile.age.genesisBlock']).toBe('vendor: logs');
+  expect(answer.ownership.creatorAddress).toBe(inCalm(honest).ownership.creatorAddress);
+  await house.close();
+});
+
+test('behavior: a vendor that is switched off was not asked, and that is what the answer says', async () => {
+  const house = await world.open({ BLOCKSCOUT_URL: 'off', DEXSCREENER_URL: 'off' });
+  await checkAll(
+    house,
+    (symbol, answer) => {
+      expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
+      holdersLost(answer);
+      ageLost(answer);
+      marketLost(answer);
+      expect(answer.flags['F-CONC'].reason).toMatch(/no source is configured/);
+    },
+    sample.slice(0, 2),
+  );
+  expect(world.explorer.requests).toEqual([]);
+  expect(world.market.requests).toEqual([]);
+  await house.close();
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answering, broken, withCode } from './brokenCode.ts';
+import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { faultsOf, provenPart } from './provenPart.ts';
+
+// One venue's contract fails on the chain. Tokens that trade elsewhere keep their verdict; of those that trade there
+// alone nothing may be said that only a look could tell.
+
+let world: OutageWorld;
+let house: House;
+beforeAll(async () => {
+  world = await openOutageWorld();
+  house = await world.open();
+});
+afterAll(() => world?.close());
+
+const factory = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
+const check = async (symbol: string): Promise<Answer> => {
+  const { status, answer, text } = await house.check(world.tokenOf(symbol));
+  expect(status, text).toBe(200);
+  expect(faultsOf(answer), symbol).toEqual([]);
+  return answer;
+};
+
+const failures = {
+  down: broken.down,
+  slow: broken.slow,
+  'returning 50 MB': broken.flood,
+  'returning a megabyte': broken.megabyte,
+  'answering nothing': broken.empty,
+  'answering nonsense': broken.nonsense,
+  'naming a contract that is no pool': answering('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  'naming an address without code': answering('0x00000000000000000000000000000000deadbeef'),
+  'denying every pool': answering('0x00'),
+};
+
+describe.each(Object.entries(failures))('uniswap-v2 is %s', (_how, code) => {
+  test('behavior: no exit is denied to a token that trades there: inconclusive, with the venue’s name', async () => {
+    const was = await check('PLAIN');
+    expect(was).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true, venuesUnread: 0 } });
+    await withCode(world.chain.rpcUrl, factory, code, async () => {
+      const answer = await check('PLAIN');
+      expect(answer.triggers).toEqual([]);
+      expect(answer.verdict).toBe('clear');
+      expect(answer.liquidityCoverage.conclusive).toBe(false);
+      expect(answer.reasons.join(' ')).toMatch(/uniswap-v2/);
+      expect(answer.confidence).not.toBe('high');
+    });
+  });
+
+  test('behavior: a token that trades elsewhere keeps its facts, and hears of the gap', async () => {
+    const was = await check('cbBTC');
+    await withCode(world.chain.rpcUrl, factory, code, async () => {
+      const answer = await check('cbBTC');
+      expect(answer.verdict).toBe(was.verdict);
+      expect(answer.risk_profile.transferability.outcome).toBe(was.risk_profile.transferability.outcome);
+      expect(answer.risk_profile.liquidity.exitLiquidityUsd).toBeGreaterThan(1_000);
+    });
+  });
+
+  test('behavior: what is proven without the venue stays proven', async () => {
+    await withCode(world.chain.rpcUrl, factory, code, async () => {
+      const answer = await check('GATEOFF');
+      expect(answer.triggers).toEqual(['TRADING_DISABLED']);
+      expect(answer.confidence).toBe('high');
+    });
+  });
+});
+
+test('behavior: once it is back, the next answer is whole again', async () => {
+  const answer = await check('PLAIN');
+  expect(provenPart(answer)).toMatchObject({ verdict: 'clear', coverage: { conclusive: true, venuesUnread: 0 } });
+});

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toPretradeWire } from '../../router/pretrade/toPretradeWire.ts';
+import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
+import { checkAll, checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+let world: ZooOnBase;
+/** What leaves the service, by symbol. */
+const bodies = new Map<string, { [key: string]: Json }>();
+/** Not of the zoo: the market's own tokens, and an address without code. */
+const others = ['WETH', 'USDC', 'AERO', 'cbBTC', 'nobody'];
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8'));
+const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+ajv.addSchema(document, 'doc');
+const validate = ajv.compile({ $ref: 'doc#/components/schemas/PretradeCheck' });
+
+beforeAll(async () => {
+  world = await startZoo();
+  const { checker } = checkerOn(world.base);
+  const keep = (symbol: string, answer: Parameters<typeof toPretradeWire>[0]) =>
+    bodies.set(symbol, JSON.parse(JSON.stringify(toPretradeWire(answer))));
+  for (const [symbol, answer] of await checkAll(world, checker)) keep(symbol, answer);
+  for (const symbol of others) {
+    const token = world.base.tokens.find((candidate) => candidate.symbol === symbol)?.address ?? nobody;
+    keep(symbol, await checker.check({ chain: 'base', token }));
+  }
+});
+afterAll(() => world?.sandbox.close());
+
+const nobody = '0x00000000000000000000000000000000000b0b0b';
+const everyone = [...zooTokens.map(({ symbol }) => symbol), ...others].map((symbol) => [symbol]);
+
+function bodyOf(symbol: string): { [key: string]: Json } {
+  const body = bodies.get(symbol);
+  if (!body) throw new TypeError(`Nobody asked about ${symbol}.`);
+  return body;
+}
+
+test.each(everyone)('default: the answer about %s is what the published schema says', (symbol) => {
+  expect(validate(bodyOf(symbol)) ? [] : validate.errors).toEqual([]);
+});
+
+test.each(everyone)('default: every leaf about %s is attributed, and nothing that is absent', (symbol) => {
+  const body = bodyOf(symbol);
+  const { sources, ...rest } = body;
+  const attributed = sources as { [path: string]: Json };
+  expect(Object.keys(attributed).sort()).toEqual([...leaves(rest), 'note', 'sources.note'].sort());
+  for (const [path, attribution] of Object.entries(attributed)) {
+    if (path !== 'note') expect(attribution).toMatch(/^(measured$|derived: \S|vendor: \S|unavailable: \S)/);
+  }
+});
+
+test.each(everyone)('behavior: null about %s is unavailable, with a reason, and nothing else is', (symbol) => {
+  const { sources, ...rest } = bodyOf(symbol);
+  for (const [path, attribution] of Object.entries(sources as { [path: string]: string })) {
+    if (path === 'note' || path === 'sources.note') continue;
+    expect([path, attribution.startsWith('unavailable: ')]).toEqual([path, valueAt(rest, path) === null]);
+  }
+});
+
+test.each(everyone)('behavior: axes that report are those that know, about %s', (symbol) => {
+  const { flags, coverage } = bodyOf(symbol) as unknown as {
+    flags: Record<string, { severity: string; value: number | null; reason: string }>;
+    coverage: { axesExpected: number; axesReporting: number };
+  };
+  expect(Object.keys(flags).sort()).toEqual(['F-AGE', 'F-CONC', 'F-FOT', 'F-LIQ', 'O-SANITY']);
+  const known = Object.values(flags).filter(({ severity }) => severity !== 'unknown');
+  expect(coverage).toEqual({ axesExpected: 5, axesReporting: known.length });
+  for (const { severity, value, reason } of Object.values(flags)) {
+    expect(value === null).toBe(severity === 'unknown');
+    expect(reason.length).toBeGreaterThan(10);
+  }
+});
+
+test('behavior: a token of great name is priced, compared with its feed, and clear', () => {
+  const body = bodyOf('WETH') as unknown as {
+    verdict: string;
+    risk_profile: { oracle: { source: string; deviationBps: number } };
+  };
+  expect(body.verdict).toBe('clear');
+  expect(body.risk_profile.oracle.source).toMatch(/^chainlink 0x/);
+  expect(Math.abs(body.risk_profile.oracle.deviationBps)).toBeLessThan(100);
+});
+
+test('behavior: an address without code has no exit, which is proven', () => {
+  expect(bodyOf('nobody')).toMatchObject({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], quote: null });
+});
+
+function leaves(value: Json, path = ''): string[] {
+  if (Array.isArray(value)) return [`${path}[]`];
+  if (value === null || typeof value !== 'object') return [path];
+  return Object.entries(value).flatMap(([key, part]) => leaves(part, path === '' ? key : `${path}.${key}`));
+}
+
+function valueAt(body: Json, path: string): Json | undefined {
+  return path
+    .replace(/\[\]$/, '')
+    .split('.')
+    .reduce<Json | undefined>(
+      (part, key) => (part !== null && typeof part === 'object' && !Array.isArray(part) ? part[key] : undefined),
+      body,
+    );
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ZooAnimal } from '../../sandbox/index.ts';
+import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
+import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { branch, freshWallet, type Trader } from '../../sandbox/zoo/judge/bench.ts';
+import { type Bench, equip, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
+import { createSmartWallet } from '../../sandbox/zoo/smartWallet.ts';
+import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { placeOf, type ReplayJob, replayTrades, tellSimulated } from './replayTrade.ts';
+import { recordSimulations, type SimulatedTrade, toSimulatedTrade } from './simulatedTrades.ts';
+
+let zoo: ZooOnBase;
+let node: NodeClient;
+let world: Bench['world'];
+const wallets = new Map<string, { ordinary: Trader; contract: Trader; receiver: Trader }>();
+/** What each simulated trade came to, and the real one. */
+const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
+
+beforeAll(async () => {
+  zoo = await startZoo();
+  node = createNodeClient(zoo.base.rpcUrl);
+  world = { chain: zoo.base, kinds: await swapKinds('base'), router: zoo.zoo.router, zoo: zoo.zoo };
+  await node.call('evm_setAutomine', [false]);
+  // One block holds a trade of every token.
+  await node.call('evm_setBlockGasLimit', ['0x174876e800']);
+  for (const animal of zoo.zoo.animals) {
+    const benches = animal.pools.map((place) => setUpBench(node, world, animal, place));
+    const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
+      freshWallet(`${animal.symbol} replay ${role}`),
+    ) as [Trader, Trader];
+    const [bench] = benches;
+    if (!bench) continue;
+    await equip(bench, ordinary, trades);
+    const contract = await createSmartWallet(node, ordinary);
+    for (const wallet of [receiver, contract]) await equip(bench, wallet, trades);
+    for (const further of benches.slice(1)) {
+      for (const wallet of [ordinary, receiver, contract]) await equip(further, wallet, trades);
+    }
+    wallets.set(animal.symbol, { ordinary, contract, receiver });
+  }
+  const endpoint = recordSimulations(loopbackEndpoint(zoo.base.rpcUrl));
+  const checker = checkerOver(zoo.base, endpoint, { powerDeadlineMs: 0 });
+  const found = new Map<ZooAnimal, SimulatedTrade[]>();
+  for (const animal of zoo.zoo.animals) {
+    await checker.check({ chain: 'base', token: animal.address });
+    const simulated = endpoint.recorded.splice(0).map(toSimulatedTrade);
+    found.set(
+      animal,
+      simulated.filter((trade) => trade !== undefined),
+    );
+  }
+  // The same question of every token at once; blocks are dear.
+  for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
+    const jobs = [...found].flatMap(([animal, list]) => toJob(animal, list[round]));
+    const real = await branch(node, () => replayTrades(node, jobs));
+    for (const job of jobs) {
+      const { symbol } = job.bench.animal;
+      const entry = { simulated: tellSimulated(job.trade), real: real.get(job) ?? [] };
+      compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
+    }
+  }
+}, 300_000);
+afterAll(() => zoo?.sandbox.close());
+
+function toJob(animal: ZooAnimal, trade: SimulatedTrade | undefined): ReplayJob[] {
+  const hands = wallets.get(animal.symbol);
+  const place = trade && placeOf(animal, trade);
+  if (!trade || !hands || !place) return [];
+  const { ordinary, contract, receiver } = hands;
+  return [
+    { bench: setUpBench(node, world, animal, place), trade, trader: trade.byContract ? contract : ordinary, receiver },
+  ];
+}
+
+/** How many trades of the default size a wallet's counter-asset is enough for. */
+const trades = 5n;
+/** Its counter-asset is in no other pool, so a simulated buyer has it from the traded pool itself, whose price that moves. */
+const paidByItself = 'JUNKPAIR';
+const withoutAmounts = (told: readonly string[] | undefined) => told?.map((words) => words.replace(/ \d+$/, ''));
+
+/** Without a pool of their own, or at a place that nobody simulates. */
+const placeless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
+
+test.each(zooTokens.filter(({ symbol }) => !placeless.has(symbol)).map(({ symbol, about }) => [symbol, about]))(
+  'default: what was simulated for %s is what real wallets got, to the wei. %s',
+  (symbol) => {
+    const pairs = compared.get(symbol) ?? [];
+    expect(pairs.length).toBeGreaterThanOrEqual(6);
+    const [first] = pairs;
+    if (symbol === paidByItself) expect(withoutAmounts(first?.real)).toEqual(withoutAmounts(first?.simulated));
+    else expect(pairs.map(({ real }) => real)).toEqual(pairs.map(({ simulated }) => simulated));
+  },
+);
+
+test('default: only those without a measurable place were not traded', () => {
+  const untraded = zooTokens.map(({ symbol }) => symbol).filter((symbol) => !compared.has(symbol));
+  expect(untraded).toEqual([...placeless].filter((symbol) => untraded.includes(symbol)));
+});

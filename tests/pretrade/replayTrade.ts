@@ -1,0 +1,202 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, pad } from 'viem';
+import type { ZooAnimal, ZooPlace } from '../../sandbox/index.ts';
+import type { MinedReceipt } from '../../sandbox/judge/walletSender.ts';
+import type { NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { type Deed, handIn, type Trader } from '../../sandbox/zoo/judge/bench.ts';
+import type { Bench } from '../../sandbox/zoo/judge/holdings.ts';
+import { approval } from '../../sandbox/zoo/trades.ts';
+import type { SimulatedStep, SimulatedTrade } from './simulatedTrades.ts';
+
+/** What a step moved, in words that read the same for the simulation and for the chain. */
+type Told = string;
+
+/** One simulated trade and the wallets that do it again. */
+export interface ReplayJob {
+  bench: Bench;
+  trade: SimulatedTrade;
+  trader: Trader;
+  receiver: Trader;
+}
+
+interface Deedful {
+  job: ReplayJob;
+  step: SimulatedStep;
+  by: Trader;
+  deed: Deed;
+}
+
+/**
+ * Does for real what was simulated, in blocks of the same numbers and times: real wallets, real routers, mined
+ * transactions. Trades of different tokens share the blocks. The node must not mine by itself, and stand at the block
+ * that the simulations started from.
+ */
+export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[]): Promise<Map<ReplayJob, Told[]>> {
+  const told = new Map(jobs.map((job) => [job, [] as Told[]]));
+  const planners = new Map(jobs.map((job) => [job, planDeeds(job)]));
+  for (const { number, timestamp } of blocksOf(jobs)) {
+    const due = jobs.flatMap((job) => {
+      const steps = job.trade.blocks.find((block) => block.number === number)?.steps ?? [];
+      return steps.map((step): Deedful => ({ job, step, ...(planners.get(job) as Planner)(step) }));
+    });
+    const before = await readBalances(node, jobs);
+    const receipts = await mineAt(node, due, number, timestamp);
+    const after = await readBalances(node, jobs);
+    for (const [index, { job, step }] of due.entries()) {
+      const receipt = receipts[index] as MinedReceipt;
+      const bought = (after.get(job) ?? 0n) - (before.get(job) ?? 0n);
+      told.get(job)?.push(tellReal(job, step, receipt, soldAtOnce(job.trade) ? undefined : bought));
+    }
+  }
+  return new Map([...told].map(([job, words]) => [job, words.filter((word) => word !== '')]));
+}
+
+type Planner = (step: SimulatedStep) => { by: Trader; deed: Deed };
+
+function planDeeds({ bench: { market, animal }, trade, trader, receiver }: ReplayJob): Planner {
+  if (!market) throw new TypeError(`${animal.symbol} has no market.`);
+  const { desk } = market;
+  /** What the trader has by the simulation's word; refused sales say no amount of their own. */
+  let left = 0n;
+  return (step) => {
+    if (step.what === 'buy') {
+      left = step.received === null ? 0n : min(step.received, step.nominal);
+      return { by: trader, deed: desk.buy(step.amount, trader.address) };
+    }
+    if (step.what === 'approve') {
+      const by = isTrader(trade, step.by) ? trader : receiver;
+      return { by, deed: approval(animal.address, desk.spender) };
+    }
+    if (step.what === 'sell') {
+      const by = isTrader(trade, step.seller) ? trader : receiver;
+      const amount = step.sent ?? (left * step.bps) / 10_000n;
+      if (by === trader && step.received > 0n) left -= amount;
+      return { by, deed: desk.dump(amount, by.address) };
+    }
+    if (step.done) left -= step.amount;
+    const args = [receiver.address, step.amount] as const;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
+    return { by: trader, deed: { to: animal.address, data } };
+  };
+}
+
+const isTrader = (trade: SimulatedTrade, address: Address) => trade.byContract || same(address, trade.trader);
+
+function blocksOf(jobs: readonly ReplayJob[]): { number: bigint; timestamp: bigint }[] {
+  const times = new Map<bigint, bigint>();
+  for (const { trade } of jobs) {
+    for (const { number, timestamp } of trade.blocks) {
+      if ((times.get(number) ?? timestamp) !== timestamp) throw new Error('Two simulations saw different times.');
+      times.set(number, timestamp);
+    }
+  }
+  return [...times].map(([number, timestamp]) => ({ number, timestamp })).sort((a, b) => Number(a.number - b.number));
+}
+
+async function readBalances(node: NodeClient, jobs: readonly ReplayJob[]): Promise<Map<ReplayJob, bigint>> {
+  const words = await node.batch<Hex>(
+    jobs.map(({ bench, trader }) => {
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [trader.address] });
+      return { method: 'eth_call', params: [{ to: bench.animal.address, data }, 'latest'] };
+    }),
+  );
+  return new Map(jobs.map((job, index) => [job, BigInt((words[index] ?? '0x0').slice(0, 66))]));
+}
+
+/** What the simulation said, in the same words. */
+export function tellSimulated(trade: SimulatedTrade): Told[] {
+  const tell = (step: SimulatedStep) => tellStep(step, soldAtOnce(trade));
+  return trade.blocks.flatMap(({ steps }) => steps.map(tell)).filter((words) => words !== '');
+}
+
+/** Who sells in the block of the purchase shows no balance in between. */
+function soldAtOnce({ blocks: [first] }: SimulatedTrade): boolean {
+  return first?.steps.some(({ what }) => what === 'sell') ?? false;
+}
+
+function tellStep(step: SimulatedStep, silent: boolean): Told {
+  if (step.what === 'buy' && silent) return step.received ? 'bought' : 'purchase refused';
+  if (step.what === 'buy') return step.received ? `bought ${step.received}` : 'purchase refused';
+  if (step.what === 'sell') {
+    if (step.sent === 0n) return 'nothing to sell';
+    return step.received > 0n ? `sold for ${step.received}` : 'sale refused';
+  }
+  if (step.what === 'transfer') return step.done ? 'given away' : 'gift refused';
+  return '';
+}
+
+function tellReal(
+  { bench, trade, trader, receiver }: ReplayJob,
+  step: SimulatedStep,
+  { status, logs }: MinedReceipt,
+  bought: bigint | undefined,
+): Told {
+  const done = status === '0x1';
+  if (step.what === 'buy') {
+    if (bought === undefined) return done ? 'bought' : 'purchase refused';
+    return done && bought > 0n ? `bought ${bought}` : 'purchase refused';
+  }
+  if (step.what === 'transfer') return done ? 'given away' : 'gift refused';
+  if (step.what === 'approve') return '';
+  if (step.sent === 0n) return 'nothing to sell';
+  const seller = isTrader(trade, step.seller) ? trader : receiver;
+  const to = pad(seller.address, { size: 32 }).toLowerCase();
+  const counter = bench.market?.place.counter ?? '';
+  const paid = logs
+    .filter(({ address, topics }) => same(address, counter) && topics[0] === transferTopic && topics[2] === to)
+    .reduce((sum, { data }) => sum + BigInt(data), 0n);
+  return done && paid > 0n ? `sold for ${paid}` : 'sale refused';
+}
+
+const transferTopic: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** Mines empty blocks up to the one before, then one with these transactions at the very time. */
+async function mineAt(
+  node: NodeClient,
+  due: readonly Deedful[],
+  number: bigint,
+  timestamp: bigint,
+): Promise<MinedReceipt[]> {
+  const head = BigInt(await node.call<Hex>('eth_blockNumber'));
+  const gap = number - head - 1n;
+  if (gap < 0n) throw new RangeError(`The chain is at ${head} and should do what was simulated at ${number}.`);
+  if (gap > 0n) await node.call('anvil_mine', [numberToHex(gap), numberToHex(1)]);
+  const hashes: Hex[] = [];
+  for (const [by, group] of byWallet(due)) {
+    const haste = group.some(({ deedful }) => deedful.job.trade.gasPrice > 10n ** 11n) ? 'high' : 'ordinary';
+    const deeds = group.map(({ deedful }) => deedful.deed);
+    for (const [index, hash] of (await handIn(node, by, deeds, haste)).entries()) {
+      const at = group[index]?.at;
+      if (at !== undefined) hashes[at] = hash;
+    }
+  }
+  await node.call('evm_setNextBlockTimestamp', [numberToHex(timestamp)]);
+  await node.call('evm_mine');
+  const receipts = await node.batch<MinedReceipt | null>(
+    hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  );
+  return receipts.map((receipt, index) => {
+    if (!receipt) throw new Error(`Transaction ${hashes[index]} was not mined in its block.`);
+    return receipt;
+  });
+}
+
+/** Transactions by the wallet whose nonces they use. */
+function byWallet(due: readonly Deedful[]): Map<Trader, { deedful: Deedful; at: number }[]> {
+  const groups = new Map<Trader, { deedful: Deedful; at: number }[]>();
+  for (const [at, deedful] of due.entries()) {
+    groups.set(deedful.by, [...(groups.get(deedful.by) ?? []), { deedful, at }]);
+  }
+  return groups;
+}
+
+/** The animal's place where the simulation traded. */
+export function placeOf({ pools }: ZooAnimal, { pool }: SimulatedTrade): ZooPlace | undefined {
+  return pools.find(({ pool: address, key, counter }) => {
+    if (!same(counter, pool.counter)) return false;
+    if (!key) return same(address, pool.pool);
+    return key.fee === pool.fee && key.tickSpacing === pool.spacing && same(key.hooks, pool.hooks);
+  });
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const min = (a: bigint, b: bigint) => (a < b ? a : b);

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
+import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
+import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+
+let world: ZooOnBase;
+let proxy: RpcProxy;
+let checker: PretradeChecker;
+
+beforeAll(async () => {
+  world = await startZoo();
+  proxy = await startRpcProxy(world.base.rpcUrl);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await world?.sandbox.close();
+});
+beforeEach(() => {
+  proxy.requests.length = 0;
+  proxy.fault = () => undefined;
+  checker = checkerOn(world.base, proxy.url).checker;
+});
+
+function ask(symbol: string): Promise<PretradeAnswer> {
+  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
+  return checker.check({ chain: 'base', token: animal.address });
+}
+
+async function countRequests(symbol: string): Promise<number> {
+  const before = proxy.requests.length;
+  await ask(symbol);
+  return proxy.requests.length - before;
+}
+
+/** Where a pool pays in an asset outside our lists, trades can be planned only once it was measured. */
+const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP']);
+/** Nothing to trade in, so nothing to ask for a second time. */
+const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
+
+test('default: a token seen the first time takes two requests, later ones one, owner powers included', async () => {
+  for (const { symbol } of zooTokens) {
+    const expected = farPools.has(symbol) ? 3 : poolless.has(symbol) ? 1 : 2;
+    expect([symbol, await countRequests(symbol)]).toEqual([symbol, expected]);
+  }
+  for (const { symbol } of zooTokens) expect([symbol, await countRequests(symbol)]).toEqual([symbol, 1]);
+});
+
+test('behavior: blocks in between cost no further request', async () => {
+  await ask('SETTAX');
+  await mine(3);
+  expect(await countRequests('SETTAX')).toBe(1);
+});
+
+test('behavior: everything in one answer is of one block', async () => {
+  await ask('PLAIN');
+  await mine(1);
+  const { liquidityCoverage, dormancy } = await ask('PLAIN');
+  expect(dormancy.headBlock).toBe(liquidityCoverage.asOfBlock);
+});
+
+const withoutSimulation = (calls: ProxiedCall[]) =>
+  calls.some(({ method }) => method === 'eth_simulateV1')
+    ? ({ kind: 'rewrite', reply: (text: string) => refuseSimulations(text, calls) } as const)
+    : undefined;
+
+function refuseSimulations(text: string, calls: ProxiedCall[]): string {
+  const simulated = new Set(calls.filter(({ method }) => method === 'eth_simulateV1').map(({ id }) => id));
+  const replies = JSON.parse(text) as { id: unknown }[];
+  return JSON.stringify(
+    replies.map((reply) =>
+      simulated.has(reply.id)
+        ? { jsonrpc: '2.0', id: reply.id, error: { code: -32601, message: 'the method eth_simulateV1 does not exist' } }
+        : reply,
+    ),
+  );
+}
+
+test('behavior: without eth_simulateV1 what works is known from one call, and nothing else is claimed', async () => {
+  proxy.fault = withoutSimulation;
+  for (const { symbol, truth } of zooTokens) {
+    const { verdict, triggers, risk_profile, flags, coverage, reasons } = await ask(symbol);
+    const { outcome, sellTaxRaw, buyTaxRaw } = risk_profile.transferability;
+    // A negative is proven by more than one call in one block, or not said.
+    expect([symbol, outcome]).toEqual([symbol, expect.stringMatching(/^(tradable|unknown)$/)]);
+    if (outcome === 'tradable') expect([symbol, truth.canBuy && truth.canSell]).toEqual([symbol, true]);
+    expect([symbol, (sellTaxRaw ?? 0) <= 0 && (buyTaxRaw ?? 0) <= 0]).toEqual([symbol, true]);
+    if (flags['F-FOT'].severity === 'unknown') {
+      expect(coverage.axesReporting).toBeLessThan(5);
+      expect(reasons.some((reason) => reason.includes('F-FOT could not be checked'))).toBe(true);
+    }
+    // What rests on getters and pools needs no simulation; what needs one confirmed is left out.
+    const ambiguous = truth.tradingGate?.ambiguous === true;
+    if (ambiguous) expect([symbol, triggers]).toEqual([symbol, []]);
+    else {
+      expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(triggers);
+      expect([symbol, verdict]).toEqual([symbol, truth.verdict]);
+    }
+  }
+});
+
+test('behavior: a node that lacks simulations is asked for none from the second token on', async () => {
+  proxy.fault = withoutSimulation;
+  const plain = await ask('PLAIN');
+  expect(plain.risk_profile.transferability).toMatchObject({ outcome: 'tradable', sellTaxRaw: 0, buyTaxRaw: 0 });
+  expect(await countRequests('SIX')).toBe(2);
+  const methods = proxy.requests.slice(-2).flatMap(({ calls }) => calls.map(({ method }) => method));
+  expect(methods).not.toContain('eth_simulateV1');
+});
+
+test('behavior: a node that refuses some simulations leaves the answer without them, and says so', async () => {
+  proxy.fault = (calls) =>
+    calls.some(({ method }) => method === 'eth_simulateV1')
+      ? {
+          kind: 'rewrite',
+          reply: (text) =>
+            refuseSimulations(text, calls).replaceAll('-32601', '-32000').replaceAll('does not exist', 'is busy'),
+        }
+      : undefined;
+  const { verdict, risk_profile, flags, confidence } = await ask('TAX100');
+  expect(verdict).toBe('clear');
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null, buyTaxRaw: null });
+  expect(risk_profile.transferability.note).toContain('refused the simulation');
+  expect(flags['F-FOT'].severity).toBe('unknown');
+  expect(confidence).toBe('low');
+});
+
+async function mine(blocks: number): Promise<void> {
+  await fetch(world.base.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: [`0x${blocks.toString(16)}`] }),
+  });
+}

@@ -1,0 +1,128 @@
+import { type Address, decodeFunctionData, decodeFunctionResult, erc20Abi, type Hex, size } from 'viem';
+import { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
+import type { RpcCall, RpcEndpoint, RpcReply } from '../../engine/index.ts';
+
+const { abi } = routerStandInArtifact;
+
+/** One step of a simulation as the node executed it. Amounts are base units; null where the step was refused. */
+export type SimulatedStep =
+  | { what: 'buy'; amount: bigint; received: bigint | null; nominal: bigint }
+  | { what: 'sell'; seller: Address; bps: bigint; sent: bigint | null; received: bigint }
+  | { what: 'approve'; by: Address }
+  | { what: 'transfer'; to: Address; amount: bigint; done: boolean };
+
+/** One `eth_simulateV1` of the engine, read from the wire. */
+export interface SimulatedTrade {
+  token: Address;
+  pool: { kind: number; pool: Address; counter: Address; fee: number; spacing: number; hooks: Address };
+  trader: Address;
+  byContract: boolean;
+  gasPrice: bigint;
+  blocks: { number: bigint; timestamp: bigint; steps: SimulatedStep[] }[];
+}
+
+interface Simulation {
+  blockStateCalls: { calls: { from: Address; to: Address; gasPrice?: Hex; data: Hex }[] }[];
+}
+type Simulated = { number: Hex; timestamp: Hex; calls: { status: Hex; returnData: Hex }[] }[];
+
+/** Passes everything on, and keeps the simulations with what the node made of them. */
+export function recordSimulations(
+  inner: RpcEndpoint,
+): RpcEndpoint & { recorded: { call: RpcCall; reply: RpcReply }[] } {
+  const recorded: { call: RpcCall; reply: RpcReply }[] = [];
+  return {
+    label: inner.label,
+    recorded,
+    async send(calls, options) {
+      const replies = await inner.send(calls, options);
+      for (const [index, call] of calls.entries()) {
+        const reply = replies[index];
+        if (call.method === 'eth_simulateV1' && reply) recorded.push({ call, reply });
+      }
+      return replies;
+    },
+  };
+}
+
+/** Undefined when the node refused the simulation or nothing was bought in it. */
+export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcReply }): SimulatedTrade | undefined {
+  if (!('result' in reply)) return undefined;
+  const { blockStateCalls } = call.params[0] as Simulation;
+  let trade: SimulatedTrade | undefined;
+  // Block 0 only copies the router's code.
+  for (const [index, { number, timestamp, calls }] of (reply.result as Simulated).slice(1).entries()) {
+    const steps: SimulatedStep[] = [];
+    for (const [at, { status, returnData }] of calls.entries()) {
+      const asked = blockStateCalls[index + 1]?.calls[at];
+      if (!asked) throw new TypeError('The node answered a call that was not asked.');
+      const through = unwrap(asked.data);
+      const data = through ?? asked.data;
+      const done = status === '0x1';
+      const result = through && done ? unwrapResult(returnData) : returnData;
+      const read = decode(data);
+      if (read?.functionName === 'buy' && read.args) {
+        const [{ leg, wallet }, amount] = read.args;
+        const [, nominal, received] = done
+          ? decodeFunctionResult({ abi, functionName: 'buy', data: result })
+          : [0n, 0n, null];
+        trade ??= {
+          token: leg.tokenOut,
+          pool: {
+            kind: leg.kind,
+            pool: leg.pool,
+            counter: leg.tokenIn,
+            fee: leg.fee,
+            spacing: leg.spacing,
+            hooks: leg.hooks,
+          },
+          trader: wallet,
+          byContract: through !== undefined,
+          gasPrice: BigInt(asked.gasPrice ?? '0x0'),
+          blocks: [],
+        };
+        steps.push({ what: 'buy', amount, nominal, received });
+      } else if (read?.functionName === 'sell' && read.args) {
+        const [{ wallet: seller }, bps] = read.args;
+        const [sent, , , received] = done
+          ? decodeFunctionResult({ abi, functionName: 'sell', data: result })
+          : [null, 0n, 0n, 0n];
+        steps.push({ what: 'sell', seller, bps, sent, received });
+      } else if (data.startsWith('0x095ea7b3')) {
+        steps.push({ what: 'approve', by: asked.from });
+      } else if (trade && asked.to === trade.token && data.startsWith('0xa9059cbb')) {
+        const { args } = decodeFunctionData({ abi: erc20Abi, data });
+        const [to, amount] = args as readonly [Address, bigint];
+        steps.push({ what: 'transfer', to, amount, done });
+      } else if (
+        read?.functionName !== 'balanceOf' &&
+        trade &&
+        asked.to === trade.token &&
+        !data.startsWith('0x18160ddd')
+      ) {
+        // Somebody else's call: a try of an owner's power, not a trade.
+        return undefined;
+      }
+    }
+    trade?.blocks.push({ number: BigInt(number), timestamp: BigInt(timestamp), steps });
+  }
+  return trade;
+}
+
+function decode(data: Hex) {
+  try {
+    return decodeFunctionData({ abi, data });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a wallet that is a contract was asked to do. */
+function unwrap(data: Hex): Hex | undefined {
+  const read = decode(data);
+  return read?.functionName === 'execute' && read.args ? read.args[2] : undefined;
+}
+
+function unwrapResult(data: Hex): Hex {
+  return size(data) < 64 ? '0x' : decodeFunctionResult({ abi, functionName: 'execute', data });
+}

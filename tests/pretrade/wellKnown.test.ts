@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEngine, type PretradeChecker } from '../../engine/index.ts';
+import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+
+// The counter-asset of everything: more pools than one call can measure.
+
+let sandbox: Sandbox;
+let base: SandboxChain;
+let engine: PretradeChecker;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'], zoo: true });
+  if (!sandbox.chains.base) throw new Error('The sandbox has no Base.');
+  base = sandbox.chains.base;
+  engine = createEngine({
+    rpc: { base: [loopbackEndpoint(base.rpcUrl)] },
+    now: Date.now,
+    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    deadlineMs: 30_000,
+  });
+});
+afterAll(() => sandbox?.close());
+
+test('behavior: a token with more pools than one call can measure: that is said, is no outage, and what was measured stands', async () => {
+  const weth = await engine.check({ chain: 'base', token: base.wrappedNative });
+  expect(weth.verdict).toBe('clear');
+  expect(weth.risk_profile.liquidity.exitLiquidityUsd).toBeGreaterThan(1_000_000);
+  expect(weth.liquidityCoverage).toMatchObject({ venuesUnread: 0, conclusive: false });
+  expect(weth.reasons.join(' ')).toContain('left unmeasured by the work cap');
+  expect(weth.reasons.join(' ')).not.toContain('A retry may complete');
+});
+
+test('default: a token whose pools all fit says nothing of a cap', async () => {
+  const usdc = await engine.check({ chain: 'base', token: base.usdc });
+  expect(usdc.risk_profile.liquidity.exitLiquidityUsd).toBeGreaterThan(1_000_000);
+  expect(usdc.reasons.join(' ')).not.toContain('work cap');
+});

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { LedgerOrderError, type PaymentFacts, type PaymentLedger } from '../../server/payment/index.ts';
+import { type DatabasePlace, openStores, type Stores } from '../../server/stores/index.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+
+// What the cashier may rely on, held against both databases.
+
+const facts: PaymentFacts = {
+  key: 'eip155:8453|0xasset|0xfrom|0xnonce',
+  fingerprint: 'f1',
+  network: 'eip155:8453',
+  payer: '0xFrom',
+  paid: 'quote',
+  route: 'POST /v1/quote',
+  canonicalInput: '{"a":"é"}',
+  payload: '{}',
+};
+const transaction = { hash: '0x01', raw: '0x02', nonce: 7, fromBlock: 2n ** 60n } as const;
+const answer = { status: 200, contentType: 'application/json', body: '{ "é":\t1 }\n' };
+
+const trial = { key: facts.key, group: 'pretrade', wallet: '0xfrom', paymentResponse: 'FREE' };
+
+describe.each(databaseKinds)('%s', (kind) => {
+  let maker: DatabaseMaker;
+  let place: DatabasePlace;
+  let opened: Stores[] = [];
+  let ledger: PaymentLedger;
+  let time = 0;
+  const open = async (): Promise<Stores> => {
+    const stores = await openStores(place, () => time);
+    opened.push(stores);
+    ledger = stores.ledger;
+    return stores;
+  };
+  /** What is left when a process is killed: on PostgreSQL its last beat, on SQLite nothing that holds the file. */
+  const restart = async (): Promise<Stores> => {
+    if (kind === 'sqlite') await opened.pop()?.close();
+    time += 21_000;
+    return open();
+  };
+
+  beforeAll(async () => {
+    maker = await openDatabaseMaker(kind);
+  });
+  afterAll(() => maker?.close());
+  beforeEach(async () => {
+    time = 1_000;
+    place = await maker.newPlace();
+    await open();
+  });
+  afterEach(async () => {
+    for (const stores of opened) await stores.close();
+    opened = [];
+  });
+
+  test('default: a payment goes from claim to answer, and every fact of it survives a reopening', async () => {
+    await ledger.claim(facts);
+    await ledger.journal(facts.key, transaction);
+    await ledger.settled(facts.key, 'RESPONSE');
+    await ledger.answered(facts.key, answer);
+    await restart();
+    expect(await ledger.load(facts.key)).toEqual({
+      ...facts,
+      state: 'answered',
+      transactions: [transaction],
+      paymentResponse: 'RESPONSE',
+      answer,
+      trialGroup: undefined,
+    });
+  });
+
+  test('behavior: one claim wins; another fingerprint never does', async () => {
+    expect(await ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
+    expect(await ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
+      won: false,
+      row: { fingerprint: 'f1' },
+    });
+    await ledger.release(facts.key);
+    expect(await ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
+      won: false,
+      row: { fingerprint: 'f1' },
+    });
+    expect(await ledger.claim(facts)).toMatchObject({ won: true });
+  });
+
+  test('behavior: a claim of a process that died is taken over', async () => {
+    await ledger.claim(facts);
+    await restart();
+    expect(await ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
+  });
+
+  test('behavior: of a hundred writes at once each one is kept, and one that fails takes no other along', async () => {
+    const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`);
+    const outcomes = await Promise.allSettled(
+      keys.map((key, n) => (n % 10 === 0 ? ledger.settled(key, 'never claimed') : ledger.claim({ ...facts, key }))),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+    await restart();
+    const rows = await Promise.all(keys.map((key) => ledger.load(key)));
+    expect(rows.map((row) => row !== undefined)).toEqual(keys.map((_, n) => n % 10 !== 0));
+  });
+
+  test('behavior: a refusal before anything was signed leaves nothing; after that it leaves the journal', async () => {
+    await ledger.claim(facts);
+    await ledger.refused(facts.key, 'poor');
+    expect(await ledger.load(facts.key)).toBeUndefined();
+    await ledger.claim(facts);
+    await ledger.journal(facts.key, transaction);
+    await ledger.refused(facts.key, 'reverted');
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'refused', transactions: [transaction] });
+    expect(await ledger.claim(facts)).toMatchObject({ won: true });
+    await ledger.settled(facts.key, 'RESPONSE');
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'settled' });
+  });
+
+  test('error: LedgerOrderError for every step back', async () => {
+    await expect(ledger.settled(facts.key, 'R')).rejects.toThrow(LedgerOrderError);
+    await ledger.claim(facts);
+    await expect(ledger.answered(facts.key, answer)).rejects.toThrow(LedgerOrderError);
+    await expect(ledger.failed(facts.key, 'x')).rejects.toThrow(LedgerOrderError);
+    await ledger.journal(facts.key, transaction);
+    await ledger.settled(facts.key, 'R');
+    for (const back of [
+      () => ledger.journal(facts.key, transaction),
+      () => ledger.refused(facts.key, 'x'),
+      () => ledger.settled(facts.key, 'other'),
+    ]) {
+      await expect(back()).rejects.toThrow(LedgerOrderError);
+    }
+    await ledger.answered(facts.key, answer);
+    await expect(ledger.failed(facts.key, 'x')).rejects.toThrow(LedgerOrderError);
+    expect(await ledger.load(facts.key)).toMatchObject({
+      state: 'answered',
+      transactions: [transaction],
+      paymentResponse: 'R',
+    });
+  });
+
+  test('behavior: the first answer stays', async () => {
+    await ledger.claim(facts);
+    await ledger.settled(facts.key, 'R');
+    await ledger.answered(facts.key, answer);
+    await ledger.answered(facts.key, { ...answer, body: 'another' });
+    expect(await ledger.load(facts.key)).toMatchObject({ answer });
+    expect(await ledger.claim(facts)).toMatchObject({ won: false, row: { answer } });
+  });
+
+  test('behavior: a failed answer gives the claim back and keeps the credit', async () => {
+    await ledger.claim(facts);
+    await ledger.settled(facts.key, 'R');
+    await ledger.failed(facts.key, 'engine');
+    expect(await ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'settled', paymentResponse: 'R' } });
+  });
+
+  test('behavior: unfinished payments of a dead process are taken over, finished ones are not', async () => {
+    for (const key of ['claimed', 'sent', 'settled', 'refused']) await ledger.claim({ ...facts, key });
+    for (const key of ['sent', 'settled', 'refused']) await ledger.journal(key, transaction);
+    await ledger.settled('settled', 'R');
+    await ledger.refused('refused', 'x');
+    await restart();
+
+    const rows = await ledger.takeOverUnfinished();
+    expect(rows.map(({ key, state }) => [key, state])).toEqual([
+      ['claimed', 'claimed'],
+      ['sent', 'sent'],
+    ]);
+    expect(await ledger.claim({ ...facts, key: 'settled' })).toMatchObject({ won: true });
+  });
+
+  test('default: a free call is taken once per wallet and group, and stays taken when answered', async () => {
+    await ledger.claim(facts);
+    expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+    expect(await ledger.claimTrial(trial)).toBe(true);
+    expect(await ledger.load(facts.key)).toMatchObject({
+      state: 'settled',
+      paymentResponse: 'FREE',
+      trialGroup: 'pretrade',
+    });
+
+    const second = { ...facts, key: 'second' };
+    await ledger.claim(second);
+    expect(await ledger.claimTrial({ ...trial, key: 'second' })).toBe(false);
+    expect(await ledger.load('second')).toMatchObject({ state: 'claimed', trialGroup: undefined });
+    expect(await ledger.claimTrial({ ...trial, key: 'second', group: 'quote' })).toBe(true);
+
+    await ledger.answered(facts.key, answer);
+    await restart();
+    await ledger.takeOverUnfinished();
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'answered', answer });
+    expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(true);
+    // The one in the other group died unanswered.
+    expect(await ledger.hasTrial('quote', '0xfrom')).toBe(false);
+    expect(await ledger.load('second')).toBeUndefined();
+  });
+
+  test('behavior: a free call that failed is forgotten, with its row; a paid one keeps its credit', async () => {
+    await ledger.claim(facts);
+    await ledger.claimTrial(trial);
+    await ledger.failed(facts.key, 'engine');
+    expect(await ledger.load(facts.key)).toBeUndefined();
+    expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+
+    await ledger.claim(facts);
+    await ledger.settled(facts.key, 'RESPONSE');
+    await ledger.failed(facts.key, 'engine');
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'settled' });
+  });
+
+  test('error: LedgerOrderError: a payment that was sent to the chain is no free call, and takes none', async () => {
+    await ledger.claim(facts);
+    await ledger.journal(facts.key, transaction);
+    await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
+    expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+  });
+
+  test('error: what comes after the end is refused, and ends nothing else', async () => {
+    await opened.pop()?.close();
+    await expect(ledger.claim(facts)).rejects.toThrow();
+    await expect(ledger.load(facts.key)).rejects.toThrow();
+  });
+});

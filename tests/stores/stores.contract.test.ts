@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PaymentFacts } from '../../server/payment/index.ts';
+import {
+  createAnswerShare,
+  type DatabasePlace,
+  forgetOld,
+  openBook,
+  openStores,
+  type Stores,
+} from '../../server/stores/index.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+
+const day = 86_400_000;
+const paymentOf = (key: string, payer = '0xPayer'): PaymentFacts => ({
+  key,
+  fingerprint: key,
+  network: 'eip155:8453',
+  payer,
+  paid: 'quote',
+  route: 'POST /v1/quote',
+  canonicalInput: '{}',
+  payload: '{}',
+});
+const transaction = { hash: '0xhash', raw: '0x', nonce: 1, fromBlock: 1n };
+const answer = { status: 200, contentType: 'application/json', body: '{}' };
+
+describe.each(databaseKinds)('%s', (kind) => {
+  let maker: DatabaseMaker;
+  let place: DatabasePlace;
+  let stores: Stores;
+  let time = 0;
+  beforeAll(async () => {
+    maker = await openDatabaseMaker(kind);
+  });
+  afterAll(() => maker?.close());
+  beforeEach(async () => {
+    time = 1_000_000;
+    place = await maker.newPlace();
+    stores = await openStores(place, () => time);
+  });
+  afterEach(() => stores.close());
+
+  test('default: counts of a window add up, and old windows are forgotten', async () => {
+    const { rates } = stores;
+    expect(
+      await rates.add(0, [
+        { subject: 'b', hits: 2 },
+        { subject: 'a', hits: 1 },
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        { subject: 'a', hits: 1 },
+        { subject: 'b', hits: 2 },
+      ]),
+    );
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        rates.add(0, [
+          { subject: 'a', hits: 1 },
+          { subject: 'b', hits: 1 },
+        ]),
+      ),
+    );
+    expect(await rates.add(0, [{ subject: 'a', hits: 1 }])).toEqual([{ subject: 'a', hits: 22 }]);
+    expect(await rates.add(60_000, [{ subject: 'a', hits: 1 }])).toEqual([{ subject: 'a', hits: 1 }]);
+    await rates.forgetBefore(60_000);
+    expect(await rates.add(0, [{ subject: 'b', hits: 1 }])).toEqual([{ subject: 'b', hits: 1 }]);
+  });
+
+  test('default: one reads, the first answer stands until its time is over', async () => {
+    const { answers } = stores;
+    const begun = await Promise.all(Array.from({ length: 10 }, () => answers.beginReading('q', 5_000)));
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    expect(await answers.load('q')).toBeUndefined();
+    const first = { answer: 'é', validUntil: time + 100 };
+    expect(await answers.save('q', first)).toEqual(first);
+    expect(await answers.save('q', { answer: 'later', validUntil: time + 200 })).toEqual(first);
+    expect(await answers.load('q')).toEqual(first);
+    expect(await answers.beginReading('q', 5_000)).toBe(false);
+    time += 100;
+    expect(await answers.load('q')).toBeUndefined();
+    expect(await answers.beginReading('q', 5_000)).toBe(true);
+  });
+
+  test('behavior: who gives up, or takes too long, is followed by another one', async () => {
+    const { answers } = stores;
+    await answers.beginReading('q', 5_000);
+    await answers.giveUp('q');
+    expect(await answers.beginReading('q', 5_000)).toBe(true);
+    expect(await answers.beginReading('q', 5_000)).toBe(false);
+    time += 5_000;
+    expect(await answers.beginReading('q', 5_000)).toBe(true);
+  });
+
+  test('behavior: the answers of another version are others', async () => {
+    const [old, young] = ['1', '2'].map((version) => createAnswerShare(stores.answers, version, () => undefined));
+    await old?.save('q', { answer: 'old', validUntil: time + 100 });
+    expect(await young?.load('q')).toBeUndefined();
+  });
+
+  test('default: the book tells what stands where, what is owed, and all of it in order', async () => {
+    const { ledger } = stores;
+    for (const key of ['owed', 'open', 'done', 'free']) {
+      time += 1;
+      await ledger.claim(paymentOf(key, key === 'free' ? '0xFree' : undefined));
+    }
+    for (const key of ['owed', 'open', 'done']) await ledger.journal(key, { ...transaction, hash: `0x${key}` });
+    for (const key of ['owed', 'done']) await ledger.settled(key, 'R');
+    await ledger.answered('done', answer);
+    await ledger.failed('owed', 'UPSTREAM_UNAVAILABLE');
+    await ledger.claimTrial({ key: 'free', group: 'pretrade', wallet: '0xfree', paymentResponse: 'F' });
+    await ledger.answered('free', answer);
+
+    const { book, close } = await openBook(place);
+    const keysOf = (entries: readonly { key: string }[]) => entries.map(({ key }) => key);
+    expect(keysOf(await book.credits())).toEqual(['owed']);
+    expect(await book.credits()).toMatchObject([
+      { transaction: '0xowed', failures: 1, reason: 'UPSTREAM_UNAVAILABLE' },
+    ]);
+    expect(keysOf(await book.unfinished())).toEqual(['open']);
+    expect(keysOf(await book.find('0xPayer'))).toEqual(['done', 'open', 'owed']);
+    expect(keysOf(await book.find('0xdone'))).toEqual(['done']);
+    expect(keysOf(await book.find('free'))).toEqual(['free']);
+    expect(await book.counts()).toEqual(
+      expect.arrayContaining([
+        { network: 'eip155:8453', state: 'answered', isFree: true, payments: 1 },
+        { network: 'eip155:8453', state: 'answered', isFree: false, payments: 1 },
+        { network: 'eip155:8453', state: 'settled', isFree: false, payments: 1 },
+      ]),
+    );
+    const all: string[] = [];
+    for await (const { key } of book.entries()) all.push(key);
+    expect(all).toEqual(['owed', 'open', 'done', 'free']);
+    await close();
+  });
+
+  test('behavior: the book turns its pages, also where many payments came in one millisecond', async () => {
+    await Promise.all(Array.from({ length: 1_203 }, (_, n) => stores.ledger.claim(paymentOf(`key ${n}`))));
+    const seen = new Set<string>();
+    for await (const { key } of stores.book.entries()) seen.add(key);
+    expect(seen.size).toBe(1_203);
+  });
+
+  test('behavior: an old answer is forgotten, an old refusal too; a settled key and a free call never', async () => {
+    const { ledger } = stores;
+    for (const key of ['done', 'refused', 'owed', 'free']) await ledger.claim(paymentOf(key));
+    for (const key of ['done', 'refused', 'owed']) await ledger.journal(key, transaction);
+    await ledger.settled('done', 'R');
+    await ledger.answered('done', answer);
+    await ledger.settled('owed', 'R');
+    await ledger.refused('refused', 'reverted');
+    await ledger.claimTrial({ key: 'free', group: 'pretrade', wallet: '0xfree', paymentResponse: 'F' });
+    await ledger.answered('free', answer);
+    const forget = () => forgetOld(stores.database, time, { answersMs: 90 * day, refusedMs: 30 * day });
+
+    time += 29 * day;
+    await forget();
+    expect(await ledger.load('refused')).toBeDefined();
+    expect(await ledger.load('done')).toMatchObject({ answer });
+    time += 900 * day;
+    await forget();
+    expect(await ledger.load('refused')).toBeUndefined();
+    expect(await ledger.load('done')).toMatchObject({ state: 'answered', answer: undefined, paymentResponse: 'R' });
+    expect(await ledger.claim(paymentOf('done'))).toMatchObject({ won: false });
+    expect(await ledger.load('owed')).toMatchObject({ state: 'settled', transactions: [transaction] });
+    expect(await ledger.hasTrial('pretrade', '0xfree')).toBe(true);
+  });
+
+  test('behavior: another process is told apart from a dead one', { skip: kind === 'sqlite' }, async () => {
+    const other = await openStores(place, () => time);
+    await stores.ledger.claim(paymentOf('mine'));
+    await stores.ledger.journal('mine', transaction);
+    expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
+    expect(await other.ledger.takeOverUnfinished()).toEqual([]);
+    // What only the holder may do, nobody else can.
+    await expect(other.ledger.refused('mine', 'no')).rejects.toThrow('cannot become refused');
+    await other.ledger.release('mine');
+    expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
+
+    const wins = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? stores : other).ledger.claim(paymentOf('new')).then(({ won }) => won),
+      ),
+    );
+    // Each process counts on itself to work on a payment once; of the two only one may.
+    expect(wins.filter(Boolean)).toHaveLength(10);
+
+    await stores.close();
+    expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: true, row: { state: 'sent' } });
+    await other.close();
+    stores = await openStores(place, () => time);
+  });
+
+  test('behavior: of a free call that all want at once one is given', { skip: kind === 'sqlite' }, async () => {
+    const others = await Promise.all([1, 2].map(() => openStores(place, () => time)));
+    const all = [stores, ...others];
+    const taken = await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => {
+        const { ledger } = all[n % 3] as Stores;
+        await ledger.claim(paymentOf(`key ${n}`));
+        return ledger.claimTrial({ key: `key ${n}`, group: 'pretrade', wallet: '0xw', paymentResponse: 'F' });
+      }),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  test('behavior: work of one name is done in turn', { skip: kind === 'sqlite' }, async () => {
+    const other = await openStores(place, () => time);
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inside -= 1;
+    };
+    await Promise.all([stores, other, stores, other].map(({ database }) => database.inTurn('nonce', work)));
+    expect(most).toBe(1);
+    await other.close();
+  });
+});
+
+test('error: DatabaseUnavailableError names neither host, user nor password', async () => {
+  const opening = openStores({ url: 'postgres://me:s3cret@127.0.0.1:1/none' }, Date.now);
+  await expect(opening).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
+  await expect(opening).rejects.not.toThrow(/s3cret|127\.0\.0\.1|me:/);
+});

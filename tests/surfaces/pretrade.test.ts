@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ChainUnavailableError } from '../../engine/index.ts';
+import { appRouter, canonicalJson, RequestError } from '../../router/index.ts';
+import { fakeCheck, fakeEngine, fakePretrade } from './fakePorts.ts';
+import { payment, type Served, serveFakes } from './serveFakes.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any depth
+const document: any = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8'));
+const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+ajv.addSchema(document, 'doc');
+const validate = (name: string) => ajv.compile({ $ref: `doc#/components/schemas/${name}` });
+
+const token = '0x4200000000000000000000000000000000000006';
+const question = { token, sizeUSD: '2500' };
+const rest = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
+const places = [...rest, '/trpc/pretradeCheck'];
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveFakes();
+});
+afterAll(() => served.close());
+beforeEach(() => {
+  served.pretrade.asked.length = 0;
+  served.pretrade.behaviour = async () => fakeCheck;
+  served.cashier.attempts.length = 0;
+  served.cashier.events.length = 0;
+  served.engine.down = false;
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
+const bodyOf = (response: Response): Promise<any> => response.json();
+
+describe.each(places)('%s', (path) => {
+  const isTrpc = path.startsWith('/trpc');
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
+  const reasonOf = (body: any) => (isTrpc ? body.error.data.reason : body);
+
+  test('default: unpaid is 402, paid is every field of the contract', async () => {
+    const unpaid = await served.post(path, question);
+    expect(unpaid.status).toBe(402);
+    expect(unpaid.headers.get('payment-required')).toBeTruthy();
+    expect(served.pretrade.asked).toEqual([]);
+
+    const response = await served.post(path, { ...question, chain: 'eip155:8453' }, payment());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('payment-response')).toBeTruthy();
+    const body = await bodyOf(response);
+    const answer = isTrpc ? body.result.data : body;
+    const check = validate('PretradeCheck');
+    expect(check(answer) ? [] : check.errors).toEqual([]);
+    expect(Object.keys(answer).sort()).toEqual(
+      'chain token verdict triggers confidence reasons risk_profile flags quote sizeUSD disclaimer ts validUntil coverage liquidityCoverage identity valuation ownership dormancy market sources'
+        .split(' ')
+        .sort(),
+    );
+    expect(answer.identity.totalSupplyRaw).toBe((2n ** 256n - 1n).toString());
+    expect(answer.disclaimer).toMatch(/not financial advice/i);
+    expect(served.pretrade.asked).toEqual([{ chain: 'base', token, sizeUsd: '2500' }]);
+  });
+
+  test('behavior: the size may be left out, and then the engine chooses it', async () => {
+    expect((await served.post(path, { token }, payment())).status).toBe(200);
+    expect(served.pretrade.asked).toEqual([{ chain: 'base', token }]);
+  });
+
+  test.each(['polygon', 'matic', 'eip155:137', 'arbitrum', 'arbitrum-one', 'arb', 'eip155:42161'])(
+    'error: UNSUPPORTED_CHAIN on %s, paid or not, and nothing is charged',
+    async (chain) => {
+      for (const headers of [{}, payment()]) {
+        const response = await served.post(path, { ...question, chain }, headers);
+        expect(response.status).toBe(422);
+        expect(reasonOf(await bodyOf(response))).toMatchObject({
+          code: 'UNSUPPORTED_CHAIN',
+          status: 422,
+          exampleRequest: { token },
+        });
+      }
+      expect(served.cashier.attempts).toEqual([]);
+      expect(served.pretrade.asked).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['no token', { sizeUSD: '1' }, 'token'],
+    ['a short token', { token: '0x12' }, 'token'],
+    ['a number as size', { token, sizeUSD: 1000 }, 'sizeUSD'],
+    ['a size of zero', { token, sizeUSD: '0' }, 'sizeUSD'],
+    ['a size of 79 characters', { token, sizeUSD: '9'.repeat(79) }, 'sizeUSD'],
+    ['an unknown chain', { token, chain: 'Base' }, 'chain'],
+    ['an unknown property', { token, sizeIn: '1' }, 'sizeIn'],
+  ])('error: INVALID_REQUEST for %s, with an example, uncharged', async (_what, body, at) => {
+    const response = await served.post(path, body, payment());
+    expect(response.status).toBe(400);
+    const reason = reasonOf(await bodyOf(response));
+    expect(reason.issues.map((issue: { path: string }) => issue.path)).toContain(at);
+    expect(reason.exampleRequest).toMatchObject({ token });
+    expect(served.cashier.attempts).toEqual([]);
+  });
+
+  test('behavior: an empty body without payment is 402 for crawlers, with one it is 400', async () => {
+    expect((await served.post(path, '')).status).toBe(402);
+    expect((await served.post(path, {})).status).toBe(402);
+    expect((await served.post(path, {}, payment())).status).toBe(400);
+  });
+
+  test('behavior: nobody pays while Base is down', async () => {
+    served.engine.down = true;
+    const response = await served.post(path, question, payment());
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('7');
+    expect(served.cashier.attempts).toEqual([]);
+  });
+
+  test('error: ChainUnavailableError after the payment keeps the credit', async () => {
+    served.pretrade.behaviour = async () => {
+      throw new ChainUnavailableError('base', 3);
+    };
+    const response = await served.post(path, question, payment());
+    expect(response.status).toBe(503);
+    expect(response.headers.get('payment-response')).toBeTruthy();
+    expect(reasonOf(await bodyOf(response)).detail).toContain('same PAYMENT-SIGNATURE');
+    expect(served.cashier.events).toEqual(['fail UPSTREAM_UNAVAILABLE']);
+  });
+
+  test('behavior: GET is answered with how to POST', async () => {
+    const response = await fetch(served.url + path);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+});
+
+test('behavior: the three paths are one endpoint to the cashier: one name, one route, one input', async () => {
+  for (const path of rest) await served.post(path, question, payment());
+  expect(
+    new Set(served.cashier.attempts.map(({ paid, route, canonicalInput }) => `${paid}|${route}|${canonicalInput}`))
+      .size,
+  ).toBe(1);
+  expect(served.cashier.attempts).toHaveLength(3);
+  expect(served.cashier.attempts[0]).toMatchObject({ paid: 'pretradeCheck', route: 'POST /v1/pretrade/check' });
+});
+
+test.each([
+  '/v1/pretrade',
+  '/v1/pretrade/check/',
+  '/v1/pretrade%2Fcheck',
+  '/v1/pretrade//check',
+  '/v1/Token-safety',
+  '/v1/token-safety/',
+  '/v1/rug_check',
+  '/v1/rug-check/x',
+  '/trpc/pretradeCheck/',
+  '/trpc/pretradeCheck?batch=1',
+  '/trpc/quote,pretradeCheck',
+  '/trpc/pretrade.check',
+  '/trpc/x/pretradeCheck',
+])('error: NOT_FOUND for %s, and the engine is not asked', async (target) => {
+  expect((await served.post(target, question, payment())).status).toBe(404);
+  expect(served.pretrade.asked).toEqual([]);
+  expect(served.cashier.attempts).toEqual([]);
+});
+
+test('behavior: the published request schema is as strict as the service', () => {
+  const check = validate('PretradeRequest');
+  expect(check(question)).toBe(true);
+  for (const bad of [{}, { ...question, more: 1 }, { ...question, sizeUSD: 5 }, { token: '0x1' }]) {
+    expect(check(bad), JSON.stringify(bad)).toBe(false);
+  }
+});
+
+test('error: RequestError at the door: a ticket for a quote, or for another token, opens nothing', async () => {
+  const pretrade = fakePretrade();
+  for (const ticket of [
+    { paid: 'quote', canonicalInput: canonicalJson(question) },
+    { paid: 'pretradeCheck', canonicalInput: canonicalJson({ ...question, sizeUSD: '1' }) },
+  ]) {
+    const caller = appRouter.createCaller({
+      engine: fakeEngine(),
+      pretrade,
+      ticket,
+      requestId: 'r',
+      docsUrl: '/docs/',
+    });
+    const error = await caller.pretradeCheck(question).catch((reason: Error) => reason.cause);
+    expect(error).toBeInstanceOf(RequestError);
+  }
+  expect(pretrade.asked).toEqual([]);
+});
