@@ -93,7 +93,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     repeat(async () => {
       const { payer, attempt, place } = await newAttempt();
       await world.rpc('evm_setAutomine', [false]);
-      const mortal = startMortal(orderOf(place, attempt, 'mined'));
+      const mortal = startMortal({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
       await world.untilPending(1);
       await mortal.kill();
       const { cashier, close } = await reopen(place);

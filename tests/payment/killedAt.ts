@@ -10,10 +10,18 @@ const newMortal = (): ChildProcess =>
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 
+/** How often each step is tried: once in every run, more when it is to be proven. */
+export const repetitions = Number(process.env.CRASH_REPETITIONS ?? 1);
+
+/** By step: how many have died there. */
+const killed = new Map<string, number>();
+
 /** Loading takes longer than dying: while one is being killed, the next one gets ready. */
 let spare: ChildProcess | undefined;
 afterAll(() => {
   spare?.kill('SIGKILL');
+  const told = [...killed].map(([step, times]) => `${step} ${times}`).join(', ');
+  if (repetitions > 1) console.info(`Killed at: ${told}`);
 });
 
 /** Starts one payment in another process, which stops dead at a step. */
@@ -28,6 +36,7 @@ export function startMortal(order: MortalOrder) {
     async kill(): Promise<void> {
       child.kill('SIGKILL');
       await exited;
+      killed.set(order.step ?? order.stopAt, (killed.get(order.step ?? order.stopAt) ?? 0) + 1);
     },
   };
 }
@@ -39,9 +48,6 @@ export async function killAt(order: MortalOrder): Promise<void> {
   await mortal.kill();
   if (step !== order.stopAt) throw new Error(`It was to stop at ${order.stopAt}, and came to: ${step}`);
 }
-
-/** How often each step is tried: once in every run, more when it is to be proven. */
-export const repetitions = Number(process.env.CRASH_REPETITIONS ?? 1);
 
 export async function repeat(once: () => Promise<void>): Promise<void> {
   for (let n = 0; n < repetitions; n += 1) await once();

@@ -2,6 +2,7 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, toHex } from 'viem'
 import { type ChainCall, ChainUnreachableError, NodeRefusalError, toQuantity } from '../chainCall.ts';
 import type { Verdict } from '../facilitator.ts';
 import { authorizationDigest, recoverSigner, type SignedAuthorization } from './authorization.ts';
+import { bytes } from './nodeAnswers.ts';
 import { transferRefusal } from './revertReason.ts';
 import { contractWalletAbi } from './usdcAbi.ts';
 
@@ -23,7 +24,7 @@ export async function checkSignature(call: ChainCall, separator: Hex, payment: S
   const digest = authorizationDigest(separator, payment);
   if (recoverSigner(digest, payment.signature) === payment.from.toLowerCase()) return { kind: 'valid' };
   try {
-    const code = await call<Hex>('eth_getCode', [payment.from, 'latest']);
+    const code = await call('eth_getCode', [payment.from, 'latest'], bytes);
     if (code === '0x') {
       return invalid(
         payment.wasWrapped
@@ -36,7 +37,8 @@ export async function checkSignature(call: ChainCall, separator: Hex, payment: S
       functionName: 'isValidSignature',
       args: [toHex(digest), payment.signature],
     });
-    const reply = await call<Hex>('eth_call', [{ to: payment.from, data, gas: toQuantity(walletGas) }, 'latest']);
+    const ask = [{ to: payment.from, data, gas: toQuantity(walletGas) }, 'latest'];
+    const reply = await call('eth_call', ask, bytes);
     if (reply.length === 66) {
       const magic = decodeFunctionResult({ abi: contractWalletAbi, functionName: 'isValidSignature', data: reply });
       if (magic === yes) return { kind: 'valid' };

@@ -2,13 +2,14 @@ import { setMaxListeners } from 'node:events';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../cashierConfig.ts';
-import { ChainUnreachableError, isChainTrouble } from '../chainCall.ts';
+import { isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { untilTold } from '../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { quantity } from './nodeAnswers.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { simulateTransfer, transferData } from './simulateTransfer.ts';
@@ -39,8 +40,8 @@ export function createEvmFacilitator(
   const { network, chainId, asset } = config;
   const account = privateKeyToAccount(config.facilitatorKey);
   const witness = createEvmWitness(config, timings);
-  const { call } = witness;
-  const sender = createTransactionSender({ account, chainId, call, logger, sharedKeys });
+  const { call, callProven } = witness.chain;
+  const sender = createTransactionSender({ account, chainId, chain: witness.chain, logger, sharedKeys });
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.
   setMaxListeners(0, closing.signal);
@@ -57,7 +58,9 @@ export function createEvmFacilitator(
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
   async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint; fees: Fees } | TransferRefusal> {
     const fees = await sender.readFees();
-    const simulated = await simulateTransfer({ call, chainId, account: account.address, asset }, payment, fees);
+    // What is said here lets money move, or sends its payer away to sign anew.
+    const node = { call: callProven, chainId, account: account.address, asset };
+    const simulated = await simulateTransfer(node, payment, fees);
     return 'reason' in simulated ? simulated : { ...simulated, fees };
   }
 
@@ -68,18 +71,10 @@ export function createEvmFacilitator(
     return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
   }
 
-  /** A node that was believed once may have gone mad since: before a charge it proves itself again. */
-  async function assertSane(): Promise<void> {
-    const answer = await call<unknown>('eth_chainId', []);
-    if (typeof answer !== 'string' || Number(answer) !== chainId) {
-      throw new ChainUnreachableError('The node does not know its chain id any more.');
-    }
-  }
-
   async function verify({ payment }: { payment: SignedAuthorization }): Promise<VerifyOutcome> {
     try {
       await witness.check();
-      const [simulated] = await Promise.all([simulate(payment), assertSane()]);
+      const simulated = await simulate(payment);
       return 'reason' in simulated ? { kind: 'refused', ...simulated } : { kind: 'valid' };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -189,10 +184,10 @@ export function createEvmFacilitator(
     settle,
     async readGas() {
       const [balance, { maxFeePerGas }] = await Promise.all([
-        call<Hex>('eth_getBalance', [account.address, 'latest']),
+        call('eth_getBalance', [account.address, 'latest'], quantity),
         sender.readFees(),
       ]);
-      return BigInt(balance) / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
+      return balance / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
     },
     async resend(transactions) {
       for (const transaction of transactions

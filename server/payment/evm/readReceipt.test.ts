@@ -6,8 +6,11 @@ const hash = `0x${'ab'.repeat(32)}` as const;
 const receipt = { status: '0x1', transactionHash: hash, blockNumber: '0x7', logs: [] };
 const nodeThat =
   (answer: unknown): ChainCall =>
-  async <T>() =>
-    answer as T;
+  async (_method, _params, shape) => {
+    const parsed = shape.safeParse(answer);
+    if (!parsed.success) throw new ChainUnreachableError('no answer');
+    return parsed.data;
+  };
 
 test('default: a receipt of the transaction, or none yet', async () => {
   expect(await readReceipt(nodeThat(receipt), hash)).toEqual(receipt);

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { PaymentLogger } from '../cashierConfig.ts';
 import { type ChainCall, isChainTrouble } from '../chainCall.ts';
+import { quantity } from './nodeAnswers.ts';
 import { readReceipt } from './readReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
@@ -54,7 +55,7 @@ export function createRecheck(config: {
   async function round(): Promise<void> {
     if (watched.size === 0) return;
     try {
-      const head = BigInt(await call<Hex>('eth_blockNumber', []));
+      const head = await call('eth_blockNumber', [], quantity);
       for (const entry of [...watched]) {
         const kept = await look(entry, head);
         watched.delete(entry);

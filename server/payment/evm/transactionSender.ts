@@ -1,8 +1,9 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PaymentLogger, SharedKeys } from '../cashierConfig.ts';
-import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
+import { type Chain, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import { count, header, quantity, word } from './nodeAnswers.ts';
 
 export interface Fees {
   maxFeePerGas: bigint;
@@ -63,12 +64,13 @@ const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
 export function createTransactionSender(config: {
   account: PrivateKeyAccount;
   chainId: number;
-  call: ChainCall;
+  chain: Pick<Chain, 'call' | 'callProven'>;
   logger: PaymentLogger;
   /** Absent: no other process has the key. */
   sharedKeys?: SharedKeys | undefined;
 }): TransactionSender {
-  const { account, chainId, call, logger, sharedKeys } = config;
+  const { account, chainId, logger, sharedKeys } = config;
+  const { call, callProven } = config.chain;
   const accountName = `eip155:${chainId}|${account.address.toLowerCase()}`;
   let nextNonce: number | undefined;
   const onTheirWay = new Set<number>();
@@ -76,7 +78,7 @@ export function createTransactionSender(config: {
 
   async function broadcast({ hash, raw }: EvmTransaction): Promise<Broadcast> {
     try {
-      await call<Hex>('eth_sendRawTransaction', [raw]);
+      await call('eth_sendRawTransaction', [raw], word);
       return 'sent';
     } catch (error) {
       if (error instanceof ChainUnreachableError) {
@@ -103,24 +105,27 @@ export function createTransactionSender(config: {
 
   /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
   async function readFees(): Promise<Fees> {
-    const [block, tip] = await Promise.all([
-      call<{ number: Hex; baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
-      call<Hex>('eth_maxPriorityFeePerGas', []),
+    const [block, maxPriorityFeePerGas] = await Promise.all([
+      call('eth_getBlockByNumber', ['latest', false], header),
+      call('eth_maxPriorityFeePerGas', [], quantity),
     ]);
-    const maxPriorityFeePerGas = BigInt(tip);
-    const maxFeePerGas = 2n * BigInt(block.baseFeePerGas ?? '0x0') + maxPriorityFeePerGas;
-    return { maxFeePerGas, maxPriorityFeePerGas, height: BigInt(block.number) };
+    const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
+    return { maxFeePerGas, maxPriorityFeePerGas, height: block.number };
   }
 
+  /** A wrong one would leave all that follow waiting behind a gap. */
+  const readPendingCount = (): Promise<number> =>
+    callProven('eth_getTransactionCount', [account.address, 'pending'], count);
+
   async function readNonce(): Promise<number> {
-    const count = Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    const next = await readPendingCount();
     // The chain does not know yet of what is just being sent.
-    return Math.max(count, ...[...onTheirWay].map((nonce) => nonce + 1));
+    return Math.max(next, ...[...onTheirWay].map((nonce) => nonce + 1));
   }
 
   /** Where others give out nonces of the same account, the journal tells which are taken: the first free one is next. */
   async function readSharedNonce({ takenNonces }: SharedKeys): Promise<number> {
-    let nonce = Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    let nonce = await readPendingCount();
     const taken = new Set(await takenNonces(accountName, nonce));
     while (taken.has(nonce)) nonce += 1;
     return nonce;
