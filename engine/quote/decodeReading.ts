@@ -46,13 +46,24 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     holder: reader.int(),
     twice: { status: toStatus(reader.int()), received: reader.big() },
     depth: reader.big(),
-    pairs: reader.list(() => readPair(reader, slots.length)),
-    pools: new Map(reader.list(() => readPool(reader, slots)).map((pool) => [pool.index, pool])),
-    candidates: reader.list(() => readCandidate(reader)),
-    quarters: reader.list(() => [reader.big(), reader.big(), reader.big()] as const),
-    baseFeeds: reader.list(() => readBaseFeed(reader)),
+    pairs: readList(reader, () => readPair(reader, slots.length)),
+    pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
+    candidates: readList(reader, () => readCandidate(reader)),
+    quarters: readList(reader, () => [reader.big(), reader.big(), reader.big()] as const),
+    baseFeeds: readList(reader, () => readBaseFeed(reader)),
     gasUsed: reader.big(),
   };
+}
+
+/** Far more than the lens writes; keeps a liar from filling memory. */
+const mostInList = 10_000;
+
+function readList<T>(reader: WordReader, read: () => T): T[] {
+  const length = reader.int();
+  if (!(length <= mostInList)) throw new LensAnswerError(`A list of ${length}.`);
+  const list: T[] = [];
+  for (let index = 0; index < length; index++) list.push(read());
+  return list;
 }
 
 function readPair(reader: WordReader, slotCount: number): PairReading {
@@ -60,7 +71,7 @@ function readPair(reader: WordReader, slotCount: number): PairReading {
   const tokenOut = reader.address();
   const amountIn = reader.big();
   // Four bits a slot, the first slot lowest.
-  const nibbles = reader.list(() => [...reader.hex()].reverse()).flat();
+  const nibbles = readList(reader, () => [...reader.hex()].reverse()).flat();
   const statuses = nibbles.slice(0, slotCount).map((nibble) => toStatus(Number.parseInt(nibble, 16)));
   return { tokenIn, tokenOut, amountIn, statuses };
 }

@@ -14,18 +14,11 @@ export function createWordReader(words: Hex) {
     at += 64;
     return text;
   };
-  const int = (): number => Number(BigInt(`0x${hex()}`));
   return {
     hex,
     big: () => BigInt(`0x${hex()}`),
-    int,
+    int: () => Number(BigInt(`0x${hex()}`)),
     address: (): Hex => `0x${hex().slice(24)}`,
-    /** A list behind its length. Every entry is at least a word, so that one longer than the answer is none. */
-    list<T>(read: () => T): T[] {
-      const length = int();
-      if (length > (words.length - at) / 64) throw new LensAnswerError(`A list of ${length} does not fit.`);
-      return Array.from({ length }, read);
-    },
   };
 }
 

@@ -37,21 +37,28 @@ export function decodeExit(words: Hex): ExitReading {
     name: readText(reader),
     symbol: readText(reader),
   };
-  const getters = reader.list(() => readWord(reader));
-  const balances = reader.list(() => readWord(reader)).map(({ ok, word }) => (ok ? word : undefined));
+  const getters = readList(reader, () => readWord(reader));
+  const balances = readList(reader, () => readWord(reader)).map(({ ok, word }) => (ok ? word : undefined));
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
-  const bases = reader.list(() => readBase(reader));
+  const bases = readList(reader, () => readBase(reader));
   const slotCount = reader.int();
   if (slotCount > noSlot) throw new LensAnswerError(`There cannot be ${slotCount} slots.`);
-  const pairs = reader.list(() => readPair(reader, slotCount));
-  const exits = reader.list(() => readExit(reader));
-  const hops = reader.list(() => ({
+  const pairs = readList(reader, () => readPair(reader, slotCount));
+  const exits = readList(reader, () => readExit(reader));
+  const hops = readList(reader, () => ({
     exit: reader.int(),
     base: reader.int(),
     received: reader.big(),
     pool: reader.address(),
   }));
   return { ...block, ...token, getters, balances, sequencer, bases, pairs, exits, hops };
+}
+
+function readList<T>(reader: WordReader, read: () => T): T[] {
+  const length = reader.int();
+  // Every entry is at least a word: a longer list than the answer is no list.
+  if (length > 10_000) throw new LensAnswerError(`A list of ${length}.`);
+  return Array.from({ length }, read);
 }
 
 function readWord(reader: WordReader): WordReading {
