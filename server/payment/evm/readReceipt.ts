@@ -1,8 +1,8 @@
-import type { Hex } from 'viem';
+import { type Hex, isAddress } from 'viem';
 import { type ChainCall, ChainUnreachableError } from '../chainCall.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 
-const hex = /^0x[0-9a-f]+$/i;
+const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value);
 
 /**
  * The receipt of one transaction; null while the node has none. A node that answers anything else has not answered:
@@ -22,12 +22,19 @@ export async function readReceipt(call: ChainCall, hash: Hex): Promise<Transacti
 function isReceipt(answer: unknown): answer is TransactionReceipt {
   if (typeof answer !== 'object' || answer === null) return false;
   const { status, transactionHash, blockNumber, logs } = answer as Record<string, unknown>;
-  const isHex = [transactionHash, blockNumber].every((value) => typeof value === 'string' && hex.test(value));
-  return isHex && (status === '0x0' || status === '0x1') && Array.isArray(logs) && logs.every(isLog);
+  const named = isHex(transactionHash) && isHex(blockNumber);
+  return named && (status === '0x0' || status === '0x1') && Array.isArray(logs) && logs.every(isLog);
 }
 
 function isLog(log: unknown): boolean {
   if (typeof log !== 'object' || log === null) return false;
   const { address, topics, data, logIndex } = log as Record<string, unknown>;
-  return [address, data, logIndex].every((value) => typeof value === 'string') && Array.isArray(topics);
+  return (
+    typeof address === 'string' &&
+    isAddress(address, { strict: false }) &&
+    (data === '0x' || isHex(data)) &&
+    isHex(logIndex) &&
+    Array.isArray(topics) &&
+    topics.every(isHex)
+  );
 }
