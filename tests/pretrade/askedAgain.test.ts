@@ -25,3 +25,19 @@ test('behavior: trades are of the size of this question, whatever size was asked
   }
   expect(outcomes).toEqual(['tradable', 'size-limited', 'tradable', 'size-limited']);
 });
+
+test('behavior: wrapped ether has no tax in a pool of ether itself', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile, flags } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '50000000' });
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'tradable', buyTaxRaw: 0, sellTaxRaw: 0 });
+  expect(risk_profile.transferability.note).toContain('In pool 0x');
+  expect(risk_profile.transferability.note).not.toMatch(/tax (?!0\.00 %)/);
+  expect(flags['F-FOT']).toMatchObject({ severity: 'none', value: 0 });
+});
+
+test('behavior: a size too small to be traded is said to be so, not a token without pools', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '0.00001' });
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null });
+  expect(risk_profile.transferability.note).toContain('No pool in which a trade of this size can be simulated.');
+});
