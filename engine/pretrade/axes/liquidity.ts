@@ -59,6 +59,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const refusedByHook = exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit));
   const skipped = exits.filter(({ exit }) => exit.status === 'not-asked');
   const unpriced = exits.filter(({ exit, potUsd: pot }) => pot === undefined && exit.pot > 0n);
+  const checked = factoriesChecked(input);
   const scanTruncated =
     input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
 
@@ -91,7 +92,6 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
 
   const pots = exits.map((entry) => entry.potUsd ?? 0);
   const total = pots.reduce((sum, pot) => sum + pot, 0);
-  const checked = factoriesChecked(input);
   const conclusive =
     checked > 0 &&
     input.enumerated.ok &&
