@@ -192,7 +192,7 @@ function toSection(
         : undefined
       : `Owner powers not tried: ${reading.powers.reason}.`,
     ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
-    reading.plans.length === 0 ? 'No pool to simulate a trade in.' : undefined,
+    reading.plans.length > 0 ? undefined : noPlan(reading),
     'Taxes are fractions measured by simulated trades of an ordinary wallet.',
   ];
   return {
@@ -205,6 +205,12 @@ function toSection(
     fingerprints: fingerprintsOf(reading.code, trade, powers, gate.paused),
     note: notes.filter((note) => note !== undefined).join(' '),
   };
+}
+
+function noPlan({ exit }: TokenReading): string {
+  return exit.exits.length === 0
+    ? 'No pool to simulate a trade in.'
+    : 'No pool in which a trade of this size can be simulated.';
 }
 
 /** The gate's own word first; without one, what simulated trades showed. */

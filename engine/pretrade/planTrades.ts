@@ -1,4 +1,5 @@
 import type { LensReading } from '../quote/lensReading.ts';
+import { kinds } from '../venues/kinds.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
@@ -35,6 +36,8 @@ export function planTrades(
   const plans: TradePlan[] = [];
   for (const { exit: pool, venue, potUsd } of exits) {
     if (plans.length === mostPlans) break;
+    // Ether itself changes hands there: what becomes of the wrapped token is not seen.
+    if (pool.kind === kinds.v4Native && token.toLowerCase() === deployment.wrappedNative.toLowerCase()) continue;
     const size = sizeIn(pool, potUsd, prices, Number(sizeUsd));
     const plan = toTradePlan(token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);

@@ -69,8 +69,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time, one
- * after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
+ * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time or at
+ * another size, one after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
  * functions than one trip takes.
  * @throws {NodeRefusedError | RpcTransportError}
  */
@@ -93,7 +93,7 @@ export async function readToken(
   if (reading.code) {
     const { code, known, listed, plans } = reading;
     const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    memories.remember(options.token, { code, known, listed, plans, scannedTo });
+    memories.remember(options.token, { code, known, listed, plans, sizeUsd: options.sizeUsd, scannedTo });
   }
   return reading;
 }
@@ -132,7 +132,9 @@ async function readFirst(
   const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
   const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
   const base = guessHead(head, options.now);
-  const trades = memory ? addTrades(batch, toTrades(world, options, memory.plans, base), node) : undefined;
+  // Plans are of a size: another one is planned for once the pools are known.
+  const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
+  const trades = plans && addTrades(batch, toTrades(world, options, plans, base), node);
   const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = toExit(exitReply()[0]);
@@ -152,7 +154,7 @@ async function readFirst(
     accounts: lens?.accounts ?? [],
     logs: fromPoolLogReplies(logReplies(), token, data.slots, data.deployment.wrappedNative),
     memory,
-    plans: memory?.plans ?? [],
+    plans: plans ?? [],
     scenarios: trades?.read(blockNumber),
   };
 }
@@ -195,13 +197,13 @@ async function readRest(
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
 
-  // One trip later: the best pool is outside our lists or another one than when the token was last seen, nobody could
-  // pay, or the node turned out to have no simulations.
+  // One trip later: the best pool is outside our lists, or another one than when the token was last seen, or the size
+  // buys another amount there now; nobody could pay; or the node turned out to have no simulations.
   let better = planTrades(world, options, exit, market, known);
   const [best] = better;
   const unpaid = nobodyPaid(scenarios);
   if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
-  const moved = best !== undefined && !plans.some(({ pool }) => samePool(pool, best.pool));
+  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
   const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
   if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
     const last = createBatch();
@@ -259,6 +261,10 @@ function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
   );
   return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
 }
+
+/** The same pool, and within a tenth the same amount. */
+const isAsPlanned = (plan: TradePlan, best: TradePlan) =>
+  samePool(plan.pool, best.pool) && plan.spend * 10n >= best.spend * 9n && best.spend * 10n >= plan.spend * 9n;
 
 const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
   a.pool === b.pool &&

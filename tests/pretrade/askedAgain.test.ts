@@ -1,0 +1,43 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+
+let world: ZooOnBase;
+
+beforeAll(async () => {
+  world = await startZoo();
+});
+afterAll(() => world?.sandbox.close());
+
+function addressOf(symbol: string): Address {
+  const found = [...world.zoo.animals, ...world.base.tokens].find((token) => token.symbol === symbol);
+  if (!found) throw new TypeError(`There is no ${symbol}.`);
+  return found.address;
+}
+
+test('behavior: trades are of the size of this question, whatever size was asked about before', async () => {
+  const { checker } = checkerOn(world.base);
+  const token = addressOf('MAXSALE');
+  const outcomes: string[] = [];
+  for (const sizeUsd of ['1', '1000', '1', '1000']) {
+    const { risk_profile } = await checker.check({ chain: 'base', token, sizeUsd });
+    outcomes.push(risk_profile.transferability.outcome);
+  }
+  expect(outcomes).toEqual(['tradable', 'size-limited', 'tradable', 'size-limited']);
+});
+
+test('behavior: wrapped ether has no tax in a pool of ether itself', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile, flags } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '50000000' });
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'tradable', buyTaxRaw: 0, sellTaxRaw: 0 });
+  expect(risk_profile.transferability.note).toContain('In pool 0x');
+  expect(risk_profile.transferability.note).not.toMatch(/tax (?!0\.00 %)/);
+  expect(flags['F-FOT']).toMatchObject({ severity: 'none', value: 0 });
+});
+
+test('behavior: a size too small to be traded is said to be so, not a token without pools', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '0.00001' });
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null });
+  expect(risk_profile.transferability.note).toContain('No pool in which a trade of this size can be simulated.');
+});
