@@ -114,7 +114,17 @@ test.each([
   [{ ...live, LOG_INDEX: 'yes' }, 'LOG_INDEX'],
   [{ ...live, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
   [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
-  [{ ...live, METRICS_PORT: '9000' }, 'METRICS_PORT'],
+  [{ ...live, METRICS_PORT: '99999' }, 'METRICS_PORT'],
+  [{ ...live, METRICS_HOST: '0.0.0.0' }, 'METRICS_HOST'],
+  [{ ...live, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  [
+    { ...live, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.example', OTEL_EXPORTER_OTLP_HEADERS: 'no' },
+    'OTEL_EXPORTER_OTLP_HEADERS',
+  ],
+  [
+    { ...live, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.example', OTEL_TRACES_SAMPLER_ARG: '2' },
+    'OTEL_TRACES_SAMPLER_ARG',
+  ],
   [{ ...live, ...solana, FACILITATOR_KEY_SVM: '' }, 'FACILITATOR_KEY_SVM'],
   [keyless, 'FACILITATOR_KEY_EVM'],
   [{ ...live, FACILITATOR_URL: 'https://f.example' }, 'FACILITATOR_URL'],

@@ -30,7 +30,7 @@ const blockhashLifetime = 150n;
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */
 export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimings): SvmWitness {
   const mint = address(config.asset);
-  const { call, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+  const { call, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'getGenesisHash',
     isRight: (answer) => networkOf(answer) === config.network,
   });
