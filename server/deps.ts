@@ -2,16 +2,16 @@ import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
-import { createLogger, secretsOfUrl } from './createLogger.ts';
+import { createLogger } from './createLogger.ts';
 import { createPayerLimit } from './limits/limitPayer.ts';
 import { createRateWindow } from './limits/rateWindow.ts';
 import type { MetricSources } from './metrics/metricSources.ts';
 import { offersOf } from './offersOf.ts';
 import { createCashier } from './payment/index.ts';
-import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
+import { secretsOfConfig } from './secrets/secretsOfConfig.ts';
 import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './stores/index.ts';
-import { createVendors, secretsOfVendors } from './vendors/index.ts';
+import { createVendors } from './vendors/index.ts';
 import type { Watch } from './watch/watch.ts';
 import { watchEndpoint, watchEngine, watchLedger, watchShare } from './watch/watchPorts.ts';
 import { createWorkInProgress } from './workInProgress.ts';
@@ -35,13 +35,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
   const chains = Object.entries(world.rpcUrls) as [ChainName, readonly string[]][];
   const logger = createLogger({
     level: config.logLevel,
-    secrets: [
-      ...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)),
-      ...secretsOfVendors(world.vendors),
-      ...secretsOfPayments(world.payments),
-      ...('url' in world.database ? secretsOfUrl(world.database.url) : []),
-      ...(config.traces ? [...secretsOfUrl(config.traces.endpoint), ...Object.values(config.traces.headers)] : []),
-    ],
+    secrets: secretsOfConfig(config),
   });
 
   const rpc: Partial<Record<ChainName, readonly RpcEndpoint[]>> = Object.fromEntries(

@@ -14,6 +14,9 @@ export const httpUrl = z
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** What goes there with a request has a variable of its own. */
+export const bareUrl = httpUrl.refine((url) => !new URL(url).username, 'must have no user name');
+
 const ratio = z
   .string()
   .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a share from 0 to 1')
@@ -58,7 +61,7 @@ export const commonVariables = z.object({
   FRESHNESS_MS_ARBITRUM: whole(0, 600_000).default(2000),
   METRICS_PORT: whole(0, 65_535).optional(),
   METRICS_HOST: z.string().optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: bareUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
   OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
 });

@@ -110,6 +110,7 @@ test.each([
   [{ RATE_LIMIT_PER_ADDRESS: '0' }, 'RATE_LIMIT_PER_ADDRESS'],
   [{ FREE_TRIAL_GROUPS: 'pretrade,everything' }, 'FREE_TRIAL_GROUPS'],
   [{ ...live, BLOCKSCOUT_URL: 'no' }, 'BLOCKSCOUT_URL'],
+  [{ ...live, BLOCKSCOUT_URL: 'https://user:secret@b.example' }, 'BLOCKSCOUT_URL'],
   [{ ...live, ETHERSCAN_KEY: 'a b' }, 'ETHERSCAN_KEY'],
   [{ ...live, LOG_INDEX: 'yes' }, 'LOG_INDEX'],
   [{ ...live, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],

@@ -35,7 +35,7 @@ function send(method: string, path: string): Promise<number> {
 }
 
 /** The value of one series, undefined when there is none. */
-async function valueOf(series: string): Promise<number | undefined> {
+async function sampleOf(series: string): Promise<number | undefined> {
   const line = (await metrics.scrape()).split('\n').find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
@@ -76,11 +76,11 @@ test('default: requests count by served path, method and status; a query is no o
   await send('POST', '/v1/quote?x=1');
   await send('GET', '/v1/rug-check');
   await expect
-    .poll(() => valueOf('truefill_http_requests_total{route="/v1/quote",method="POST",status="402"}'))
+    .poll(() => sampleOf('truefill_http_requests_total{route="/v1/quote",method="POST",status="402"}'))
     .toBe(2);
-  expect(await valueOf('truefill_http_requests_total{route="/v1/rug-check",method="GET",status="402"}')).toBe(1);
-  expect(await valueOf('truefill_http_request_seconds_count{route="/v1/quote"}')).toBe(2);
-  expect(await valueOf('truefill_http_requests_in_flight')).toBe(0);
+  expect(await sampleOf('truefill_http_requests_total{route="/v1/rug-check",method="GET",status="402"}')).toBe(1);
+  expect(await sampleOf('truefill_http_request_seconds_count{route="/v1/quote"}')).toBe(2);
+  expect(await sampleOf('truefill_http_requests_in_flight')).toBe(0);
 });
 
 test('behavior: whatever callers send, there are no more series than served paths', async () => {
@@ -98,9 +98,9 @@ test('default: a piece of work counts by how it ended, and its error goes on unc
   const rpc = { phase: 'rpc', of: 'base', endpoint: 2 } as const;
   expect(await metrics.watch.piece(rpc, async () => 7)).toBe(7);
   await expect(metrics.watch.piece(rpc, () => Promise.reject(fault), { failed: () => 'limited' })).rejects.toBe(fault);
-  expect(await valueOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="ok"}')).toBe(1);
-  expect(await valueOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="limited"}')).toBe(1);
-  expect(await valueOf('truefill_phase_seconds_count{phase="rpc",of="base"}')).toBe(2);
+  expect(await sampleOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="ok"}')).toBe(1);
+  expect(await sampleOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="limited"}')).toBe(1);
+  expect(await sampleOf('truefill_phase_seconds_count{phase="rpc",of="base"}')).toBe(2);
   expect(await metrics.scrape()).not.toContain('node.example');
 });
 
@@ -110,25 +110,25 @@ test('default: the state of nodes, gas and open payments; what is not known has 
     { network: 'eip155:8453', state: 'sent', isFree: false, payments: 1, oldestAt: 99_000 },
   ];
   metrics.lookAt(sources({ readOpenPayments: async () => open }));
-  expect(await valueOf('truefill_rpc_latency_seconds{chain="base",endpoint="1"}')).toBe(0.04);
-  expect(await valueOf('truefill_rpc_latency_seconds{chain="base",endpoint="2"}')).toBeUndefined();
-  expect(await valueOf('truefill_rpc_circuit_open{chain="base",endpoint="2"}')).toBe(1);
-  expect(await valueOf('truefill_chain_state{chain="base",state="degraded"}')).toBe(1);
-  expect(await valueOf('truefill_chain_state{chain="base",state="ok"}')).toBe(0);
-  expect(await valueOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
-  expect(await valueOf('truefill_gas_settlements_left{network="eip155:137"}')).toBeUndefined();
-  expect(await valueOf('truefill_gas_state{network="eip155:137",state="unread"}')).toBe(1);
-  expect(await valueOf('truefill_payments_open{network="eip155:8453",state="credit"}')).toBe(2);
-  expect(await valueOf('truefill_payments_open{network="eip155:137",state="credit"}')).toBe(0);
-  expect(await valueOf('truefill_payments_open_oldest_seconds{network="eip155:8453",state="credit"}')).toBe(60);
-  expect(await valueOf('truefill_store_up')).toBe(1);
+  expect(await sampleOf('truefill_rpc_latency_seconds{chain="base",endpoint="1"}')).toBe(0.04);
+  expect(await sampleOf('truefill_rpc_latency_seconds{chain="base",endpoint="2"}')).toBeUndefined();
+  expect(await sampleOf('truefill_rpc_circuit_open{chain="base",endpoint="2"}')).toBe(1);
+  expect(await sampleOf('truefill_chain_state{chain="base",state="degraded"}')).toBe(1);
+  expect(await sampleOf('truefill_chain_state{chain="base",state="ok"}')).toBe(0);
+  expect(await sampleOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
+  expect(await sampleOf('truefill_gas_settlements_left{network="eip155:137"}')).toBeUndefined();
+  expect(await sampleOf('truefill_gas_state{network="eip155:137",state="unread"}')).toBe(1);
+  expect(await sampleOf('truefill_payments_open{network="eip155:8453",state="credit"}')).toBe(2);
+  expect(await sampleOf('truefill_payments_open{network="eip155:137",state="credit"}')).toBe(0);
+  expect(await sampleOf('truefill_payments_open_oldest_seconds{network="eip155:8453",state="credit"}')).toBe(60);
+  expect(await sampleOf('truefill_store_up')).toBe(1);
 });
 
 test('error: DatabaseUnavailableError: the scrape goes on, and open payments have no value instead of an old one', async () => {
   metrics.lookAt(sources({ readOpenPayments: () => Promise.reject(new DatabaseUnavailableError('away')) }));
-  expect(await valueOf('truefill_store_up')).toBe(0);
+  expect(await sampleOf('truefill_store_up')).toBe(0);
   expect(await metrics.scrape()).not.toMatch(/^truefill_payments_open/m);
-  expect(await valueOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
+  expect(await sampleOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
 });
 
 test('behavior: a store that hangs is asked once, however many scrape', async () => {
@@ -148,5 +148,5 @@ test('behavior: a store that hangs is asked once, however many scrape', async ()
   expect((await Promise.all([metrics.scrape(), metrics.scrape()])).join()).toContain('truefill_store_up 0');
   expect(asked).toBe(1);
   answer([]);
-  await expect.poll(() => valueOf('truefill_store_up')).toBe(1);
+  await expect.poll(() => sampleOf('truefill_store_up')).toBe(1);
 });
