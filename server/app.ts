@@ -19,6 +19,7 @@ import type { Cashier } from './payment/index.ts';
 import { discovery } from './surfaces/discovery.ts';
 import { docs } from './surfaces/docs.ts';
 import { health, healthOf } from './surfaces/health.ts';
+import { ready } from './surfaces/ready.ts';
 import { sell } from './surfaces/sell.ts';
 import { sellOverHttp } from './surfaces/sellOverHttp.ts';
 import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
@@ -39,6 +40,8 @@ export interface AppDeps {
   requestsPerMinutePerAddress: number;
   rateWindow: RateWindow;
   work: WorkInProgress;
+  /** Whether the store answers; asks it at most once a second, and waits a moment. */
+  isStoreThere: () => Promise<boolean>;
   /** Whom users write to. */
   contactEmail?: string;
   /** When these terms began to hold, epoch milliseconds. */
@@ -78,6 +81,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
+  app.get('/ready', ready(deps));
   app.use(discovery(deps));
   app.get('/sandbox', tellSandbox(deps.sandbox));
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLogger, secretsOfUrl } from './createLogger.ts';
+import { createLogger } from './createLogger.ts';
+import { secretsOfUrl } from './secrets/secretsOfUrl.ts';
 
 test('default: a line carries its facts, and no secret, wherever an error hides it', () => {
   const lines: string[] = [];

@@ -5,10 +5,13 @@ import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { openLiveWorld } from './liveMode.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
+import { openWatch } from './watch/openWatch.ts';
 
 export interface RunningServer {
   /** The address listened on, e.g. `http://127.0.0.1:4020`. */
   url: string;
+  /** Where its metrics are, when they are asked for. */
+  metricsUrl: string | undefined;
   /** Answers what is under way, then ends everything. */
   close(): Promise<void>;
 }
@@ -19,11 +22,12 @@ export interface RunningServer {
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
+  const watch = await openWatch(config);
   const server = createServer(
     { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
-    (req, res) => answer(req, res),
+    watch.request((req, res) => answer(req, res)),
   );
-  const closers: (() => Promise<void>)[] = [() => stopListening(server)];
+  const closers: (() => Promise<void>)[] = [() => stopListening(server), () => watch.close()];
   const closeAll = async () => {
     for (const close of closers) await close();
   };
@@ -32,12 +36,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const url = await listen(server, config);
     const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
     closers.push(() => world.close());
-    const deps = await buildDeps(config, world, config.publicUrl ?? url);
+    const deps = await buildDeps(config, world, config.publicUrl ?? url, watch);
     // It listens while it finishes: who comes then hears that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
+    watch.lookAt(deps.sources, deps.logger);
     answer = createApp(deps);
-    return { url, close: closeAll };
+    return { url, metricsUrl: watch.metricsUrl, close: closeAll };
   } catch (cause) {
     await closeAll();
     throw cause;
@@ -46,7 +51,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
 const stillStarting: RequestListener = (_req, res) => {
   res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'Cache-Control': 'no-store' });
-  res.end('{"status":"starting"}');
+  res.end('{"status":"starting","ready":false,"missing":["STARTED"]}');
 };
 
 function listen(server: Server, { host, port }: Config): Promise<string> {
