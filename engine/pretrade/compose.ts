@@ -82,13 +82,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     now: gathered.ts,
   });
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
-  const oracle = weighOracle(
-    token,
-    exit,
-    market?.baseFeeds.find((feed) => feed.token === token.toLowerCase()) ?? ownFeed(gathered),
-    deployment,
-    liquidity.midUsd,
-  );
+  const oracle = weighOracle(token, exit, ownFeed(gathered), deployment, liquidity.midUsd);
   const flags: Record<SignalName, Signal> = {
     'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd)),
     'F-CONC': concentration.signal,
@@ -159,9 +153,9 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
 
 const sourceOf = (asked: Asked<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
 
-/** Base assets have their feeds in the exit reading too. */
+/** Base assets have their feeds in the exit reading. */
 function ownFeed({ token, reading }: Gathered) {
-  return reading.exit.bases.find((base) => base.token === token.toLowerCase());
+  return reading.exit.bases.find((base) => base.token.toLowerCase() === token.toLowerCase()) ?? reading.feed;
 }
 
 function toSection(

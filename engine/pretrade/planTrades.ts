@@ -51,3 +51,14 @@ function sizeIn(pool: ExitPool, potUsd: number | undefined, prices: UsdPrices, s
   if (price) return BigInt(Math.floor(sizeUsd / price.usdPerUnit));
   return potUsd ? BigInt(Math.floor((sizeUsd * Number(pool.pot)) / potUsd)) : pool.pot / 8n;
 }
+
+/** The same pool, and within a tenth the same amount. */
+export const isAsPlanned = (plan: TradePlan, best: TradePlan) =>
+  samePool(plan.pool, best.pool) && plan.spend * 10n >= best.spend * 9n && best.spend * 10n >= plan.spend * 9n;
+
+const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
+  a.pool === b.pool &&
+  a.counter === b.counter &&
+  a.fee === b.fee &&
+  a.tickSpacing === b.tickSpacing &&
+  a.hooks === b.hooks;

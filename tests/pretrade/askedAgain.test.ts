@@ -1,5 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEngine } from '../../engine/index.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
 
 let world: ZooOnBase;
@@ -40,4 +42,26 @@ test('behavior: a size too small to be traded is said to be so, not a token with
   const { risk_profile } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '0.00001' });
   expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null });
   expect(risk_profile.transferability.note).toContain('No pool in which a trade of this size can be simulated.');
+});
+
+test('behavior: a token that is no base asset is compared with its own feed', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile, flags, sources } = await checker.check({ chain: 'base', token: addressOf('AERO') });
+  expect(risk_profile.oracle).toMatchObject({ stalenessSec: expect.any(Number), deviationBps: expect.any(Number) });
+  expect(Math.abs(risk_profile.oracle.deviationBps ?? 1e9)).toBeLessThan(100);
+  expect(flags['O-SANITY'].severity).not.toBe('unknown');
+  expect(sources['risk_profile.oracle.source']).toMatch(/^derived: /);
+});
+
+test('behavior: one size in two spellings is one answer, and each asker reads the size as it was sent', async () => {
+  const checker = createEngine({
+    rpc: { base: [loopbackEndpoint(world.base.rpcUrl)] },
+    now: Date.now,
+    freshnessMs: { base: 600_000, polygon: 0, arbitrum: 0 },
+    deadlineMs: 30_000,
+  });
+  const ask = (sizeUsd: string) => checker.check({ chain: 'base', token: addressOf('PLAIN'), sizeUsd });
+  const [first, second] = [await ask('250.50'), await ask('250.5')];
+  expect([first.sizeUSD, second.sizeUSD]).toEqual(['250.50', '250.5']);
+  expect({ ...second, sizeUSD: '250.50' }).toEqual(first);
 });
