@@ -51,7 +51,7 @@ export const wildText = fc.oneof(
 );
 
 /** Keys that have hurt somebody. */
-export const evilKey = fc.constantFrom(
+const evilKey = fc.constantFrom(
   '__proto__',
   'constructor',
   'prototype',
