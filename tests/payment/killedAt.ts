@@ -19,7 +19,9 @@ async function bundleMortal(): Promise<string> {
     logLevel: 'error',
     // Native code and WebAssembly, which they look for beside themselves.
     external: ['libsql', 'pg', 'secp256k1', 'tiny-secp256k1', 'evmole'],
-    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
   });
   return outfile;
 }

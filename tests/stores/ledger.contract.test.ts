@@ -69,6 +69,29 @@ describe.each(databaseKinds)('%s', (kind) => {
     });
   });
 
+  test('default: what was paid lately is told with its transactions; free calls, refusals and older ones are not', async () => {
+    const claim = async (key: string) => {
+      await ledger.claim({ ...facts, key });
+      await ledger.journal(key, { ...transaction, hash: key });
+    };
+    await claim('old');
+    await ledger.settled('old', 'OLD');
+    time += 5_000;
+    for (const key of ['settled', 'answered', 'refused', 'sent']) await claim(key);
+    await ledger.settled('settled', 'A');
+    await ledger.settled('answered', 'B');
+    await ledger.answered('answered', answer);
+    await ledger.refused('refused', 'why');
+    await ledger.claim({ ...facts, key: 'free' });
+    await ledger.claimTrial({ ...trial, key: 'free' });
+    await restart();
+    const paid = await ledger.loadPaid(1_000);
+    expect(paid.toSorted((one, other) => (one.transaction.hash < other.transaction.hash ? -1 : 1))).toEqual([
+      { network: facts.network, paymentResponse: 'B', transaction: { ...transaction, hash: 'answered' } },
+      { network: facts.network, paymentResponse: 'A', transaction: { ...transaction, hash: 'settled' } },
+    ]);
+  });
+
   test('behavior: one claim wins; another fingerprint never does', async () => {
     expect(await ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
     expect(await ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({

@@ -116,7 +116,7 @@ export function createEvmFacilitator(
     });
     if (seen.kind === 'paid') {
       const ours = sent.find(({ hash }) => hash === seen.transaction);
-      if (ours) recheck.add(ours, seen.block);
+      if (ours) recheck.add(ours, BigInt(seen.block));
       return { kind: 'settled', transaction: seen.transaction };
     }
 
@@ -197,6 +197,10 @@ export function createEvmFacilitator(
         // Without a node there is no use in the rest; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }
+    },
+    watch(paid) {
+      // In a block behind the one at which it was signed.
+      for (const transaction of paid.filter(isOurs).map(toEvm)) recheck.add(transaction, transaction.fromBlock);
     },
     close: () => closing.abort(),
   };

@@ -64,6 +64,13 @@ interface TrialClaim {
   paymentResponse: string;
 }
 
+/** A transaction of ours for a payment that has been settled; of several for one payment only one paid. */
+interface PaidTransaction {
+  network: string;
+  paymentResponse: string;
+  transaction: JournaledTransaction;
+}
+
 /**
  * Where payments are remembered. Every method has reached the disk when its promise resolves.
  * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
@@ -81,6 +88,8 @@ export interface PaymentLedger {
   /** Before the transaction is broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
   settled(key: string, paymentResponse: string): Promise<void>;
+  /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
+  loadPaid(since: number): Promise<PaidTransaction[]>;
   /** Whether the wallet's free call in the group is taken. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
   /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */

@@ -40,7 +40,7 @@ export interface PaymentRecord {
   updated_at: number;
 }
 
-interface TransactionRecord {
+export interface TransactionRecord {
   payment_key: string;
   position: number;
   hash: string;

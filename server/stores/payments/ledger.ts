@@ -9,7 +9,7 @@ import {
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Presence } from './presence.ts';
-import { loadPayment, newRow, toRecord } from './records.ts';
+import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
@@ -158,6 +158,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .onConflict((conflict) => conflict.column('payment_key').doNothing())
           .execute();
       }),
+    loadPaid: (since) => loadPaid(database.read, since),
     async hasTrial(group, wallet) {
       const taken = await database.read
         .selectFrom('trials')
