@@ -190,6 +190,37 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claim({ ...facts, key: 'settled' })).toMatchObject({ won: true });
   });
 
+  test('default: a wallet gives a name to one payment; a payment that failed, or is forgotten, gives it back', async () => {
+    const name = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
+    for (const key of ['a', 'b', 'c']) await ledger.claim({ ...facts, key });
+    expect(await ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await ledger.claimIdentifier(name('b'))).toBe(false);
+    expect(await ledger.claimIdentifier(name('b', '0xother'))).toBe(true);
+    await ledger.refused('a', 'never sent');
+    expect(await ledger.claimIdentifier(name('b'))).toBe(true);
+    await ledger.journal('b', transaction);
+    expect(await ledger.claimIdentifier(name('c'))).toBe(false);
+    await ledger.refused('b', 'it failed on chain');
+    expect(await ledger.claimIdentifier(name('c'))).toBe(true);
+    // The one that failed may be tried again, but not beside the one that has its name now.
+    expect(await ledger.claimIdentifier(name('b'))).toBe(false);
+    await ledger.journal('c', transaction);
+    await ledger.settled('c', 'RESPONSE');
+    await ledger.answered('c', answer);
+    await restart();
+    expect(await ledger.claimIdentifier(name('b'))).toBe(false);
+  });
+
+  test('behavior: of payments that claim one name at once one has it', async () => {
+    const keys = Array.from({ length: 8 }, (_, n) => `named-${n}`);
+    for (const key of keys) await ledger.claim({ ...facts, key });
+    const won = await Promise.all(
+      keys.map((key) => ledger.claimIdentifier({ key, wallet: '0xfrom', identifier: 'order-0000000001' })),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+  });
+
   test('default: a free call is taken once per wallet and group, and stays taken when answered', async () => {
     await ledger.claim(facts);
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);

@@ -24,6 +24,8 @@ export interface PaymentFacts {
   canonicalInput: string;
   /** The decoded PAYMENT-SIGNATURE as JSON: all that is needed to settle it without its sender. */
   payload: string;
+  /** The name that its wallet gave it; kept beside, not with the payment. */
+  identifier?: string;
 }
 
 /**
@@ -90,6 +92,11 @@ export interface PaymentLedger {
   settled(key: string, paymentResponse: string): Promise<void>;
   /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
   loadPaid(since: number): Promise<PaidTransaction[]>;
+  /**
+   * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
+   * is not known to have failed.
+   */
+  claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
   /** Whether the wallet's free call in the group is taken. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
   /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */

@@ -8,6 +8,7 @@ import {
 } from '../../payment/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import type { Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 
@@ -38,6 +39,7 @@ async function giveBackTrials(sql: Sql, which: (is: ExpressionBuilder<Tables, 'p
     .execute();
   const keys = forgotten.map(({ payment_key }) => payment_key);
   if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
+  await forgetIdentifiers(sql, keys);
   return keys.length;
 }
 
@@ -133,7 +135,10 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .where('state', '=', 'claimed')
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        if (forgotten.numDeletedRows === 1n) return;
+        if (forgotten.numDeletedRows === 1n) {
+          await forgetIdentifiers(sql, [key]);
+          return;
+        }
         const moved = await sql
           .updateTable('payments')
           .set({ state: 'refused', reason, holder: null, updated_at: now() })
@@ -168,6 +173,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         .executeTakeFirst();
       return taken !== undefined;
     },
+    claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim)),
     claimTrial: ({ key, group, wallet, paymentResponse }) =>
       write(async (sql) => {
         const first = await sql
