@@ -114,16 +114,27 @@ export function createEvmFacilitator(
       timings,
       signal: closing.signal,
     });
+    const noncesSpent = () => new Set(sent.map(({ nonce }) => nonce)).size;
+
+    /** A wrong count may have put it behind a gap that nobody fills; else it may have become too cheap. */
+    async function replace(stuck: EvmTransaction): Promise<EvmTransaction | undefined> {
+      if (!(await sender.isStranded(stuck))) return sender.reprice(stuck, task.journal);
+      if (noncesSpent() >= sendLimit) return undefined;
+      logger.error({ network, hash: stuck.hash }, 'A nonce before that of a payment is missing; sending it anew');
+      const simulated = await simulate(payment);
+      return 'reason' in simulated ? undefined : send(task, simulated);
+    }
+
     if (seen.kind === 'paid') {
       const ours = sent.find(({ hash }) => hash === seen.transaction);
-      if (ours) recheck.add(ours, seen.block);
+      if (ours) recheck.add(ours, BigInt(seen.block));
       return { kind: 'settled', transaction: seen.transaction };
     }
 
     if (seen.kind === 'stuck') {
       const newest = sent.at(-1);
-      const dearer = newest && (await sender.reprice(newest, task.journal));
-      if (dearer) sent.push(dearer);
+      const next = newest && (await replace(newest));
+      if (next) sent.push(next);
       return undefined;
     }
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
@@ -138,7 +149,7 @@ export function createEvmFacilitator(
     }
     // What an earlier try left reverted is tried once more; what this try sent is not, or a wallet could make us burn gas.
     const sentNow = sent.length > task.sent.length;
-    if ((seen.kind === 'reverted' && sentNow) || new Set(sent.map(({ nonce }) => nonce)).size >= sendLimit) {
+    if ((seen.kind === 'reverted' && sentNow) || noncesSpent() >= sendLimit) {
       return {
         kind: 'refused',
         reason: 'invalid_exact_evm_transaction_failed',
@@ -197,6 +208,10 @@ export function createEvmFacilitator(
         // Without a node there is no use in the rest; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }
+    },
+    watch(paid) {
+      // In a block behind the one at which it was signed.
+      for (const transaction of paid.filter(isOurs).map(toEvm)) recheck.add(transaction, transaction.fromBlock);
     },
     close: () => closing.abort(),
   };

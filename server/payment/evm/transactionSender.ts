@@ -34,6 +34,12 @@ export interface TransactionSender {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
   reprice(transaction: EvmTransaction, journal: Journal): Promise<EvmTransaction | undefined>;
+  /**
+   * Whether a nonce before its own is missing at the node, so that it waits for nothing; the next nonce is then counted anew.
+   *
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  isStranded(transaction: EvmTransaction): Promise<boolean>;
   /** The same bytes again. Never throws for what a node answers or does not answer: `unsure` is no answer. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
@@ -43,8 +49,11 @@ type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
 
 /** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
 const feesLifeMs = 1_000;
+/** 10 gwei, and 2,000 on Polygon, whose coin costs a ten-thousandth: no node may have us give more of our gas away. */
+const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
+const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
 /** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
@@ -105,10 +114,11 @@ export function createTransactionSender(config: {
 
   /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
   async function readFees(): Promise<Fees> {
-    const [block, maxPriorityFeePerGas] = await Promise.all([
+    const [block, tip] = await Promise.all([
       call('eth_getBlockByNumber', ['latest', false], header),
       call('eth_maxPriorityFeePerGas', [], quantity),
     ]);
+    const maxPriorityFeePerGas = lowest(tip, dearestTip(chainId));
     const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
     return { maxFeePerGas, maxPriorityFeePerGas, height: block.number };
   }
@@ -197,6 +207,11 @@ export function createTransactionSender(config: {
       const transaction = await signAndJournal({ to, data, gas, nonce, fees: raised }, journal);
       await broadcast(transaction);
       return transaction;
+    },
+    async isStranded({ nonce }) {
+      if ((await readPendingCount()) >= nonce) return false;
+      nextNonce = undefined;
+      return true;
     },
     resend: broadcast,
   };
