@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
+import { answerBrokenRequests } from './http/answerBrokenRequests.ts';
 import { openLiveWorld } from './liveMode.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
 
@@ -20,9 +21,12 @@ export interface RunningServer {
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
   const server = createServer(
-    { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    // Node answers a request without Host by an empty 400; nothing here asks for one.
+    { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     (req, res) => answer(req, res),
   );
+  // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (req, res) => answer(req, res));
   const closers: (() => Promise<void>)[] = [() => stopListening(server)];
   const closeAll = async () => {
     for (const close of closers) await close();
@@ -32,10 +36,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const url = await listen(server, config);
     const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
     closers.push(() => world.close());
-    const deps = await buildDeps(config, world, config.publicUrl ?? url);
+    const baseUrl = config.publicUrl ?? url;
+    const deps = await buildDeps(config, world, baseUrl);
     // It listens while it finishes: who comes then hears that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
+    answerBrokenRequests(server, { logger: deps.logger, docsUrl: `${baseUrl}/docs/` });
     answer = createApp(deps);
     return { url, close: closeAll };
   } catch (cause) {
