@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config/index.ts';
@@ -42,12 +42,24 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
     answerBrokenRequests(server, { logger: deps.logger, docsUrl: `${baseUrl}/docs/` });
-    answer = createApp(deps);
+    const app = createApp(deps);
+    answer = (req, res) => {
+      noteForeignTarget(req);
+      app(req, res);
+    };
     return { url, close: closeAll };
   } catch (cause) {
     await closeAll();
     throw cause;
   }
+}
+
+/**
+ * `http://host/path` and `*` are targets too, and none of ours. The framework parses them before anything of ours runs,
+ * and answers those that are no URL in words of its own; so they come as paths that nobody serves.
+ */
+function noteForeignTarget(req: IncomingMessage): void {
+  if (!req.url?.startsWith('/')) req.url = `//${req.url}`;
 }
 
 const stillStarting: RequestListener = (_req, res) => {

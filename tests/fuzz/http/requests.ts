@@ -15,14 +15,14 @@ const goodQuote = { tokenIn: weth, tokenOut: usdc, sizeIn: '1.5' };
 const goodCheck = { token: weth };
 
 const method = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('POST') },
+  { weight: 24, arbitrary: fc.constant('POST') },
   { weight: 3, arbitrary: fc.constantFrom('GET', 'HEAD', 'OPTIONS') },
   { weight: 2, arbitrary: fc.constantFrom('PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH', 'QUERY') },
   { weight: 1, arbitrary: fc.constantFrom('post', 'FOO', 'GE T', '', 'PRI', '\u0000', 'G'.repeat(300)) },
 );
 
 const place = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('/v1/quote', '/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check') },
+  { weight: 10, arbitrary: fc.constantFrom('/v1/quote', '/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check') },
   { weight: 4, arbitrary: fc.constantFrom('/trpc/quote', '/trpc/pretradeCheck', '/mcp') },
   {
     weight: 3,
@@ -40,7 +40,7 @@ const place = fc.oneof(
   },
 );
 const suffix = fc.oneof(
-  { weight: 5, arbitrary: fc.constant('') },
+  { weight: 12, arbitrary: fc.constant('') },
   fc.constantFrom(
     '?',
     '?a=b',
@@ -66,7 +66,7 @@ const suffix = fc.oneof(
   fc.webPath(),
 );
 const target = fc.oneof(
-  { weight: 10, arbitrary: fc.tuple(place, suffix).map((parts) => parts.join('')) },
+  { weight: 16, arbitrary: fc.tuple(place, suffix).map((parts) => parts.join('')) },
   fc.constantFrom(
     '*',
     '',
@@ -362,8 +362,8 @@ function body(payments: PoorPayments, path: string): fc.Arbitrary<Buffer> {
 }
 
 const framing = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('length' as const) },
-  { weight: 3, arbitrary: fc.constant('chunked' as const) },
+  { weight: 30, arbitrary: fc.constant('length' as const) },
+  { weight: 8, arbitrary: fc.constant('chunked' as const) },
   fc.constantFrom(
     'none',
     'tooLong',
@@ -447,7 +447,7 @@ export function generatedRequest(payments: PoorPayments): fc.Arbitrary<Generated
       hosted: fc.oneof({ weight: 8, arbitrary: fc.constant(true) }, fc.constant(false)),
       path: fc.constant(path),
       version: fc.oneof(
-        { weight: 20, arbitrary: fc.constant('HTTP/1.1') },
+        { weight: 60, arbitrary: fc.constant('HTTP/1.1') },
         fc.constantFrom('HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'http/1.1', ''),
       ),
       type: fc.oneof(
@@ -461,7 +461,7 @@ export function generatedRequest(payments: PoorPayments): fc.Arbitrary<Generated
         ),
       ),
       accept: fc.constantFrom('*/*', 'application/json', 'text/html', 'application/json, text/event-stream'),
-      extra: fc.array(header, { maxLength: 3 }),
+      extra: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(header, { maxLength: 3 })),
       paid: fc.option(paymentHeader(payments)),
       content: verb === 'POST' ? body(payments, path) : fc.oneof(fc.constant(Buffer.alloc(0)), body(payments, path)),
       how: framing as fc.Arbitrary<Framing>,
@@ -474,7 +474,7 @@ export function generatedRequest(payments: PoorPayments): fc.Arbitrary<Generated
         { weight: 8, arbitrary: fc.constant('wait' as const) },
         fc.constantFrom('close' as const, 'reset' as const),
       ),
-      truncated: fc.oneof({ weight: 8, arbitrary: fc.constant(1) }, fc.double({ min: 0, max: 1, noNaN: true })),
+      truncated: fc.oneof({ weight: 20, arbitrary: fc.constant(1) }, fc.double({ min: 0, max: 1, noNaN: true })),
     }),
   );
   return chosen.map(
@@ -496,7 +496,8 @@ export function generatedRequest(payments: PoorPayments): fc.Arbitrary<Generated
       const whole = truncated === 1 && (how === 'length' || how === 'chunked' || how === 'trailers');
       return {
         // A finding is read as it went over the wire.
-        [fc.toStringMethod]: () => `${ending} ${JSON.stringify(cuts)} ${JSON.stringify(sent.toString('latin1').slice(0, 3_000))}`,
+        [fc.toStringMethod]: () =>
+          `${ending} ${JSON.stringify(cuts)} ${JSON.stringify(sent.toString('latin1').slice(0, 3_000))}`,
         bytes: sent,
         cuts: [...cuts].sort((left, right) => left - right),
         ending: whole || ending === 'reset' ? ending : 'close',

@@ -54,7 +54,8 @@ function faultOf(request: Generated, response: RawResponse): string | undefined 
   if (status === 402) decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
   const isBare = method === 'HEAD' && body === '';
   if (status < 400 || isBare) return undefined;
-  if (status === 404 && headers.get('content-type')?.startsWith('text/html') && /html/.test(accept)) return undefined;
+  if ((status === 404 || status === 405) && headers.get('content-type')?.startsWith('text/html') && /html/.test(accept))
+    return undefined;
   return isErrorOf(target, json, response) ? undefined : `its ${status} is no documented error: ${body.slice(0, 200)}`;
 }
 
