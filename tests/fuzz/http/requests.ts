@@ -461,7 +461,10 @@ export function generatedRequest(payments: PoorPayments): fc.Arbitrary<Generated
         ),
       ),
       accept: fc.constantFrom('*/*', 'application/json', 'text/html', 'application/json, text/event-stream'),
-      extra: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(header, { maxLength: 3 })),
+      extra: fc.oneof(
+        { weight: 3, arbitrary: fc.constant<[string, string][]>([]) },
+        fc.array(header, { maxLength: 3 }),
+      ),
       paid: fc.option(paymentHeader(payments)),
       content: verb === 'POST' ? body(payments, path) : fc.oneof(fc.constant(Buffer.alloc(0)), body(payments, path)),
       how: framing as fc.Arbitrary<Framing>,
