@@ -46,7 +46,7 @@ export type Settler<Key> =
   | { remote: RemoteFacilitator; facilitatorKey?: undefined };
 
 /** The same endpoint, looked at. `position` is that of its URL, from 1. */
-export type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
+type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
 
 /** One EVM network that payments are taken on. */
 export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;

@@ -3,7 +3,7 @@ import type { MetricSources } from '../metrics/metricSources.ts';
 import { unwatched, type Watch, watchTogether } from './watch.ts';
 
 /** What is told of the watching itself. */
-export interface WatchLog {
+interface WatchLog {
   warn(facts: object, message: string): void;
 }
 

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 
 /** What takes time: each is measured by itself. */
-export type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
+type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
 
 /** One piece of work. Its words are from lists of ours; nothing that a caller, a token or a vendor sends is among them. */
-export interface Piece {
+interface Piece {
   phase: Phase;
   /** What of the phase: a network, a procedure, a step of the store, a chain, a vendor. */
   of: string;
@@ -13,13 +13,13 @@ export interface Piece {
 }
 
 /** How a piece ended, in a word of ours; `ok` and `failed` where nothing better is known. */
-export interface Ends<T> {
+interface Ends<T> {
   ended?(value: T): string;
   failed?(error: unknown): string;
 }
 
 /** What happens, and takes no time worth measuring. */
-export type Happening =
+type Happening =
   /** A question of the engine: its answer still stood, was being made, or had to be made. */
   | { kind: 'asked'; of: 'quote' | 'check'; answer: 'stood' | 'joined' | 'made' }
   /** A wallet had had its share of this minute. */
