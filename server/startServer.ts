@@ -50,7 +50,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
 }
 
 const stillStarting: RequestListener = (_req, res) => {
-  res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'Cache-Control': 'no-store' });
+  res.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Retry-After': '1',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
   res.end('{"status":"starting","ready":false,"missing":["STARTED"]}');
 };
 
