@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
+import { keepTls } from './http/keepTls.ts';
 import { knowPlace } from './http/knowPlace.ts';
 import { limitByAddress } from './http/limitByAddress.ts';
 import { localsOf } from './http/locals.ts';
@@ -62,7 +63,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(nameRequest);
+  app.use(nameRequest, keepTls(deps.baseUrl));
   app.use(logRequests(logger));
   app.use(allowBrowsers);
   app.use(pointToDocuments);
@@ -84,6 +85,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/ready', ready(deps));
   app.use(discovery(deps));
   app.get('/sandbox', tellSandbox(deps.sandbox));
+  app.use(nothingThere);
 
   app.use(explainToPeople(site, deps));
   app.use(refuse({ logger, docsUrl }));
@@ -94,6 +96,11 @@ export function createApp(deps: AppDeps): Express {
 function on(kind: Place['kind'], handler: RequestHandler): RequestHandler {
   return (req, res, next) => (localsOf(res).place?.kind === kind ? handler(req, res, next) : next());
 }
+
+/** A file's name that could be one of ours, and is none. */
+const nothingThere: RequestHandler = () => {
+  throw new RequestError('NOT_FOUND', 'There is no such file.');
+};
 
 function tellSandbox(sandbox: SandboxBody | undefined): RequestHandler {
   return (_req, res) => {

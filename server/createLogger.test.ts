@@ -19,3 +19,13 @@ test('default: a line carries its facts, and no secret, wherever an error hides 
   expect(text).not.toMatch(/abcdefghijkl|mnopqrstuv|passphrase|k{64}/);
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
+
+test('behavior: nothing in a line steers a terminal, and it says the same', () => {
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', secrets: [], to: { write: (line) => void lines.push(line) } });
+  const name = 'US\u001b[2J\u0007\r\nDC\u202e\u200b\u{e0041}\u009b31m\u2028</script>';
+  logger.info({ name }, name);
+  const [line = ''] = lines;
+  expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(JSON.parse(line)).toMatchObject({ name, msg: name });
+});

@@ -17,8 +17,21 @@ export function createLogger(options: {
       level,
       base: null,
       serializers: { error: pino.stdSerializers.err },
-      hooks: { streamWrite: veil },
+      hooks: { streamWrite: (line) => plain(veil(line)) },
     },
     to,
   );
 }
+
+/**
+ * JSON leaves characters as they are that turn a terminal's text around or steer it: C1 controls, direction marks,
+ * separators. They come from whoever wrote a header or a path.
+ */
+const wild = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
+
+const plain = (line: string): string =>
+  line.replace(wild, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );

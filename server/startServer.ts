@@ -69,7 +69,12 @@ function noteForeignTarget(req: IncomingMessage): void {
 }
 
 const stillStarting: RequestListener = (_req, res) => {
-  res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'Cache-Control': 'no-store' });
+  res.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Retry-After': '1',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
   res.end('{"status":"starting","ready":false,"missing":["STARTED"]}');
 };
 

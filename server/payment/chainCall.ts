@@ -59,7 +59,7 @@ export interface Chain {
 type Question<T> = [method: string, params: readonly unknown[], shape: z.ZodType<T>];
 
 /** What a network's configuration says about its nodes. */
-export type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
+type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
 
 /** A node that has failed is asked last for so long: its time limit would be waited out with every call. */
 const awayMs = 30_000;

@@ -28,6 +28,7 @@ afterEach(async () => {
   calm();
   await world.ask(world.metricsUrl);
   expect(found(world.seen)).toEqual([]);
+  expect(world.trap.received).toBe('');
 });
 
 function calm(): void {
@@ -158,6 +159,56 @@ test.each([
     await world.sign('/v1/pretrade/check', 'eip155:8453'),
   );
   expect([200, 503], text).toContain(status);
+});
+
+test('behavior: no neighbour, request or payment sends us anywhere', async () => {
+  const to = `${world.trap.url}/canary`;
+  const links = {
+    url: to,
+    logo: to,
+    icon_url: to,
+    imageUrl: to,
+    tokenURI: to,
+    next_page_params: { url: to },
+    href: to,
+  };
+  const headers = {
+    host: new URL(to).host,
+    'x-forwarded-host': new URL(to).host,
+    forwarded: `host=${to}`,
+    referer: to,
+  };
+  for (const path of paths) {
+    expect((await world.post(path, { ...quoteOn('base'), ...links })).status).toBe(400);
+    expect((await world.post(path, { token: to, tokenIn: to, tokenOut: to, sizeIn: to, chain: to })).status).toBe(400);
+    await world.post(path, quoteOn('base'), headers);
+  }
+  const signed = await world.sign('/v1/pretrade/check', 'eip155:8453');
+  const envelope = JSON.parse(Buffer.from(signed['payment-signature'], 'base64').toString());
+  for (const resource of [{ url: to }, { ...envelope.resource, url: to, icon: to }]) {
+    const header = Buffer.from(JSON.stringify({ ...envelope, ...links, resource })).toString('base64');
+    await world.post('/v1/pretrade/check', checkOf(), { ...headers, 'payment-signature': header });
+  }
+  for (const status of [200, 301, 302, 307, 308]) {
+    const wrap = () => ({ status, location: to, body: { ...links, items: [{ token: links, address: { hash: to } }] } });
+    world.vendors.wrap = wrap;
+    world.facilitator.wrap = wrap;
+    await recovered();
+    const onBase = await world.sign('/v1/pretrade/check', 'eip155:8453');
+    const onPolygon = await world.sign('/v1/quote', 'eip155:137');
+    await world.post('/v1/pretrade/check', { ...checkOf(), sizeUSD: String(1_000 + status) }, onBase);
+    await world.post('/v1/quote', quoteOn('polygon'), onPolygon);
+    world.proxies.base.fault = () => ({ kind: 'status', status, headers: { location: to }, body: to });
+    await world.post(
+      '/v1/quote',
+      { ...quoteOn('base'), sizeIn: `1.${status}` },
+      await world.sign('/v1/quote', 'eip155:8453'),
+    );
+    calm();
+  }
+  world.collector.wrap = () => ({ status: 307, location: to, body: '' });
+  await world.ask('/health');
+  expect(world.trap.received).toBe('');
 });
 
 test('error: a collector of traces that repeats what it is shown', async () => {

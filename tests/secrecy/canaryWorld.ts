@@ -35,7 +35,8 @@ export async function openCanaryWorld() {
   const [sandbox, postgres] = await Promise.all([startSandbox({ chains: ['base', 'polygon'] }), startPostgres()]);
   const { base, polygon } = sandbox.chains as { base: SandboxChain; polygon: SandboxChain };
   const proxies = { base: await startRpcProxy(base.rpcUrl), polygon: await startRpcProxy(polygon.rpcUrl) };
-  const [vendors, facilitator, collector] = await Promise.all([startEchoSite(), startEchoSite(), startEchoSite()]);
+  const sites = await Promise.all([startEchoSite(), startEchoSite(), startEchoSite(), startEchoSite()]);
+  const [vendors, facilitator, collector, trap] = sites;
   const folder = await mkdtemp(join(tmpdir(), 'truefill-canaries-'));
   const walletOf = (role: string) => {
     const wallet = sandbox.wallets.find((entry) => entry.role === role);
@@ -123,6 +124,8 @@ export async function openCanaryWorld() {
     vendors,
     facilitator,
     collector,
+    /** Nobody is told of it but by those who answer and ask: whoever comes was sent. */
+    trap,
     postgres,
     service,
     run,
@@ -140,7 +143,7 @@ export async function openCanaryWorld() {
     },
     async close() {
       await Promise.all(processes.map((started) => started.stop()));
-      await Promise.all([vendors, facilitator, collector, ...Object.values(proxies)].map((site) => site.close()));
+      await Promise.all([...sites, ...Object.values(proxies)].map((site) => site.close()));
       await Promise.all([sandbox.close(), postgres.close()]);
       await rm(folder, { recursive: true, force: true });
     },

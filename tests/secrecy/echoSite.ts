@@ -7,7 +7,7 @@ export interface EchoSite {
   /** Everything that came, as text. */
   readonly received: string;
   /** What the echo is wrapped in; the site says 200 unless told otherwise. */
-  wrap: (echo: string, path: string) => { status?: number; type?: string; body: unknown };
+  wrap: (echo: string, path: string) => { status?: number; type?: string; location?: string; body: unknown };
   close(): Promise<void>;
 }
 
@@ -18,8 +18,10 @@ export async function startEchoSite(): Promise<EchoSite> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const echo = `${request.url} ${JSON.stringify(request.headers)}`;
     received += `${echo}\n`;
-    const { status = 200, type = 'application/json', body } = site.wrap(echo, request.url ?? '');
-    response.writeHead(status, { 'content-type': type }).end(typeof body === 'string' ? body : JSON.stringify(body));
+    const { status = 200, type = 'application/json', location, body } = site.wrap(echo, request.url ?? '');
+    response
+      .writeHead(status, { 'content-type': type, ...(location && { location }) })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const site: EchoSite = {

@@ -28,7 +28,13 @@ export interface Served {
 
 /** The real app on a free port, in front of fake ports. */
 export async function serveFakes(
-  options: { perMinute?: number; trustedProxies?: number; sandbox?: SandboxBody; isStoreThere?: () => boolean } = {},
+  options: {
+    perMinute?: number;
+    trustedProxies?: number;
+    sandbox?: SandboxBody;
+    baseUrl?: string;
+    isStoreThere?: () => boolean;
+  } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
   const pretrade = fakePretrade();
@@ -44,7 +50,7 @@ export async function serveFakes(
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
-    baseUrl: 'http://truefill.test',
+    baseUrl: options.baseUrl ?? 'http://truefill.test',
     paymentNetworks: ['eip155:8453'],
     freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
