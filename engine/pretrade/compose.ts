@@ -99,7 +99,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     gate: gate.state,
   });
   const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
-  const quoted = quoteOf(gathered);
+  const { quote: quoted, gap: quoteGap } = quoteOf(gathered);
   const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
     chain: 'base' as const,
@@ -113,7 +113,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       stale: concentration.section.stale === true,
       saleBlocked,
     }),
-    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, priced: quoted !== null }),
+    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,
@@ -129,7 +129,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     coverage: { axesExpected: signalNames.length, axesReporting },
     liquidityCoverage: liquidity.coverage,
     identity: describeIdentity(exit),
-    valuation: describeValuation(exit, quoted),
+    valuation: describeValuation(exit, quoted, quoteGap),
     ownership: describeOwnership({
       reading: exit,
       code,
@@ -146,7 +146,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     creatorSource: sourceOf(vendors.creator),
     marketSource: sourceOf(vendors.market),
     moveSource: sourceOf(gathered.topHolderMove),
-    simulationGap: trade.gaps[0] ?? null,
+    quoteGap,
   });
   return { answer: { ...unattributed, sources }, concentration };
 }
@@ -217,13 +217,19 @@ function tradingEnabled(gate: GateFinding, trade: TransferFinding): boolean | nu
 
 const percent = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);
 
-/** USDC -> token at the size; null when it cannot be priced. */
-function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): PretradeQuote | null {
-  if (!reading.market || token.toLowerCase() === stable.toLowerCase()) return null;
+type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
+
+/** USDC -> token at the size; or why there is none, which may be an outage. */
+function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): Quoted {
+  if (token.toLowerCase() === stable.toLowerCase()) return { quote: null, gap: 'the token is USDC itself' };
+  if (!reading.market) return { quote: null, gap: 'the node did not answer it at this block' };
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
-  if (answer.amountOut === 0n) return null;
+  if (answer.amountOut === 0n) {
+    const why = answer.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
+    return { quote: null, gap: why };
+  }
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = answer;
-  return {
+  const quote = {
     direction: 'USDC->token',
     tokenIn,
     tokenOut,
@@ -233,6 +239,7 @@ function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gat
     worstCaseSlippageBps,
     confidence,
   };
+  return { quote, gap: null };
 }
 
 function priced(

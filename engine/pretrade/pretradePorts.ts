@@ -89,6 +89,8 @@ export interface HolderMoveSource {
 export interface Creator {
   address: Address;
   source: string;
+  /** Inferred: it sent the first transfer. */
+  isSender?: boolean;
 }
 
 export interface CreatorSource {

@@ -79,7 +79,7 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
   };
 }
 
-/** Each holder approves and sells a hundredth of what it holds, an hour of blocks later. */
+/** Each holder approves and sells a thousandth of what it holds, some 60 blocks later. */
 function addSales(
   batch: ReturnType<typeof createBatch>,
   { base, wrapped }: HolderQuestion,

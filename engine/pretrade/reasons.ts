@@ -12,7 +12,8 @@ export interface ReasonInput {
   trade: TransferFinding;
   gate: GateFinding;
   flags: Record<SignalName, Signal>;
-  priced: boolean;
+  /** Why there is no quote; null: there is one. */
+  quoteGap: string | null;
 }
 
 /** Plain sentences, gravest first: the triggers, what simulations prove beside them, then what could not be seen. */
@@ -37,7 +38,7 @@ export function reasonsOf(input: ReasonInput): string[] {
   }
   if (gathered.reading.code?.functions === undefined)
     reasons.push('The bytecode could not be analysed completely, so functions may be hidden.');
-  if (!input.priced) reasons.push('The requested size cannot be priced in USDC.');
+  if (input.quoteGap !== null) reasons.push(`No executable quote from USDC: ${input.quoteGap.replace(/\.$/, '')}.`);
   if (gathered.vendors.storeFault) reasons.push('The memory of earlier measurements could not be used.');
   if (decided.verdict === 'clear') {
     reasons.push('None of the listed traps is proven at this block. That is neither a rating nor a prediction.');

@@ -1,3 +1,4 @@
+import { absentFor } from './absentFor.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
 /** What an attribution rests on, beside the path. */
@@ -7,8 +8,8 @@ export interface SourceFacts {
   creatorSource: string | null;
   marketSource: string | null;
   moveSource: string | null;
-  /** Why trades were not simulated; null: they were. */
-  simulationGap: string | null;
+  /** Why there is no quote; null: there is one. */
+  quoteGap: string | null;
 }
 
 type Unattributed = Omit<PretradeAnswer, 'sources'>;
@@ -78,7 +79,8 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
   const sources: Record<string, string> = {};
   for (const { path, value, reason } of leavesOf(answer)) {
     if (value === null) {
-      sources[path] = `unavailable: ${reason}`;
+      const why = path === 'quote' ? facts.quoteGap : absentFor(path, answer);
+      sources[path] = `unavailable: ${why ?? reason}`;
       continue;
     }
     const rule = rules.find(([pattern]) => pattern.test(path));

@@ -112,7 +112,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       venueCount: poolsFound === null ? null : new Set(exits.map(({ venue }) => venue)).size,
       largestPoolSharePct: total > 0 ? (largest / total) * 100 : null,
       exitLiquidityUsd,
-      note: noteOf(exits, { unpriced: unpriced.length, conclusive }),
+      note: noteOf(exits, { unpriced: unpriced.length, conclusive, isUnknown: exitLiquidityUsd === null }),
     },
     coverage: {
       conclusive,
@@ -219,7 +219,7 @@ function factoriesChecked({ reading, slots }: LiquidityInput): number {
 
 function noteOf(
   exits: readonly PricedExit[],
-  { unpriced, conclusive }: { unpriced: number; conclusive: boolean },
+  { unpriced, conclusive, isUnknown }: { unpriced: number; conclusive: boolean; isUnknown: boolean },
 ): string {
   const [largest] = exits;
   if (!largest) {
@@ -229,9 +229,12 @@ function noteOf(
   }
   const unknown =
     unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
+  const found = isUnknown
+    ? 'None can be told: not every place could be measured, and the others draw nothing.'
+    : `Largest: ${largest.venue} ${toShown(largest.exit.id)}.`;
   return (
     'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before ' +
-    `taxes of the token. Largest: ${largest.venue} ${toShown(largest.exit.id)}.${unknown}`
+    `taxes of the token. ${found}${unknown}`
   );
 }
 

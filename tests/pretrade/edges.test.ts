@@ -1,8 +1,11 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lensAddress } from '../../engine/chain/lensCall.ts';
+import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { createEngine } from '../../engine/index.ts';
+import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOn, checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
 
 let world: ZooOnBase;
 
@@ -65,3 +68,29 @@ test('behavior: one size in two spellings is one answer, and each asker reads th
   expect([first.sizeUSD, second.sizeUSD]).toEqual(['250.50', '250.5']);
   expect({ ...second, sizeUSD: '250.50' }).toEqual(first);
 });
+
+test('behavior: a quote that was not read is not said to be impossible', async () => {
+  const { endpoint } = checkerOn(world.base);
+  const checker = checkerOver(world.base, {
+    label: endpoint.label,
+    async send(calls, options) {
+      const replies = await endpoint.send(calls, options);
+      return replies.map((reply, index) => (isQuoteLens(calls[index]) ? refusal : reply));
+    },
+  });
+  const plain = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
+  expect(plain.quote).toBeNull();
+  expect(plain.reasons).toContain('No executable quote from USDC: the node did not answer it at this block.');
+  expect(plain.sources.quote).toBe('unavailable: the node did not answer it at this block');
+
+  const nowhere = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
+  expect(nowhere.sources.quote).toMatch(/^unavailable: No venue fills this size/);
+  expect(nowhere.valuation.note).toContain('No venue fills this size');
+});
+
+const refusal = { error: { code: -32000, message: 'execution timeout' } };
+
+function isQuoteLens(call: RpcCall | undefined): boolean {
+  const [{ to, data } = {}] = (call?.params ?? []) as { to?: string; data?: string }[];
+  return call?.method === 'eth_call' && to === lensAddress && !data?.startsWith(exitSelector);
+}
