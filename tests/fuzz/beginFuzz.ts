@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** The numbers of a run: `npm run fuzz` sets them, the tests of every day always take the same. */
-const fuzzSeed = Number(process.env.FUZZ_SEED ?? 20_261_121);
+export const fuzzSeed = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const times = Number(process.env.FUZZ_TIMES ?? 1);
 
 /**
