@@ -18,3 +18,7 @@ test('default: a line carries its facts, and no secret, wherever an error hides 
   expect(text).not.toMatch(/abcdefghijkl|mnopqrstuv|passphrase|k{64}/);
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
+
+test('behavior: a password with a lone percent sign in it is hidden as it stands', () => {
+  expect(secretsOfUrl('postgres://truefill:100%safe@db.example/main')).toContain('100%safe');
+});

@@ -26,12 +26,15 @@ export function createLogger(options: {
 /** What must stay hidden of an RPC URL: itself, and the part that tends to hold the key. */
 export function secretsOfUrl(url: string): string[] {
   const { pathname, search, username, password } = new URL(url);
-  return [
-    url,
-    url.replace(/\/$/, ''),
-    pathname.replace(/\/$/, ''),
-    search,
-    decodeURIComponent(username),
-    decodeURIComponent(password),
-  ];
+  return [url, url.replace(/\/$/, ''), pathname.replace(/\/$/, ''), search, decoded(username), decoded(password)];
+}
+
+/** As it was meant; a lone percent sign, which a password may well hold, stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return part;
+  }
 }

@@ -84,6 +84,7 @@ export async function balanceBooks(
     rows: ledger.size,
     credits: 0,
     lostToReorgs: 0,
+    usedElsewhere: 0,
     checks: 0,
     avoids: 0,
     quotesExecuted: 0,
@@ -101,9 +102,13 @@ export async function balanceBooks(
     if (!isPaid && moved.has(row.key)) faults.push(`${row.key} is ${row.state}, and its USDC moved`);
   }
   const known = new Map(payments.map((payment) => [keyOf(payment), payment]));
-  for (const key of moved.keys())
-    if (!ledger.has(key) && known.get(key)?.told.length !== 0)
-      faults.push(`${key} moved USDC, and the ledger does not know it`);
+  for (const key of moved.keys()) {
+    if (ledger.has(key)) continue;
+    const payment = known.get(key);
+    // Used before we had it in hand: a signature that is public by then buys nothing, and says so.
+    if (payment?.sentOutside && payment.told.every(({ status }) => status !== 200)) figures.usedElsewhere += 1;
+    else faults.push(`${key} moved USDC, and the ledger does not know it`);
+  }
 
   const freeOf = new Map<string, Set<string>>();
   for (const payment of payments) {

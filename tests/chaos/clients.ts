@@ -72,6 +72,7 @@ export function inviteGuests(
   }
   const sendAuthorizationOutside = (payment: Payment) => {
     const { from, to, value, validAfter, validBefore, nonce, signature } = authorizationOf(payment);
+    payment.sentOutside = true;
     const data = encodeFunctionData({
       abi: outsideAbi,
       functionName: 'transferWithAuthorization',

@@ -32,6 +32,8 @@ export interface Payment {
   path: string;
   body: string;
   told: Told[];
+  /** Its signer, or somebody, has given it to the token directly. */
+  sentOutside?: true;
 }
 
 /** Reads a response to its end. */
@@ -92,7 +94,7 @@ export async function openPurses({ balancer, chains }: ChaosWorld) {
       const payer = new x402Client().register(networkOf[chain], new ExactEvmScheme(account));
       const payload = await payer.createPaymentPayload(offer);
       const header = encodePaymentSignatureHeader(payload);
-      const payment = { payload, header, chain, path, body: JSON.stringify(body), told: [] };
+      const payment: Payment = { payload, header, chain, path, body: JSON.stringify(body), told: [] };
       payments.push(payment);
       return payment;
     },

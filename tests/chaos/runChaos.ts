@@ -21,7 +21,7 @@ export interface ChaosReport extends Balance {
 }
 
 /** So many guests are in the house at once. */
-const crowd = 6;
+const crowd = 8;
 /** What is left to do when all is quiet again must be done by then. */
 const settleMs = 120_000;
 
@@ -67,6 +67,8 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
     await untilQuiet(world);
     await fetchWhatIsOwed(world, purses.payments);
     await untilQuiet(world);
+    // Twice what served payments are looked for again in: blocks that were dropped have been seen.
+    await sleep(12_000);
     const balance = await balanceBooks(world, purses.payments, opened, reorged);
     if (balance.faults.length > 0) console.info(world.log.join('').split('\n').filter(isTelling).slice(-60).join('\n'));
     return { seed, seconds, skewsMs, guests, disturbances, typed, surprises, ...balance };
@@ -82,8 +84,6 @@ async function untilQuiet(world: ChaosWorld): Promise<void> {
   const { book, close } = await openBook({ url: world.postgres.url });
   const end = Date.now() + settleMs;
   while ((await book.unfinished()).length > 0 && Date.now() < end) await sleep(1_000);
-  // Twice what served payments are looked for again in: blocks that were dropped have been seen.
-  await sleep(12_000);
   await close();
 }
 
