@@ -175,7 +175,7 @@ const headerValue = fc.oneof(
   fc.nat(30_000).map((length) => 'a'.repeat(length)),
   wildText,
 );
-const header = fc.tuple(headerName, headerValue);
+const header: fc.Arbitrary<[string, string]> = fc.tuple(headerName, headerValue);
 
 const oddValue = fc.oneof(
   evilJson,
