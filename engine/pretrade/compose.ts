@@ -11,7 +11,7 @@ import { weighOracle } from './axes/oracle.ts';
 import { feeSignal, type TransferFinding, weighTransferability } from './axes/transferability.ts';
 import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
 import { fingerprintsOf, groupsOf } from './bytecode/fingerprints.ts';
-import { type GateFinding, weighGates } from './bytecode/gates.ts';
+import { type GateFinding, tradingEnabledBy, weighGates } from './bytecode/gates.ts';
 import { confidenceOf } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
@@ -166,6 +166,9 @@ function toSection(
 ): TransferabilitySection {
   const groups = groupsOf(reading.code);
   const can = (...effects: Power['effect'][]) => powers.some(({ effect }) => effects.includes(effect));
+  // Powers are kept by code and kind of owner: the trades may have been of an earlier block, or of a twin.
+  const scanned =
+    reading.powers.status === 'scanned' ? `a simulation of this code at block ${reading.powers.scan.blockNumber}` : '';
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
@@ -178,7 +181,7 @@ function toSection(
     holderSales ? `${holderSales.sold} of ${holderSales.tried} large holders could sell in simulation.` : undefined,
     ...powers.map(
       ({ name, selector, args, effect, caller }) =>
-        `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in simulation.`,
+        `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in ${scanned}.`,
     ),
     reading.powers.status === 'scanned'
       ? reading.powers.scan.truncated
@@ -194,9 +197,9 @@ function toSection(
     buyTaxRaw: trade.buyTax,
     hasBlacklist: groups ? groups.has('blacklist') || can('block-holder') : can('block-holder') || null,
     hasMaxLimit: groups ? groups.has('limit') || limited : limited || null,
-    tradingEnabled: tradingEnabled(gate, trade),
+    tradingEnabled: tradingEnabledBy(gate, trade),
     outcome: trade.outcome,
-    fingerprints: fingerprintsOf(reading.code, trade, powers, gate.paused),
+    fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0),
     note: notes.filter((note) => note !== undefined).join(' '),
   };
 }
@@ -205,14 +208,6 @@ function noPlan({ exit }: TokenReading): string {
   return exit.exits.length === 0
     ? 'No pool to simulate a trade in.'
     : 'No pool in which a trade of this size can be simulated.';
-}
-
-/** The gate's own word first; without one, what simulated trades showed. */
-function tradingEnabled(gate: GateFinding, trade: TransferFinding): boolean | null {
-  if (gate.state === 'closed') return false;
-  if (gate.paused && trade.canBuy !== true) return false;
-  if (trade.canBuy === true && trade.canSell === true) return true;
-  return gate.state === 'open' ? true : null;
 }
 
 const percent = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);

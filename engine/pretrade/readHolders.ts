@@ -73,7 +73,12 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
     return balance === undefined ? [] : [{ address, balance, named: index < holders.length }];
   });
   return {
-    balances: { blockNumber: base.number, balances, unread: all.length - balances.length },
+    balances: {
+      blockNumber: base.number,
+      balances,
+      unread: all.length - balances.length,
+      unreadNamed: read.slice(0, holders.length).filter((balance) => balance === undefined).length,
+    },
     creatorBalance: toBalance(resultOf(creatorReply?.()[0])),
     sales: sales?.(),
   };

@@ -28,7 +28,7 @@ export function reasonsOf(input: ReasonInput): string[] {
   if ((trade.buyTax ?? 0) > 0.15)
     reasons.push(`A purchase loses ${((trade.buyTax ?? 0) * 100).toFixed(1)} % to the token's tax.`);
   if (gate.state !== 'closed') reasons.push(...gate.reasons);
-  if (gate.paused) reasons.push('The token says that it is paused.');
+  if (gate.pauses.length > 0) reasons.push(`${gate.pauses.join('() and ')}() reads true: the token may be paused.`);
   if (!gathered.reading.exit.hasCode) reasons.push('There is no contract at this address.');
   else if (gathered.reading.exit.decimals === undefined)
     reasons.push('decimals() cannot be read: this may be no token.');

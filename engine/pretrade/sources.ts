@@ -1,4 +1,5 @@
 import { absentFor } from './absentFor.ts';
+import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
 /** What an attribution rests on, beside the path. */
@@ -17,7 +18,9 @@ type Rule = readonly [path: RegExp, attribution: (facts: SourceFacts) => string]
 
 const measured = () => 'measured';
 const derived = (from: string) => () => `derived: ${from}`;
-const vendor = (name: keyof SourceFacts) => (facts: SourceFacts) => `vendor: ${facts[name] ?? 'unknown'}`;
+const vendor = (name: keyof SourceFacts) => (facts: SourceFacts) =>
+  facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
+const ownIndex = 'derived: our own index over the token’s Transfer logs';
 
 /** First match wins. Whatever is null is `unavailable` before any rule is asked. */
 const rules: readonly Rule[] = [

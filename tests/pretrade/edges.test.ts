@@ -94,3 +94,10 @@ function isQuoteLens(call: RpcCall | undefined): boolean {
   const [{ to, data } = {}] = (call?.params ?? []) as { to?: string; data?: string }[];
   return call?.method === 'eth_call' && to === lensAddress && !data?.startsWith(exitSelector);
 }
+
+test('behavior: a power is told with the block of the simulation that showed it', async () => {
+  const { risk_profile } = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });
+  expect(risk_profile.transferability.note).toMatch(
+    /was seen to block all sales in a simulation of this code at block \d/,
+  );
+});
