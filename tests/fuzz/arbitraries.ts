@@ -51,7 +51,15 @@ export const wildText = fc.oneof(
 );
 
 /** Keys that have hurt somebody. */
-export const evilKey = fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', '');
+export const evilKey = fc.constantFrom(
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'then',
+  '',
+);
 
 /** Any JSON, with evil keys in it; `__proto__` as an own key, as JSON.parse makes it. */
 export const evilJson: fc.Arbitrary<unknown> = fc.oneof(
