@@ -1,0 +1,8 @@
+// Preloaded into a measured process: tells its parent, when asked, what it has used so far.
+process.on('message', (question) => {
+  if (question !== 'usage') return;
+  const { rss, heapUsed } = process.memoryUsage();
+  process.send?.({ cpu: process.cpuUsage(), rss, heapUsed });
+});
+// Listening must not keep a process up that is done.
+process.channel?.unref();
