@@ -14,12 +14,12 @@ import { nameBodyFault, receiveBody } from './http/readBody.ts';
 import { refuse } from './http/refuse.ts';
 import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
 import type { RateWindow } from './limits/rateWindow.ts';
-import { serveMcp } from './mcp/serveMcp.ts';
+import { speakMcp } from './mcp/speakMcp.ts';
 import type { Cashier } from './payment/index.ts';
 import { discovery } from './surfaces/discovery.ts';
 import { docs } from './surfaces/docs.ts';
 import { health, healthOf } from './surfaces/health.ts';
-import { sell } from './surfaces/sell.ts';
+import { type Order, sell } from './surfaces/sell.ts';
 import { sellOverHttp } from './surfaces/sellOverHttp.ts';
 import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
 import type { WorkInProgress } from './workInProgress.ts';
@@ -70,8 +70,8 @@ export function createApp(deps: AppDeps): Express {
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
   // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
-  const mcp = serveMcp({ sale: (order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl });
-  app.use(on('mcp', mcp));
+  const mcp = { sale: (order: Order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl };
+  app.use(on('mcp', speakMcp(mcp)));
 
   const site = openSite(deps);
   app.use(showSite(site));

@@ -36,39 +36,15 @@ export interface Fire {
 
 /** Fires at a server and tells what it cost. @throws when an answer is not the expected one */
 export async function fire(server: Measured, url: string, shot: Shot, how: Fire): Promise<Salvo> {
-  const { method = 'POST', path, body, paymentSignature, status } = shot;
+  const { path, status } = shot;
   const times: number[] = [];
   let wrong = 0;
   const before = await server.usage();
   const startedAt = performance.now();
-  const running = autocannon({
-    url,
-    connections: how.connections,
-    timeout: 30,
-    ...(how.amount !== undefined ? { amount: how.amount } : { duration: how.seconds ?? 3 }),
-    requests: [
-      {
-        method,
-        path,
-        headers: { 'content-type': 'application/json' },
-        ...(typeof body === 'string' && { body }),
-        ...((paymentSignature || typeof body === 'function') && {
-          setupRequest: (request) => {
-            if (typeof body === 'function') request.body = body();
-            if (paymentSignature) {
-              request.headers = { 'content-type': 'application/json', 'payment-signature': paymentSignature() };
-            }
-            return request;
-          },
-        }),
-      },
-    ],
-  });
-  running.on('response', (_client, code, _bytes, took) => {
+  const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
     times.push(took);
     if (code !== status) wrong += 1;
   });
-  const { errors, timeouts } = await running;
   const seconds = (performance.now() - startedAt) / 1000;
   const after = await server.usage();
   wrong += errors + timeouts;
@@ -82,4 +58,35 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
     rss: after.rss,
     wrong,
   };
+}
+
+function shoot(
+  url: string,
+  { method = 'POST', path, body, paymentSignature }: Shot,
+  { connections, amount, seconds = 3 }: Fire,
+  onAnswer: (status: number, tookMs: number) => void,
+): Promise<autocannon.Result> {
+  const headers = { 'content-type': 'application/json' };
+  const request: autocannon.Request = { method, path, headers };
+  if (typeof body === 'string') request.body = body;
+  if (paymentSignature || typeof body === 'function') {
+    request.setupRequest = (next) => {
+      if (typeof body === 'function') next.body = body();
+      if (paymentSignature) next.headers = { ...headers, 'payment-signature': paymentSignature() };
+      return next;
+    };
+  }
+  return new Promise((resolve, reject) => {
+    const running = autocannon(
+      {
+        url,
+        connections,
+        timeout: 30,
+        requests: [request],
+        ...(amount !== undefined ? { amount } : { duration: seconds }),
+      },
+      (error, result) => (error ? reject(error) : resolve(result)),
+    );
+    running.on('response', (_client, status, _bytes, tookMs) => onAnswer(status, tookMs));
+  });
 }

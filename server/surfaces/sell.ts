@@ -19,7 +19,7 @@ export interface SellDeps {
 }
 
 /** What somebody wants to buy, whatever surface it came in by. */
-interface Order {
+export interface Order {
   item: PaidItem;
   surface: 'rest' | 'trpc';
   /** `POST /v1/quote`: what a payment is bound to, beside the input. */
