@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 
-/** How Node is told to run the service. */
+/** How `npm start` has Node run the service. */
 export const serviceArguments: readonly string[] = [
-  '--import',
-  'tsx',
-  join(import.meta.dirname, '../../server/main.ts'),
+  '--max-semi-space-size=4',
+  join(import.meta.dirname, '../start.mjs'),
 ];
