@@ -3,6 +3,7 @@ import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger, secretsOfUrl } from './createLogger.ts';
+import { createAddressLimit } from './limits/addressLimit.ts';
 import { createPayerLimit } from './limits/limitPayer.ts';
 import { createRateWindow } from './limits/rateWindow.ts';
 import { offersOf } from './offersOf.ts';
@@ -115,8 +116,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
     startedAt: now(),
     trustedProxies: config.trustedProxies,
-    requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
-    rateWindow,
+    limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
     ...(world.sandbox && { sandbox: world.sandbox }),
     async close() {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { openLiveWorld } from './liveMode.ts';
@@ -36,7 +36,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     // It listens while it finishes: who comes then hears that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
-    answer = createApp(deps);
+    answer = createListener(deps);
     return { url, close: closeAll };
   } catch (cause) {
     await closeAll();
