@@ -41,6 +41,8 @@ export interface AppDeps {
   work: WorkInProgress;
   /** Whom users write to. */
   contactEmail?: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
   /** When these terms began to hold, epoch milliseconds. */
   startedAt: number;
   /** What `GET /sandbox` tells; absent in live mode. */
@@ -62,8 +64,8 @@ export function createListener(deps: AppDeps): RequestListener {
 const docsUrlOf = ({ baseUrl }: AppDeps) => `${baseUrl}/docs/`;
 
 function saleOf(deps: AppDeps): Sale {
-  const { engine, pretrade, cashier, logger } = deps;
-  return sell({ engine, pretrade, cashier, logger, docsUrl: docsUrlOf(deps) });
+  const { engine, pretrade, cashier, logger, now } = deps;
+  return sell({ engine, pretrade, cashier, logger, now, docsUrl: docsUrlOf(deps) });
 }
 
 /** The whole way of a request, in order. */

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { decodeFunctionData, type Hex, keccak256, numberToHex, parseAbi, parseTransaction } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type ProxiedCall, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
-import { readConfig } from '../../server/config/index.ts';
-import { startServer } from '../../server/startServer.ts';
 import { buyOnce, postJson } from './buyOnce.ts';
 import { liveVariables } from './liveVariables.ts';
 import { replayKey } from './replayKey.ts';
+import { serviceArguments } from './serviceArguments.ts';
+import { startMeasured } from './startMeasured.ts';
 
 /** What a real chain answered to a real service: enough to answer such a service again without a chain. */
 export interface Recording {
@@ -74,15 +74,17 @@ export async function recordChain(): Promise<Recording> {
   /** What is asked first of a token is asked otherwise than later, so each order is heard with a new service. */
   async function hear(order: readonly (keyof typeof purchases)[]): Promise<void> {
     const dataDir = await mkdtemp(join(folder, 'data-'));
-    const server = await startServer(
-      readConfig(liveVariables({ ...place, rpcUrl: proxy.url, dataDir, freshnessMs: 100 })),
-    );
+    const service = await startMeasured({
+      nodeArguments: serviceArguments,
+      environment: liveVariables({ ...place, rpcUrl: proxy.url, dataDir, freshnessMs: 100 }),
+      pattern: /answers on (http:\S+)/,
+    });
     try {
       for (const [turn, what] of order.entries()) {
-        await buyOnce(`${server.url}/v1/${what}`, purchases[what](1.5 + turn / 10), account);
+        await buyOnce(`${service.said}/v1/${what}`, purchases[what](1.5 + turn / 10), account);
       }
     } finally {
-      await server.close();
+      await service.stop();
     }
   }
 

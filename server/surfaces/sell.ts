@@ -6,6 +6,7 @@ import type { Cashier, Hindrance } from '../payment/index.ts';
 import { createInputMemory } from './inputMemory.ts';
 import { createChallenger } from './paymentRequired.ts';
 import { refusedAdmission } from './refusedAdmission.ts';
+import { rememberAnswers } from './rememberAnswers.ts';
 import type { Reply } from './reply.ts';
 import { createRestRunner } from './restRunner.ts';
 import { serveTicket } from './serveTicket.ts';
@@ -17,6 +18,8 @@ export interface SellDeps {
   cashier: Cashier;
   logger: Logger;
   docsUrl: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
 }
 
 /** What somebody wants to buy, whatever surface it came in by. */
@@ -39,10 +42,10 @@ export type Sale = (order: Order) => Promise<Reply>;
  * RPC or the ledger, nothing after it depends on whether the client is still there.
  * @throws {RequestError} every refusal before the payment
  */
-export function sell({ engine, pretrade, cashier, logger, docsUrl }: SellDeps): Sale {
+export function sell({ engine, pretrade, cashier, logger, docsUrl, now }: SellDeps): Sale {
   const askForPayment = createChallenger(cashier);
   const readInput = createInputMemory();
-  const runners = { rest: createRestRunner(), trpc: createTrpcRunner() };
+  const runners = { rest: rememberAnswers(createRestRunner(), now), trpc: createTrpcRunner() };
 
   return async ({ item, surface, route, contentType, bytes, paymentHeader, requestId }) => {
     if (paymentHeader === undefined && isProbe(bytes)) return askForPayment(item);

@@ -165,8 +165,11 @@ test('behavior: refusals of the cashier and failures of the engine come out alik
     expect(sameForBoth(fast)).toBe(sameForBoth(slow));
     expect(fast).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   }
+  // Another size each time, or the answer would be known.
   const paid = (n: number) => [
-    post('/v1/quote', body, [`PAYMENT-SIGNATURE: ${Buffer.from(`{"n":"x${n}"}`).toString('base64')}`]),
+    post('/v1/quote', JSON.stringify({ ...question, sizeIn: `7${n}` }), [
+      `PAYMENT-SIGNATURE: ${Buffer.from(`{"n":"x${n}"}`).toString('base64')}`,
+    ]),
   ];
   for (const status of [400, 402, 409, 429, 503] as const) {
     for (const { cashier } of ways) {

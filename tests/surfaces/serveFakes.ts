@@ -49,6 +49,7 @@ export async function serveFakes(
     pretrade,
     cashier,
     work,
+    now,
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
