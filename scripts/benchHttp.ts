@@ -6,17 +6,14 @@
  * what a real one said, so that a chain's own work does not count. Payments are new each time, signed beforehand, and
  * settled by the service's own key: simulated, signed, journaled, sent, and seen in a receipt.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { round } from './bench/statistics.ts';
 import { fire, type Salvo, type Shot } from './load/fire.ts';
-import { liveVariables } from './load/liveVariables.ts';
+import { openLoadWorld, serverCore } from './load/openLoadWorld.ts';
 import { presign } from './load/presign.ts';
-import { recordChain } from './load/recordChain.ts';
-import { serviceArguments } from './load/serviceArguments.ts';
-import { startMeasured } from './load/startMeasured.ts';
 
 const { values } = parseArgs({
   options: {
@@ -29,30 +26,15 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const payments = Number(values.payments);
-const [serverCore, otherCore] = [0, 1];
 const mebibyte = 2 ** 20;
-const room = (name: string) => join(import.meta.dirname, 'load', name);
 
-const folder = await mkdtemp(join(tmpdir(), 'truefill-load-'));
-const recording = await recordChain();
-const recordingFile = join(folder, 'recording.json');
-await writeFile(recordingFile, JSON.stringify(recording));
-
-const node = await startMeasured({
-  nodeArguments: ['--import', 'tsx', room('replayNode.ts'), recordingFile],
-  core: otherCore,
-  pattern: /(http:\S+)/,
-});
-const bare = await startMeasured({
-  nodeArguments: [room('bareServer.mjs')],
+const world = await openLoadWorld();
+const { recording } = world;
+const bare = await world.startBare();
+const service = await world.startService({
+  freshnessMs: 600_000,
   core: serverCore,
-  pattern: /answers on (http:\S+)/,
-});
-const service = await startMeasured({
-  nodeArguments: [...(values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []), ...serviceArguments],
-  environment: liveVariables({ ...recording, rpcUrl: node.said, dataDir: join(folder, 'data'), freshnessMs: 600_000 }),
-  core: serverCore,
-  pattern: /answers on (http:\S+)/,
+  nodeArguments: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
 });
 
 const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
@@ -126,9 +108,17 @@ try {
     },
     Math.min(payments, 300),
   );
+  const setting = {
+    at: new Date().toISOString(),
+    node: process.version,
+    machine: `${cpus().length} x ${cpus()[0]?.model}`,
+    loadAverage: loadavg().map((load) => round(load)),
+    startMs: Math.round(service.startMs),
+    idleRss: idle.rss,
+    settledBy: 'own key, EIP-3009, a node that answers at once',
+  };
   await mkdir(dirname(values.out), { recursive: true });
-  await writeFile(values.out, `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);
+  await writeFile(values.out, `${JSON.stringify({ ...setting, rows }, null, 2)}\n`);
 } finally {
-  await Promise.all([service.stop(), bare.stop(), node.stop()]);
-  await rm(folder, { recursive: true, force: true });
+  await world.close();
 }

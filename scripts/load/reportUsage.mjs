@@ -1,6 +1,7 @@
 // Preloaded into a measured process: tells its parent, when asked, what it has used so far.
 process.on('message', (question) => {
-  if (question !== 'usage') return;
+  if (question !== 'usage' && question !== 'collect') return;
+  if (question === 'collect') globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
   process.send?.({ cpu: process.cpuUsage(), rss, heapUsed });
 });

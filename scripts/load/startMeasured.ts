@@ -16,6 +16,8 @@ export interface Measured {
   /** From spawn until then. */
   startMs: number;
   usage(): Promise<Usage>;
+  /** The same after a collection, where Node was started with `--expose-gc`. */
+  usageCollected(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
@@ -58,14 +60,17 @@ export async function startMeasured(options: {
     exited.then(() => reject(new Error(`It ended before it was ready: ${text}`)));
   });
 
+  async function ask(question: 'usage' | 'collect'): Promise<Usage> {
+    child.send(question);
+    const [{ cpu, rss, heapUsed }] = await once(child, 'message');
+    return { cpuMicros: cpu.user + cpu.system, rss, heapUsed };
+  }
+
   return {
     said,
     startMs: performance.now() - startedAt,
-    async usage() {
-      child.send('usage');
-      const [{ cpu, rss, heapUsed }] = await once(child, 'message');
-      return { cpuMicros: cpu.user + cpu.system, rss, heapUsed };
-    },
+    usage: () => ask('usage'),
+    usageCollected: () => ask('collect'),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');

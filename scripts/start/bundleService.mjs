@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const folder = join(root, '.cache', 'service');
+/** Which sources the last bundle was made from. */
 const noteFile = join(folder, 'inputs.json');
-const entry = join(folder, 'main.mjs');
+/** Bundles stay a while: a process that runs from one may still load a part of it. */
+const keptBundles = 3;
+const entryOf = (name) => join(folder, name, 'main.mjs');
 
 /** Native or WebAssembly, found by their own files, or wanted by the sandbox only: they stay where they are. */
 const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 'swagger-ui-express', 'iconv-lite'];
 
-/** What the bundle was made from, as text: changes when a source, a package or Node does. */
+/** Names a bundle by what it is made from: a source, a package or Node that changes makes another one. */
 function fingerprint(inputs) {
   const hash = createHash('sha256').update(process.version);
   for (const input of ['package-lock.json', 'scripts/start/bundleService.mjs', ...inputs]) {
     const path = join(root, input);
     hash.update(input).update(existsSync(path) ? readFileSync(path) : 'gone');
   }
-  return hash.digest('hex');
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** A module keeps its own place: it reads files beside its source, not beside the bundle. */
@@ -41,11 +44,11 @@ const keepPlaces = {
 
 async function bundle() {
   const { build } = await import('esbuild');
-  rmSync(folder, { recursive: true, force: true });
+  const making = join(folder, `making-${process.pid}`);
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { main: 'server/main.ts' },
-    outdir: folder,
+    outdir: making,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
@@ -65,14 +68,34 @@ async function bundle() {
     logLevel: 'error',
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules') && !path.includes(':'));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(noteFile, JSON.stringify({ inputs, made: fingerprint(inputs) }));
+  const name = fingerprint(inputs);
+  put(making, join(folder, name));
+  const note = `${noteFile}-${process.pid}`;
+  writeFileSync(note, JSON.stringify(inputs));
+  renameSync(note, noteFile);
+  sweep();
+  return entryOf(name);
 }
 
-function isFresh() {
-  if (!existsSync(noteFile) || !existsSync(entry)) return false;
-  const { inputs, made } = JSON.parse(readFileSync(noteFile, 'utf8'));
-  return fingerprint(inputs) === made;
+/** Several processes may start at once, each with a bundle of its own making: they are the same, and the first one stays. */
+function put(made, place) {
+  if (existsSync(place)) rmSync(made, { recursive: true, force: true });
+  else renameSync(made, place);
+}
+
+function sweep() {
+  const bundles = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('making-'))
+    .map(({ name }) => ({ name, at: statSync(join(folder, name)).mtimeMs }))
+    .sort((left, right) => right.at - left.at);
+  for (const { name } of bundles.slice(keptBundles)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** The entry of the bundle of what is here now; undefined when there is none yet. */
+function findFresh() {
+  if (!existsSync(noteFile)) return undefined;
+  const entry = entryOf(fingerprint(JSON.parse(readFileSync(noteFile, 'utf8'))));
+  return existsSync(entry) ? entry : undefined;
 }
 
 /**
@@ -80,6 +103,5 @@ function isFresh() {
  * modules; made anew when a source, a package or Node has changed. The path of its entry.
  */
 export async function bundledService() {
-  if (!isFresh()) await bundle();
-  return entry;
+  return findFresh() ?? bundle();
 }
