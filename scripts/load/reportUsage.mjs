@@ -5,5 +5,7 @@ process.on('message', (question) => {
   const { rss, heapUsed } = process.memoryUsage();
   process.send?.({ cpu: process.cpuUsage(), rss, heapUsed });
 });
+// Who measures it has gone, however that ended.
+process.on('disconnect', () => process.exit(1));
 // Listening must not keep a process up that is done.
 process.channel?.unref();

@@ -42,6 +42,16 @@ const keepPlaces = {
   },
 };
 
+/** Zod brings its words in fifty languages; errors of ours are written in one. */
+const oneLanguage = {
+  name: 'one-language',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 async function bundle() {
   const { build } = await import('esbuild');
   const making = join(folder, `making-${process.pid}`);
@@ -59,7 +69,7 @@ async function bundle() {
     minifyWhitespace: true,
     minifySyntax: true,
     external,
-    plugins: [keepPlaces],
+    plugins: [keepPlaces, oneLanguage],
     banner: {
       js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
     },
