@@ -5,6 +5,7 @@ import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
 import { createFront } from './front/createFront.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
+import { keepTls } from './http/keepTls.ts';
 import { knowPlace } from './http/knowPlace.ts';
 import { limitByAddress } from './http/limitByAddress.ts';
 import { localsOf } from './http/locals.ts';
@@ -20,6 +21,7 @@ import type { Cashier } from './payment/index.ts';
 import { discovery } from './surfaces/discovery.ts';
 import { docs } from './surfaces/docs.ts';
 import { health, healthOf } from './surfaces/health.ts';
+import { ready } from './surfaces/ready.ts';
 import { type Order, type Sale, sell } from './surfaces/sell.ts';
 import { sellOverHttp } from './surfaces/sellOverHttp.ts';
 import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
@@ -39,6 +41,8 @@ export interface AppDeps {
   trustedProxies: number;
   limitAddress: AddressLimit;
   work: WorkInProgress;
+  /** Whether the store answers; asks it at most once a second, and waits a moment. */
+  isStoreThere: () => Promise<boolean>;
   /** Whom users write to. */
   contactEmail?: string;
   /** Milliseconds since the epoch. */
@@ -79,7 +83,7 @@ export function createApp(deps: AppDeps, sale: Sale = saleOf(deps)): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(openAnswer);
+  app.use(openAnswer, keepTls(deps.baseUrl));
   app.use(logRequests(logger));
   app.use(allowBrowsers);
   app.use(knowPlace);
@@ -97,8 +101,10 @@ export function createApp(deps: AppDeps, sale: Sale = saleOf(deps)): Express {
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
+  app.get('/ready', ready(deps));
   app.use(discovery(deps));
   app.get('/sandbox', tellSandbox(deps.sandbox));
+  app.use(nothingThere);
 
   app.use(explainToPeople(site, deps));
   app.use(refuse({ logger, docsUrl }));
@@ -109,6 +115,11 @@ export function createApp(deps: AppDeps, sale: Sale = saleOf(deps)): Express {
 function on(kind: Place['kind'], handler: RequestHandler): RequestHandler {
   return (req, res, next) => (localsOf(res).place?.kind === kind ? handler(req, res, next) : next());
 }
+
+/** A file's name that could be one of ours, and is none. */
+const nothingThere: RequestHandler = () => {
+  throw new RequestError('NOT_FOUND', 'There is no such file.');
+};
 
 function tellSandbox(sandbox: SandboxBody | undefined): RequestHandler {
   return (_req, res) => {

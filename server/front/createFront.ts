@@ -12,12 +12,13 @@ import type { Sale } from '../surfaces/sell.ts';
 import { createChallengeBytes } from './challengeBytes.ts';
 import { type ClientAddress, createClientAddress } from './clientAddress.ts';
 import { isPlain, takeBody } from './takeBody.ts';
-import { writeAnswer } from './writeAnswer.ts';
+import { createWriteAnswer } from './writeAnswer.ts';
 
 interface FrontDeps extends HealthDeps {
   sale: Sale;
   logger: Logger;
   docsUrl: string;
+  baseUrl: string;
   limitAddress: AddressLimit;
   trustedProxies: number;
 }
@@ -33,6 +34,7 @@ export function createFront(deps: FrontDeps): Front {
   const { sale, logger, docsUrl, limitAddress, work } = deps;
   const addressOf: ClientAddress = createClientAddress(deps.trustedProxies);
   const challengeBytes = createChallengeBytes(docsUrl);
+  const writeAnswer = createWriteAnswer(deps.baseUrl);
 
   function refused(error: RequestError, place: PaidPlace, target: string, requestId: string): WireAnswer {
     return toRefusal(error, { place, target, requestId, docsUrl });

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { decodeLoosely } from '../secrets/secretsOfUrl.ts';
 
 /** The head of an answer; its body is still to be read. */
 export interface HttpAnswer {
@@ -23,23 +24,30 @@ const idleMs = 4_000;
  */
 export function createHttpPost(url: string): (body: string, signal: AbortSignal) => Promise<HttpAnswer> {
   const place = new URL(url);
+  const own = { 'content-type': 'application/json', 'accept-encoding': 'gzip', ...takeUser(place) };
   const isSecure = place.protocol === 'https:';
   const send = isSecure ? httpsRequest : httpRequest;
   const options = { keepAlive: true, timeout: idleMs };
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   return (body, signal) =>
     new Promise((resolve, reject) => {
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'accept-encoding': 'gzip',
-      };
+      const headers = { ...own, 'content-length': Buffer.byteLength(body) };
       const request = send(place, { method: 'POST', agent, signal, headers }, (response) =>
         resolve(toAnswer(response)),
       );
       request.on('error', reject);
       request.end(body);
     });
+}
+
+/** A user name goes where HTTP has it; Node itself would fail at one with a `%` that means nothing. */
+function takeUser(place: URL): { authorization?: string } {
+  const { username, password } = place;
+  if (!username && !password) return {};
+  place.username = '';
+  place.password = '';
+  const user = Buffer.from(`${decodeLoosely(username)}:${decodeLoosely(password)}`);
+  return { authorization: `Basic ${user.toString('base64')}` };
 }
 
 function toAnswer(response: IncomingMessage): HttpAnswer {

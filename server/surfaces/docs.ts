@@ -14,5 +14,10 @@ export function docs(mode: 'sandbox' | 'live'): RequestHandler {
 async function loadDocs(mode: 'sandbox' | 'live'): Promise<Router> {
   const { default: swaggerUi } = await import('swagger-ui-express');
   const page = swaggerPage(mode);
-  return Router().use(guardPage, ...swaggerUi.serveFiles(undefined, page), swaggerUi.setup(undefined, page));
+  return (
+    Router()
+      .use(guardPage, ...swaggerUi.serveFiles(undefined, page))
+      // The page itself only: by itself it would stand for every file that is not there.
+      .get('/', swaggerUi.setup(undefined, page))
+  );
 }

@@ -12,11 +12,13 @@ let proxiedExpress: Served;
 let proxiedFront: Served;
 beforeAll(async () => {
   const now = () => 1_795_254_662_000;
+  // Behind proxies there is TLS, and a header more.
+  const baseUrl = 'https://truefill.test';
   [express, front, proxiedExpress, proxiedFront] = await Promise.all([
     serveFakes({ now, perMinute, withoutFront: true }),
     serveFakes({ now, perMinute }),
-    serveFakes({ now, perMinute, trustedProxies: 2, withoutFront: true }),
-    serveFakes({ now, perMinute, trustedProxies: 2 }),
+    serveFakes({ now, perMinute, baseUrl, trustedProxies: 2, withoutFront: true }),
+    serveFakes({ now, perMinute, baseUrl, trustedProxies: 2 }),
   ]);
 });
 afterAll(async () => {
@@ -156,6 +158,7 @@ test.each([
   const [slow, fast] = await Promise.all([exchange(proxiedExpress.port, parts), exchange(proxiedFront.port, parts)]);
   expect(sameForBoth(fast)).toBe(sameForBoth(slow));
   expect(fast).toContain('RateLimit-Policy');
+  expect(fast).toContain('Strict-Transport-Security');
 });
 
 test('behavior: refusals of the cashier and failures of the engine come out alike', async () => {

@@ -36,6 +36,8 @@ export async function serveFakes(
     now?: () => number;
     /** Express alone, without the shorter way in front of it. */
     withoutFront?: boolean;
+    baseUrl?: string;
+    isStoreThere?: () => boolean;
   } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
@@ -50,10 +52,11 @@ export async function serveFakes(
     cashier,
     work,
     now,
+    isStoreThere: async () => options.isStoreThere?.() ?? true,
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
-    baseUrl: 'http://truefill.test',
+    baseUrl: options.baseUrl ?? 'http://truefill.test',
     paymentNetworks: ['eip155:8453'],
     freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
