@@ -1,7 +1,7 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** One `name{label="value"}` in an expression. */
-export interface Selector {
+interface Selector {
   metric: string;
   matchers: { label: string; isEqual: boolean; value: string }[];
 }
