@@ -29,3 +29,7 @@ test('behavior: nothing in a line steers a terminal, and it says the same', () =
   expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   expect(JSON.parse(line)).toMatchObject({ name, msg: name });
 });
+
+test('behavior: a password with a lone percent sign in it is hidden as it stands', () => {
+  expect(secretsOfUrl('postgres://truefill:100%safe@db.example/main')).toContain('100%safe');
+});

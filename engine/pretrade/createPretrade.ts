@@ -80,11 +80,13 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   const powers = createPowerMemory(ports.facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs });
 
   return {
-    check({ token, sizeUsd = defaultSizeUsd }) {
+    async check({ token, sizeUsd = defaultSizeUsd }) {
       const { mantissa, scale } = parseSize(sizeUsd);
-      return cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, () =>
+      const answer = await cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, () =>
         checkToken(ports, { token, sizeUsd, stable }),
       );
+      // Whoever wrote the size in another way shares the answer, and reads the size as it was sent.
+      return { ...answer, sizeUSD: sizeUsd };
     },
   };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { confidenceOf, type Evidence } from './confidence.ts';
+import { confidenceOf, disagreementBps, type Evidence } from './confidence.ts';
 
 const good: Evidence = {
   routed: true,
@@ -58,4 +58,10 @@ test('behavior: worse evidence never raises the confidence', () => {
       }
     }),
   );
+});
+
+test('behavior: a disagreement just beyond 2 % is beyond it', () => {
+  expect(disagreementBps(1_000_000n, 1_000_000n)).toBe(0);
+  expect(disagreementBps(1_000_000n, 980_000n)).toBe(200);
+  expect(disagreementBps(1_000_000n, 979_999n)).toBe(201);
 });

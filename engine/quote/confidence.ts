@@ -40,3 +40,8 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
 export function confidenceOf(evidence: Evidence): Confidence {
   return confidenceRules.find((rule) => rule.applies(evidence))?.gives ?? 'low';
 }
+
+/** How far the second best way is behind the best; rounded up, so that what is just beyond a bound does not agree. */
+export function disagreementBps(best: bigint, next: bigint): number {
+  return Number(((best - next) * 10_000n + best - 1n) / best);
+}

@@ -1,6 +1,9 @@
 /** Every flag a quote can carry; `Flag.code` is one of these. The docs print this table. */
 export const flagTable = {
-  NO_ROUTE: { severity: 'warn', when: 'No venue fills this size. amountOut is "0".' },
+  NO_ROUTE: {
+    severity: 'warn',
+    when: 'No venue fills this size, or there was no amount to ask for: the message says which. amountOut is "0".',
+  },
   HIGH_IMPACT: {
     severity: 'warn, critical',
     when: 'The fill is more than 3 % (critical: 10 %) worse than the mid, fee included.',

@@ -7,6 +7,7 @@ import { watchGas } from './gasWatch.ts';
 import { keepOffers } from './keepOffers.ts';
 import { openRails } from './openRails.ts';
 import { lookAround, takeUpUnfinished } from './takeUpUnfinished.ts';
+import { watchPaid } from './watchPaid.ts';
 import { watchRails } from './watchRails.ts';
 
 /**
@@ -42,6 +43,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     desk.offers = built;
   });
   await takeUpUnfinished(desk);
+  await watchPaid(desk);
   const lookingAround = lookAround(desk);
   const gas = watchGas(rails, { intervalMs: timings.gasWatchMs, logger });
 

@@ -69,6 +69,8 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     failed: step('failed', port.failed),
     release: step('release', port.release),
     takeOverUnfinished: step('take over', port.takeOverUnfinished),
+    loadPaid: step('load paid', port.loadPaid),
+    claimIdentifier: step('claim identifier', port.claimIdentifier),
   };
 }
 

@@ -227,6 +227,7 @@ export function createRemoteFacilitator<Payment>(
     readGas: async () => undefined,
     // It sends its own.
     resend: async () => undefined,
+    watch: () => undefined,
     close: () => closing.abort(),
   };
 }
