@@ -15,7 +15,7 @@ const outsideAbi = parseAbi([
 ]);
 
 /** Somebody who comes once, does one thing, and leaves. */
-export type Guest = (dice: Dice) => Promise<void>;
+type Guest = (dice: Dice) => Promise<void>;
 
 /** What the typed client was told, which keeps its own count. */
 export interface TypedCalls {
