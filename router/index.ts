@@ -10,6 +10,7 @@ export { canonicalJson } from './door/canonicalJson.ts';
 export type { Ticket } from './door/ticket.ts';
 export * from './errors/index.ts';
 export { type HealthBody, healthBody } from './free/healthBody.ts';
+export type { ReadyBody } from './free/readyBody.ts';
 export type { SandboxBody } from './free/sandboxBody.ts';
 export { buildDocument, publishDocument } from './openapi/buildDocument.ts';
 export { compactSchema } from './openapi/compactSchema.ts';

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
+import { keepTls } from './http/keepTls.ts';
 import { knowPlace } from './http/knowPlace.ts';
 import { limitByAddress } from './http/limitByAddress.ts';
 import { localsOf } from './http/locals.ts';
@@ -19,6 +20,7 @@ import type { Cashier } from './payment/index.ts';
 import { discovery } from './surfaces/discovery.ts';
 import { docs } from './surfaces/docs.ts';
 import { health, healthOf } from './surfaces/health.ts';
+import { ready } from './surfaces/ready.ts';
 import { sell } from './surfaces/sell.ts';
 import { sellOverHttp } from './surfaces/sellOverHttp.ts';
 import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
@@ -39,6 +41,8 @@ export interface AppDeps {
   requestsPerMinutePerAddress: number;
   rateWindow: RateWindow;
   work: WorkInProgress;
+  /** Whether the store answers; asks it at most once a second, and waits a moment. */
+  isStoreThere: () => Promise<boolean>;
   /** Whom users write to. */
   contactEmail?: string;
   /** When these terms began to hold, epoch milliseconds. */
@@ -59,7 +63,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(nameRequest);
+  app.use(nameRequest, keepTls(deps.baseUrl));
   app.use(logRequests(logger));
   app.use(allowBrowsers);
   app.use(pointToDocuments);
@@ -78,8 +82,10 @@ export function createApp(deps: AppDeps): Express {
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
+  app.get('/ready', ready(deps));
   app.use(discovery(deps));
   app.get('/sandbox', tellSandbox(deps.sandbox));
+  app.use(nothingThere);
 
   app.use(explainToPeople(site, deps));
   app.use(refuse({ logger, docsUrl }));
@@ -90,6 +96,11 @@ export function createApp(deps: AppDeps): Express {
 function on(kind: Place['kind'], handler: RequestHandler): RequestHandler {
   return (req, res, next) => (localsOf(res).place?.kind === kind ? handler(req, res, next) : next());
 }
+
+/** A file's name that could be one of ours, and is none. */
+const nothingThere: RequestHandler = () => {
+  throw new RequestError('NOT_FOUND', 'There is no such file.');
+};
 
 function tellSandbox(sandbox: SandboxBody | undefined): RequestHandler {
   return (_req, res) => {

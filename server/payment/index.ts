@@ -3,6 +3,7 @@ export type * from './cashierTypes.ts';
 export { createCashier } from './createCashier.ts';
 export { authorizationDigest, domainSeparator, recoverSigner } from './evm/authorization.ts';
 export { openNative, openWasm, type RecoverKey } from './evm/recoverKey.ts';
+export type { GasLeft } from './gasWatch.ts';
 export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';
 export { PaymentNetworkMismatchError } from './networkMismatch.ts';

@@ -11,13 +11,16 @@ afterEach(() => {
 });
 
 /** An endpoint before a node that answers as told; the URL holds what must not be seen. */
-async function endpointTo(listener: RequestListener, options: { maxBytes?: number; timeoutMs?: number } = {}) {
+async function endpointTo(
+  listener: RequestListener,
+  { user = '', ...options }: { user?: string; maxBytes?: number; timeoutMs?: number } = {},
+) {
   const listening = createServer(listener);
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const { port } = listening.address() as AddressInfo;
   return createHttpRpcEndpoint({
-    url: `http://127.0.0.1:${port}/v2/secret-key`,
+    url: `http://${user}127.0.0.1:${port}/v2/secret-key`,
     label: 'base-1',
     timeoutMs: 10_000,
     ...options,
@@ -51,6 +54,19 @@ test('default: a list of calls is one HTTP request, and replies come in the orde
     { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
     { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{}] },
   ]);
+});
+
+test('behavior: a user name in the URL goes along as HTTP has it', async () => {
+  let seen: string | undefined;
+  const endpoint = await endpointTo(
+    (req, res) => {
+      seen = req.headers.authorization;
+      res.end('{"jsonrpc":"2.0","id":0,"result":"0x1"}');
+    },
+    { user: 'me:p%40ss@' },
+  );
+  expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+  expect(seen).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
 });
 
 test('behavior: a lone call goes out bare', async () => {

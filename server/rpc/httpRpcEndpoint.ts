@@ -1,4 +1,5 @@
 import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
+import { decodeLoosely } from '../secrets/secretsOfUrl.ts';
 import { withinTime } from '../time/withinTime.ts';
 import { readBounded } from './readBounded.ts';
 import { toReplies } from './toReplies.ts';
@@ -18,13 +19,14 @@ export function createHttpRpcEndpoint(options: {
   timeoutMs: number;
   maxBytes?: number;
 }): RpcEndpoint {
-  const { url, label, timeoutMs, maxBytes = defaultMaxBytes } = options;
+  const { label, timeoutMs, maxBytes = defaultMaxBytes } = options;
+  const target = toTarget(options.url);
   return {
     label,
     async send(calls, { signal }) {
       if (calls.length === 0) return [];
       return withinTime(signal, timeoutMs, async (bounded) => {
-        const response = await post(url, toEnvelope(calls), bounded, label);
+        const response = await post(target, toEnvelope(calls), bounded, label);
         return toReplies(await parse(response, maxBytes, label), calls.length, label);
       });
     },
@@ -37,11 +39,27 @@ function toEnvelope(calls: readonly RpcCall[]): string {
   return JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes);
 }
 
-async function post(url: string, body: string, signal: AbortSignal, label: string): Promise<Response> {
+interface Target {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** fetch takes no URL with a user name in it: that goes where HTTP has it. */
+function toTarget(text: string): Target {
+  const url = new URL(text);
+  const headers = { 'content-type': 'application/json' };
+  if (!url.username && !url.password) return { url: text, headers };
+  const user = Buffer.from(`${decodeLoosely(url.username)}:${decodeLoosely(url.password)}`);
+  url.username = '';
+  url.password = '';
+  return { url: url.href, headers: { ...headers, authorization: `Basic ${user.toString('base64')}` } };
+}
+
+async function post({ url, headers }: Target, body: string, signal: AbortSignal, label: string): Promise<Response> {
   try {
     return await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers,
       body,
       signal,
       redirect: 'error',

@@ -6,5 +6,10 @@ import { guardPage } from './guardPage.ts';
 /** `/docs/`: Swagger UI over the published openapi.json. */
 export function docs(mode: 'sandbox' | 'live'): Router {
   const page = swaggerPage(mode);
-  return Router().use(guardPage, ...swaggerUi.serveFiles(undefined, page), swaggerUi.setup(undefined, page));
+  return (
+    Router()
+      .use(guardPage, ...swaggerUi.serveFiles(undefined, page))
+      // The page itself only: by itself it would stand for every file that is not there.
+      .get('/', swaggerUi.setup(undefined, page))
+  );
 }

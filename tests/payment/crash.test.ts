@@ -93,7 +93,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     repeat(async () => {
       const { payer, attempt, place } = await newAttempt();
       await world.rpc('evm_setAutomine', [false]);
-      const mortal = startMortal(orderOf(place, attempt, 'mined'));
+      const mortal = startMortal({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
       await world.untilPending(1);
       await mortal.kill();
       const { cashier, close } = await reopen(place);
@@ -134,6 +134,25 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     await expect.poll(() => world.usdcOf(payer.address), { timeout: 30_000 }).toBe(2n * price);
     expect((await cashier.admit(attempt)).kind).toBe('serve');
     expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    await close();
+  });
+
+  test('behavior: killed when it had answered, a payment that the chain then drops is sent again by the restart', async () => {
+    const { payer, attempt, place } = await newAttempt();
+    // The block that is to be dropped holds nothing but the payment.
+    await world.rpc('anvil_mine', ['0x2']);
+    await killAt(orderOf(place, attempt, 'answered'));
+    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    await world.rpc('anvil_reorg', [1, []]);
+    await world.rpc('anvil_dropAllTransactions');
+    expect(await world.usdcOf(payer.address)).toBe(3n * price);
+    const { cashier, close } = await world.openCashier({
+      ...place,
+      change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
+    });
+    await world.rpc('anvil_mine', ['0x5']);
+    await expect.poll(() => world.usdcOf(payer.address), { timeout: 30_000 }).toBe(2n * price);
+    expect((await cashier.admit(attempt)).kind).toBe('replay');
     await close();
   });
 

@@ -30,6 +30,8 @@ export interface MortalOrder {
   offers: CashierConfig['offers'];
   attempt: PaymentAttempt;
   stopAt: CrashPoint;
+  /** Where it is killed instead, in the words of its killer. */
+  step?: string;
 }
 
 // Nobody is left to kill it.

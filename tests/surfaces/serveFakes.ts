@@ -28,7 +28,13 @@ export interface Served {
 
 /** The real app on a free port, in front of fake ports. */
 export async function serveFakes(
-  options: { perMinute?: number; trustedProxies?: number; sandbox?: SandboxBody } = {},
+  options: {
+    perMinute?: number;
+    trustedProxies?: number;
+    sandbox?: SandboxBody;
+    baseUrl?: string;
+    isStoreThere?: () => boolean;
+  } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
   const pretrade = fakePretrade();
@@ -40,10 +46,11 @@ export async function serveFakes(
     pretrade,
     cashier,
     work,
+    isStoreThere: async () => options.isStoreThere?.() ?? true,
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
-    baseUrl: 'http://truefill.test',
+    baseUrl: options.baseUrl ?? 'http://truefill.test',
     paymentNetworks: ['eip155:8453'],
     freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,

@@ -42,6 +42,7 @@ export function decodeExit(words: Hex): ExitReading {
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
   const bases = readList(reader, () => readBase(reader));
   const slotCount = reader.int();
+  if (slotCount > noSlot) throw new LensAnswerError(`There cannot be ${slotCount} slots.`);
   const pairs = readList(reader, () => readPair(reader, slotCount));
   const exits = readList(reader, () => readExit(reader));
   const hops = readList(reader, () => ({
