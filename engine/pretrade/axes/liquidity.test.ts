@@ -87,8 +87,24 @@ describe('behavior: what could not be looked at is no zero', () => {
 });
 
 test('behavior: a singleton’s pool is counted when its sale brought something that is inside the sum', () => {
-  const pool = (status: SlotStatus, pot: bigint, counter: Address = weth) =>
-    ({ slot: 0, id: '0x01', kind: kinds.v4, pool: token, counter, hooks: noHooks, status, pot, price: 0n }) as ExitPool;
+  const pool = (status: SlotStatus, pot: bigint, counter: Address = weth): ExitPool => ({
+    slot: 0,
+    id: '0x01',
+    kind: kinds.v4,
+    pool: token,
+    counter,
+    fee: 3000,
+    tickSpacing: 60,
+    hooks: noHooks,
+    feePips: 3000,
+    status,
+    used: pot,
+    pot,
+    price: 0n,
+    other: 0n,
+    stockStatus: 'empty',
+    stock: 0n,
+  });
   const exits = [pool('filled', 40n), pool('empty', 0n), pool('rejected', 0n), pool('filled', 7n, token)];
   const { coverage, section } = look('no-pool', { exits });
   expect(coverage).toMatchObject({ singletonPoolsSeen: 4, singletonPoolsCounted: 1, singletonPoolsRejected: 1 });
