@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { bundleScripts } from './bundleScripts.ts';
 import { layOut } from './layout.ts';
 import { agents } from './pages/agents.ts';
+import { capacity } from './pages/capacity.ts';
 import { errors } from './pages/errors.ts';
 import { firstCall } from './pages/firstCall.ts';
 import { landing } from './pages/landing.ts';
@@ -28,9 +29,17 @@ export interface Site {
 
 /** What people read, worked out from what the service says of itself. */
 export function createSite(facts: SiteFacts): Site {
-  const pages = [landing, firstCall, typescript, agents, readingQuote, readingVerdict, errors, runYourOwn].map((page) =>
-    page(facts),
-  );
+  const pages = [
+    landing,
+    firstCall,
+    typescript,
+    agents,
+    readingQuote,
+    readingVerdict,
+    errors,
+    runYourOwn,
+    capacity,
+  ].map((page) => page(facts));
   let scripts: Promise<Map<string, string>> | undefined;
   return {
     pages: new Map(pages.map((page) => [page.path, layOut(page, facts)])),

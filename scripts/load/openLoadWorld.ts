@@ -8,7 +8,8 @@ import { type Measured, startMeasured } from './startMeasured.ts';
 
 const answersOn = /answers on (http:\S+)/;
 /** Servers under measurement have one core, whoever asks them has the other. */
-export const [serverCore, otherCore] = [0, 1] as const;
+export const serverCore = 0;
+const otherCore = 1;
 
 /** A node that says again what a real one said, and services before it, each in a process of its own. */
 export interface LoadWorld {

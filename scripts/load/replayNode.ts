@@ -3,7 +3,7 @@
  * a transaction that it is sent is taken as mined at once, and its receipt is the recorded one with its own hash, payer,
  * value and nonce. What it was never heard to answer is a 500.
  *
- * Usage: replayNode.ts <file of a Recording>; prints its URL.
+ * Usage: replayNode.ts <file of a Recording>; prints its URL, and on SIGTERM how often it was asked what.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -21,6 +21,10 @@ const { replies, settled } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf
 const receiptText = replies.eth_getTransactionReceipt ?? '';
 /** By hash; forgotten when the receipt was asked for, which is once. */
 const mined = new Map<Hex, { from: string; value: string; nonce: string }>();
+
+/** By method; told at the end. */
+const heard = new Map<string, number>();
+let requests = 0;
 
 const withoutPrefix = (hex: string): string => hex.slice(2);
 
@@ -58,9 +62,16 @@ const server = createServer(async (request, response) => {
   const parsed = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ProxiedCall | ProxiedCall[];
   const calls = Array.isArray(parsed) ? parsed : [parsed];
   const text = answer(calls);
+  for (const { method } of calls) heard.set(method, (heard.get(method) ?? 0) + 1);
+  requests += 1;
   if (text === undefined) process.stderr.write(`Never heard: ${replayKey(calls)}\n`);
   response.writeHead(text === undefined ? 500 : 200, { 'content-type': 'application/json' }).end(text ?? '{}');
 });
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
+process.once('SIGTERM', () => {
+  const counts = [...heard].sort(([, left], [, right]) => right - left).map(([method, count]) => `${method} ${count}`);
+  process.stderr.write(`The node had ${requests} requests: ${counts.join(', ')}\n`);
+  process.exit(0);
 });

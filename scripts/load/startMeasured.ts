@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /** What a process has used since it began. CPU in microseconds, over all its threads; memory in bytes. */
-export interface Usage {
+interface Usage {
   cpuMicros: number;
   rss: number;
   heapUsed: number;

@@ -4,7 +4,7 @@ import { RequestError } from '../../router/index.ts';
 import { type RateWindow, windowMs } from './rateWindow.ts';
 
 /** What one more request of an address comes to. */
-export interface AddressHit {
+interface AddressHit {
   /** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-08). */
   headers: readonly (readonly [name: string, value: string])[];
   /** There when the address has had its share. */

@@ -24,6 +24,7 @@ const paths = [
   '/guides/verdict',
   '/guides/errors',
   '/guides/run',
+  '/guides/capacity',
 ];
 
 describe.skipIf(!chromiumPath)('in a real browser', () => {
