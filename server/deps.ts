@@ -3,6 +3,7 @@ import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger } from './createLogger.ts';
+import { createAddressLimit } from './limits/addressLimit.ts';
 import { createPayerLimit } from './limits/limitPayer.ts';
 import { createRateWindow } from './limits/rateWindow.ts';
 import type { MetricSources } from './metrics/metricSources.ts';
@@ -133,10 +134,10 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     paymentNetworks: world.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
+    now,
     startedAt: now(),
     trustedProxies: config.trustedProxies,
-    requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
-    rateWindow,
+    limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
     isStoreThere: createStoreProbe(stores.database.read, now),
     sources: {

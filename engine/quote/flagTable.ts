@@ -17,6 +17,10 @@ export const flagTable = {
     severity: 'info',
     when: 'The size split over several ways would pay more: by how many bps, and which shares.',
   },
+  SPLIT_UNREAD: {
+    severity: 'info',
+    when: 'Whether a split would pay more was not measured in full: the read had no gas left for it.',
+  },
   TRANSFER_TAX: {
     severity: 'warn',
     when: 'A token on the route keeps part of a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives.',
