@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { z } from 'zod';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
+import type { PaymentNetwork } from './cashierConfig.ts';
 
 /** The chain could not be asked, or does not tell yet. The message names no URL. */
 export class ChainUnreachableError extends Error {
@@ -57,6 +58,9 @@ export interface Chain {
 
 type Question<T> = [method: string, params: readonly unknown[], shape: z.ZodType<T>];
 
+/** What a network's configuration says about its nodes. */
+type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
+
 /** A node that has failed is asked last for so long: its time limit would be waited out with every call. */
 const awayMs = 30_000;
 
@@ -66,10 +70,17 @@ const awayMs = 30_000;
  *
  * The errors that come out carry neither URL nor key, so they can be logged.
  */
-export function openChain(rpcUrls: readonly string[], timeoutMs: number, identity: NetworkIdentity): Chain {
+export function openChain(
+  { rpcUrls, watchRpc = (endpoint) => endpoint }: ChainNodes,
+  timeoutMs: number,
+  identity: NetworkIdentity,
+): Chain {
   const { signal } = new AbortController();
   const nodes = rpcUrls.map((url, index) => ({
-    endpoint: createHttpRpcEndpoint({ url, label: `RPC ${index + 1} for payments`, timeoutMs, maxBytes }),
+    endpoint: watchRpc(
+      createHttpRpcEndpoint({ url, label: `RPC ${index + 1} for payments`, timeoutMs, maxBytes }),
+      index + 1,
+    ),
     isRight: false,
     awayUntil: 0,
   }));

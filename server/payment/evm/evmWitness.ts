@@ -26,7 +26,7 @@ const overOutcome = {
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
-  const { call, callProven, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+  const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
     shape: rawQuantity,
     isRight: (answer) => Number(answer) === chainId,

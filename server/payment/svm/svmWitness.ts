@@ -31,7 +31,7 @@ const blockhashLifetime = 150n;
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */
 export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimings): SvmWitness {
   const mint = address(config.asset);
-  const { call, callProven, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+  const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'getGenesisHash',
     shape: genesisHash,
     isRight: (answer) => networkOf(answer) === config.network,
