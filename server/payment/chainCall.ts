@@ -56,7 +56,7 @@ export function openChain(rpcUrls: readonly string[], timeoutMs: number, identit
   const { signal } = new AbortController();
   const nodes = rpcUrls.map((url, index) => ({
     endpoint: createHttpRpcEndpoint({ url, label: `RPC ${index + 1} for payments`, timeoutMs, maxBytes }),
-    isRight: undefined as boolean | undefined,
+    isRight: false,
     awayUntil: 0,
   }));
   type Node = (typeof nodes)[number];
@@ -70,7 +70,11 @@ export function openChain(rpcUrls: readonly string[], timeoutMs: number, identit
   }
 
   async function askKnown<T>(node: Node, method: string, params: readonly unknown[]): Promise<T> {
-    node.isRight ??= identity.isRight(await ask<string>(node, identity.method, []));
+    if (!node.isRight) {
+      // No is no answer for ever: behind one URL there are many nodes, and one of them may have been out of its mind.
+      const told = await ask<unknown>(node, identity.method, []);
+      node.isRight = typeof told === 'string' && identity.isRight(told);
+    }
     if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
     return ask<T>(node, method, params);
   }
