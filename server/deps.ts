@@ -3,6 +3,7 @@ import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
 import { createLogger } from './createLogger.ts';
+import { createAddressLimit } from './limits/addressLimit.ts';
 import { createPayerLimit } from './limits/limitPayer.ts';
 import { createRateWindow } from './limits/rateWindow.ts';
 import type { MetricSources } from './metrics/metricSources.ts';
@@ -18,6 +19,8 @@ import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
 
 const dayMs = 86_400_000;
+/** All chains served make a block every two seconds or faster. */
+const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
   /** What metrics tell of all this. */
@@ -62,6 +65,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     now,
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
+    // A local chain mines on demand, so the age of its blocks says nothing.
+    ...(config.mode === 'live' && { oldBlockMs }),
     ...(stores.database.isShared && {
       share: watchShare(
         watch,
@@ -129,10 +134,10 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     paymentNetworks: world.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
+    now,
     startedAt: now(),
     trustedProxies: config.trustedProxies,
-    requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
-    rateWindow,
+    limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
     isStoreThere: createStoreProbe(stores.database.read, now),
     sources: {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { answerBrokenRequests } from './http/answerBrokenRequests.ts';
@@ -48,10 +48,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.splice(2, 0, () => deps.close());
     watch.lookAt(deps.sources, deps.logger);
     answerBrokenRequests(server, { logger: deps.logger, docsUrl: `${baseUrl}/docs/` });
-    const app = createApp(deps);
+    const listener = createListener(deps);
     answer = (req, res) => {
       noteForeignTarget(req);
-      app(req, res);
+      listener(req, res);
     };
     return { url, metricsUrl: watch.metricsUrl, close: closeAll };
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { type Address, getAddress } from 'viem';
+import { tooOldSeconds } from '../chain/blockAge.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
@@ -100,6 +101,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   });
   const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
   const { quote: quoted, gap: quoteGap } = quoteOf(gathered);
+  const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, world.data.oldBlockMs);
   const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
     chain: 'base' as const,
@@ -111,9 +113,10 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       axesExpected: signalNames.length,
       conclusive: liquidity.coverage.conclusive,
       stale: concentration.section.stale === true,
+      oldBlock: ageSeconds !== undefined,
       saleBlocked,
     }),
-    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap }),
+    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,

@@ -2,7 +2,7 @@ export type * from './cashierConfig.ts';
 export type * from './cashierTypes.ts';
 export { createCashier } from './createCashier.ts';
 export { authorizationDigest, domainSeparator, recoverSigner } from './evm/authorization.ts';
-export { openNative, openWasm, type RecoverKey } from './evm/recoverKey.ts';
+export { openNative, openWasm, type RecoverKey } from './evm/secp256k1.ts';
 export type { GasLeft } from './gasWatch.ts';
 export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { RpcTransportError } from '../../engine/index.ts';
 import { createHttpRpcEndpoint } from './httpRpcEndpoint.ts';
@@ -56,6 +57,28 @@ test('default: a list of calls is one HTTP request, and replies come in the orde
   ]);
 });
 
+const packed =
+  (bytes: Buffer): RequestListener =>
+  (_req, res) =>
+    void res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes);
+
+test('behavior: a packed answer is unpacked', async () => {
+  const endpoint = await endpointTo(packed(gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}')));
+  expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+});
+
+test('behavior: connections are kept, and closed ones are not missed', async () => {
+  const ports = new Set<number | undefined>();
+  const endpoint = await endpointTo((req, res) => {
+    ports.add(req.socket.remotePort);
+    answering('{"jsonrpc":"2.0","id":0,"result":"0x1"}')(req, res);
+  });
+  for (let turn = 0; turn < 3; turn += 1) await endpoint.send([call], forever());
+  expect(ports.size).toBe(1);
+  server?.closeIdleConnections();
+  await expect.poll(() => endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+});
+
 test('behavior: a user name in the URL goes along as HTTP has it', async () => {
   let seen: string | undefined;
   const endpoint = await endpointTo(
@@ -104,6 +127,12 @@ test.each([
   [
     'an error about the request itself',
     answering('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
+  ],
+  ['many bytes in few', packed(gzipSync(JSON.stringify({ id: 0, result: 'x'.repeat(1_000_000) })))],
+  ['what is not packed as it says', packed(Buffer.from('{"jsonrpc":"2.0","id":0,"result":"0x1"}'))],
+  [
+    'an encoding that nobody asked for',
+    ((_req, res) => void res.writeHead(200, { 'content-encoding': 'br' }).end('{}')) satisfies RequestListener,
   ],
   ['too many bytes', answering(JSON.stringify({ id: 0, result: 'x'.repeat(2000) }))],
   [

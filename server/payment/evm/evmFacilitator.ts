@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../cashierConfig.ts';
 import { isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
@@ -9,6 +8,7 @@ import { untilTold } from '../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
@@ -38,7 +38,7 @@ export function createEvmFacilitator(
   sharedKeys?: SharedKeys,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
-  const account = privateKeyToAccount(config.facilitatorKey);
+  const account = openKeyAccount(config.facilitatorKey);
   const witness = createEvmWitness(config, timings);
   const { call, callProven } = witness.chain;
   const sender = createTransactionSender({ account, chainId, chain: witness.chain, logger, sharedKeys });

@@ -1,8 +1,8 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PaymentLogger, SharedKeys } from '../cashierConfig.ts';
 import { type Chain, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import type { KeyAccount } from './keyAccount.ts';
 import { count, header, quantity, word } from './nodeAnswers.ts';
 
 export interface Fees {
@@ -71,7 +71,7 @@ const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
  * by estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
  */
 export function createTransactionSender(config: {
-  account: PrivateKeyAccount;
+  account: KeyAccount;
   chainId: number;
   chain: Pick<Chain, 'call' | 'callProven'>;
   logger: PaymentLogger;
@@ -147,7 +147,7 @@ export function createTransactionSender(config: {
   ): Promise<EvmTransaction> {
     const { to, data, gas, nonce, fees } = call;
     const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
-    const raw = await account.signTransaction({
+    const raw = account.sign({
       type: 'eip1559',
       chainId,
       nonce,
