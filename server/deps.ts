@@ -140,6 +140,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
     isStoreThere: createStoreProbe(stores.database.read, now),
+    onRemembered: (paid) =>
+      watch.happened({ kind: 'asked', of: paid === 'quote' ? 'quote' : 'check', answer: 'stood' }),
     sources: {
       mode: config.mode,
       engine,
