@@ -10,6 +10,7 @@ import { notAPage } from './pages/notAPage.ts';
 import { readingQuote } from './pages/readingQuote.ts';
 import { readingVerdict } from './pages/readingVerdict.ts';
 import { runYourOwn } from './pages/runYourOwn.ts';
+import { threatModel } from './pages/threatModel.ts';
 import { typescript } from './pages/typescript.ts';
 import type { SiteFacts, SiteItem } from './siteFacts.ts';
 
@@ -38,6 +39,7 @@ export function createSite(facts: SiteFacts): Site {
     readingVerdict,
     errors,
     runYourOwn,
+    threatModel,
     capacity,
   ].map((page) => page(facts));
   let scripts: Promise<Map<string, string>> | undefined;

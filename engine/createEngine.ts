@@ -38,7 +38,14 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const deployment = deployments[chain];
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
-      const data: ChainData = { deployment, slots, encode, lens: createLensCaller(), funding: createFundingMemory() };
+      const data: ChainData = {
+        deployment,
+        slots,
+        encode,
+        lens: createLensCaller(),
+        funding: createFundingMemory(),
+        oldBlockMs: ports.oldBlockMs,
+      };
       const head = { block: null as bigint | null };
       // The self-test: chain id, the rung that carries, the head.
       const probe = async (node: Node) => {

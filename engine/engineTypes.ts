@@ -18,6 +18,8 @@ export interface EnginePorts {
   freshnessMs: Record<ChainName, number>;
   /** Longest time one answer may take, in milliseconds. */
   deadlineMs: number;
+  /** Older than this, a newest block is told to be old and lowers the confidence. Absent: block times say nothing. */
+  oldBlockMs?: number;
   /** Fee, spacing and hook of v4 pools to look for beside those in `venues/deployments`. */
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
   /** Where processes share their answers; absent: this one is alone. */

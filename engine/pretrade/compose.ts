@@ -1,4 +1,5 @@
 import { type Address, getAddress } from 'viem';
+import { tooOldSeconds } from '../chain/blockAge.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
@@ -15,7 +16,7 @@ import { type GateFinding, tradingEnabledBy, weighGates } from './bytecode/gates
 import { confidenceOf } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
-import { describeMarket } from './context/market.ts';
+import { describeMarket, holderCountSource } from './context/market.ts';
 import { describeOwnership } from './context/ownership.ts';
 import { describeValuation } from './context/valuation.ts';
 import type { HolderMove, Power } from './pretradePorts.ts';
@@ -100,6 +101,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   });
   const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
   const { quote: quoted, gap: quoteGap } = quoteOf(gathered);
+  const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, world.data.oldBlockMs);
   const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
     chain: 'base' as const,
@@ -111,9 +113,10 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       axesExpected: signalNames.length,
       conclusive: liquidity.coverage.conclusive,
       stale: concentration.section.stale === true,
+      oldBlock: ageSeconds !== undefined,
       saleBlocked,
     }),
-    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap }),
+    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,
@@ -138,13 +141,14 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       creatorBalance: gathered.creatorBalance,
     }),
     dormancy: describeDormancy(exit, concentration.topHolder, gathered.topHolderMove),
-    market: describeMarket(vendors.market),
+    market: describeMarket(vendors.market, vendors.holders),
   };
   const sources = attribute(unattributed, {
     holderSource: concentration.section.source,
     ageSource: sourceOf(vendors.firstTransfer),
     creatorSource: sourceOf(vendors.creator),
     marketSource: sourceOf(vendors.market),
+    holderCountSource: holderCountSource(vendors.market, vendors.holders),
     moveSource: sourceOf(gathered.topHolderMove),
     quoteGap,
   });

@@ -14,6 +14,8 @@ export interface ReasonInput {
   flags: Record<SignalName, Signal>;
   /** Why there is no quote; null: there is one. */
   quoteGap: string | null;
+  /** Of the block, where it is too old to speak of now. */
+  ageSeconds: number | undefined;
 }
 
 /** Plain sentences, gravest first: the triggers, what simulations prove beside them, then what could not be seen. */
@@ -32,6 +34,11 @@ export function reasonsOf(input: ReasonInput): string[] {
   if (!gathered.reading.exit.hasCode) reasons.push('There is no contract at this address.');
   else if (gathered.reading.exit.decimals === undefined)
     reasons.push('decimals() cannot be read: this may be no token.');
+  if (input.ageSeconds !== undefined) {
+    reasons.push(
+      `The newest block that was to be had is ${input.ageSeconds} s old: all of this may be otherwise by now.`,
+    );
+  }
   reasons.push(...liquidity.reasons);
   for (const name of signalNames) {
     if (flags[name].severity === 'unknown') reasons.push(`${name} could not be checked. ${flags[name].reason}`);

@@ -2,6 +2,8 @@ import type { Confidence } from './quoteTypes.ts';
 
 /** What the confidence rests on. */
 export interface Evidence {
+  /** The newest block that was to be had is no news. */
+  oldBlock: boolean;
   routed: boolean;
   venueUnread: boolean;
   hasMid: boolean;
@@ -19,6 +21,7 @@ const heavyBps = 1000;
  * The whole rule: the first line that applies gives the answer. README prints this table.
  */
 export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
+  { when: 'the newest block of the chain is over ten minutes old', gives: 'low', applies: (e) => e.oldBlock },
   { when: 'a venue could not be read', gives: 'low', applies: (e) => e.venueUnread },
   { when: 'no route, and every venue answered', gives: 'medium', applies: (e) => !e.routed },
   { when: 'no mid can be defended', gives: 'low', applies: (e) => !e.hasMid },

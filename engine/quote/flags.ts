@@ -35,6 +35,11 @@ export function notATokenFlag(which: 'tokenIn' | 'tokenOut', hasCode: boolean): 
   return { code: 'NOT_A_TOKEN', severity: 'critical', message: `${which} ${seen} at this block.`, facts: { which } };
 }
 
+export function oldBlockFlag(ageSeconds: number): Flag {
+  const message = `The newest block that was to be had is ${ageSeconds} s old; prices may be others by now.`;
+  return { code: 'OLD_BLOCK', severity: 'critical', message, facts: { ageSeconds } };
+}
+
 export function venueUnreadFlag(unread: readonly string[]): Flag {
   return {
     code: 'VENUE_UNREAD',
@@ -110,9 +115,10 @@ export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, ca
     const message = `This size moves the price: ${(priceImpactBps / 100).toFixed(2)} % worse than the mid, fee included.`;
     flags.push({ code: 'HIGH_IMPACT', severity, message, facts: { priceImpactBps } });
   }
-  // A search that ended early has found a lower bound, which proves nothing thin.
-  if (!depthOpen && depth < amountIn * 2n) {
-    const message = 'Less than twice this size costs another 1 % of price.';
+  if (depth < amountIn * 2n) {
+    const message = depthOpen
+      ? 'The market could not be looked through to twice this size; depthAtSize is a lower bound.'
+      : 'Less than twice this size costs another 1 % of price.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
   }
   if (candidates.length === 1) {

@@ -1,9 +1,11 @@
 import { getAddress } from 'viem';
+import { tooOldSeconds } from '../chain/blockAge.ts';
 import { confidenceOf, disagreementBps } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
   noRouteFlag,
   notATokenFlag,
+  oldBlockFlag,
   poolFlags,
   priceFlags,
   saleUnpaidFlag,
@@ -41,9 +43,11 @@ export function quote(
   validity: Validity,
 ): QuoteAnswer {
   const { reading } = market;
-  const coverage = coverageOf(reading, data.slots);
+  const coverage = coverageOf(market, data.slots);
   const empty = emptyAnswer(question, market, validity, coverage.considered.length);
-  const flags = [...questionFlags(question, market, coverage.unread.length > 0)];
+  const ageSeconds = tooOldSeconds(reading.timestamp, validity.ts, data.oldBlockMs);
+  const flags = ageSeconds === undefined ? [] : [oldBlockFlag(ageSeconds)];
+  flags.push(...questionFlags(question, market, coverage.unread.length > 0));
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
   flags.push(...rejectedFlags(reading, data.slots));
 
@@ -51,6 +55,7 @@ export function quote(
   if (!winner) {
     const unsized = findUnsized(question, market);
     const confidence = confidenceOf({
+      oldBlock: ageSeconds !== undefined,
       routed: false,
       venueUnread: coverage.unread.length > 0,
       hasMid: false,
@@ -66,6 +71,7 @@ export function quote(
   const saleUnpaid = reading.holder === 0 && !isTrusted(data.deployment, question.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received);
   const confidence = confidenceOf({
+    oldBlock: ageSeconds !== undefined,
     routed: true,
     venueUnread: coverage.unread.length > 0,
     hasMid: prices.spotPrice !== null,

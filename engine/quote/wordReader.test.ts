@@ -29,6 +29,12 @@ test('error: LensAnswerError: a reading whose lists are longer than any array', 
   expect(refused).toBeGreaterThan(60);
 });
 
+test('error: LensAnswerError: a token of more decimals than the lens passes on, of which powers of ten would be made', () => {
+  expect(createWordReader(`0x${word(255n)}`).decimals()).toBe(255);
+  for (const told of [256n, 2n ** 31n - 1n, 2n ** 256n - 1n])
+    expect(() => createWordReader(`0x${word(told)}`).decimals()).toThrow(LensAnswerError);
+});
+
 test('error: LensAnswerError: an exit reading of more slots than there can be', () => {
   // Block, code, five getters and two texts: 4 + 2 + 10 + 14 words; no getters, no balances, a sequencer, no bases.
   const words = `0x${word(0n).repeat(34)}${word(2n ** 200n)}${word(1n)}${word(0n).repeat(20)}` as const;

@@ -24,6 +24,7 @@ const paths = [
   '/guides/verdict',
   '/guides/errors',
   '/guides/run',
+  '/guides/threats',
   '/guides/capacity',
 ];
 

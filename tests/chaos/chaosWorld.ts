@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type RpcProxy, type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
@@ -20,6 +21,7 @@ export interface Seat {
 }
 
 const replicaCount = 3;
+const startTries = 30;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -83,10 +85,18 @@ export async function openChaosWorld(skewsMs: readonly number[]) {
       skewMs,
       replica: undefined,
       async start() {
-        seat.replica ??= await startReplica(
-          { ...environment, PORT: `${port}`, CLOCK_SKEW_MS: `${skewMs}` },
-          (text) => void log.push(text),
-        );
+        if (seat.replica) return;
+        for (let left = startTries; !seat.replica; left -= 1) {
+          seat.replica = await startReplica(
+            { ...environment, PORT: `${port}`, CLOCK_SKEW_MS: `${skewMs}` },
+            (text) => void log.push(text),
+          ).catch(async (cause) => {
+            // Without a database, or with a node that says it is of another chain, it ends; a supervisor tries again.
+            if (left === 0) throw cause;
+            await sleep(1_000);
+            return undefined;
+          });
+        }
       },
       async kill() {
         const { replica } = seat;

@@ -53,7 +53,7 @@ export async function disturb(world: ChaosWorld, dice: Dice, until: number, done
   function breakNodes(some: readonly RpcProxy[], share: number): void {
     for (const proxy of some) proxy.fault = () => (dice.chance(share) ? rpcFaults(dice) : undefined);
   }
-  function calm(): void {
+  function calmNodes(): void {
     for (const proxy of proxies) {
       proxy.fault = () => undefined;
       // It counts what it sees; nobody reads it here.
@@ -63,7 +63,8 @@ export async function disturb(world: ChaosWorld, dice: Dice, until: number, done
   }
   const passing = (ms: number) => sleep(Math.max(0, Math.min(ms, until - Date.now())));
 
-  const acts: Record<string, () => Promise<void>> = {
+  /** What fails around the house. */
+  const around: Record<string, () => Promise<void>> = {
     async 'a node of Base fails now and then'() {
       breakNodes([dice.pick(rpc.base)], 0.6);
       await passing(dice.between(2_000, 6_000));
@@ -84,6 +85,25 @@ export async function disturb(world: ChaosWorld, dice: Dice, until: number, done
       stranger.misdeed = (path: Path) => (path !== '/supported' && dice.chance(0.6) ? misdeeds(dice) : undefined);
       await passing(dice.between(3_000, 7_000));
     },
+    async 'Base drops its last blocks'() {
+      const depth = dice.between(1, 3);
+      const head = Number(await world.node<Hex>(chains.base, 'eth_blockNumber'));
+      for (let block = head - depth + 1; block <= head + 1; block += 1) {
+        const found = await world.node<{ transactions: Hex[] } | null>(chains.base, 'eth_getBlockByNumber', [
+          `0x${block.toString(16)}`,
+          false,
+        ]);
+        for (const hash of found?.transactions ?? []) reorged.add(hash);
+      }
+      await world.node(chains.base, 'anvil_reorg', [depth, []]);
+      await passing(2_000);
+    },
+    async 'nothing happens'() {
+      await passing(dice.between(1_000, 3_000));
+    },
+  };
+  /** What fails in it. Both go on side by side, each one thing after the other. */
+  const inside: Record<string, () => Promise<void>> = {
     async 'a replica is killed, and comes back'() {
       const seat = dice.pick(seats);
       await seat.kill();
@@ -106,33 +126,20 @@ export async function disturb(world: ChaosWorld, dice: Dice, until: number, done
       await postgres.restart();
       await seat.start();
     },
-    async 'Base drops its last blocks'() {
-      const depth = dice.between(1, 3);
-      const head = Number(await world.node<Hex>(chains.base, 'eth_blockNumber'));
-      for (let block = head - depth + 1; block <= head + 1; block += 1) {
-        const found = await world.node<{ transactions: Hex[] } | null>(chains.base, 'eth_getBlockByNumber', [
-          `0x${block.toString(16)}`,
-          false,
-        ]);
-        for (const hash of found?.transactions ?? []) reorged.add(hash);
-      }
-      await world.node(chains.base, 'anvil_reorg', [depth, []]);
-      await passing(2_000);
-    },
-    async 'nothing happens'() {
-      await passing(dice.between(1_000, 3_000));
-    },
   };
-  const names = Object.keys(acts);
 
-  while (Date.now() < until) {
-    const name = dice.pick(names);
-    await acts[name]?.();
-    calm();
-    done[name] = (done[name] ?? 0) + 1;
-    await passing(dice.between(200, 1_500));
+  async function goOn(acts: typeof around): Promise<void> {
+    const names = Object.keys(acts);
+    while (Date.now() < until) {
+      const name = dice.pick(names);
+      await acts[name]?.();
+      if (acts === around) calmNodes();
+      done[name] = (done[name] ?? 0) + 1;
+      await passing(dice.between(200, 1_500));
+    }
   }
-  calm();
-  for (const seat of seats) await seat.start();
+  await Promise.all([goOn(around), goOn(inside)]);
+  calmNodes();
+  await Promise.all(seats.map((seat) => seat.start()));
   return reorged;
 }

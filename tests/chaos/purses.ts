@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   decodePaymentRequiredHeader,
   decodePaymentResponseHeader,
@@ -7,8 +8,12 @@ import {
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
+import { type Hex, numberToHex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { fund } from '../../sandbox/index.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import { byMaker } from '../../sandbox/market/maker.ts';
+import { operatorAddress } from '../../sandbox/placement/operator.ts';
+import { transferOf } from '../../sandbox/tokens/erc20.ts';
 import type { ChaosWorld } from './chaosWorld.ts';
 
 export type PayChain = 'base' | 'polygon';
@@ -49,8 +54,22 @@ export async function readTold(response: Response, conflicting: boolean): Promis
   };
 }
 
+/** Real transfers from the market maker's stock, some hundred in a block; nonces said, because all come at once. */
+async function fundAll(world: ChaosWorld, chain: SandboxChain, wallets: readonly PrivateKeyAccount[], units: bigint) {
+  const first = Number(await world.node<Hex>(chain, 'eth_getTransactionCount', [operatorAddress, 'pending']));
+  const gifts = byMaker(wallets.map(({ address }) => transferOf(chain.usdc, address, units)));
+  for (const [index, gift] of gifts.entries()) {
+    const nonce = numberToHex(first + index);
+    const transaction = { from: operatorAddress, gas: numberToHex(1_000_000), ...gift, value: '0x0', nonce };
+    await world.node(chain, 'eth_sendTransaction', [transaction]);
+  }
+  const last = wallets.at(-1)?.address;
+  while (last && (await world.usdcOf(chain, last)) < units) await sleep(200);
+}
+
 /** Signs payments out of funded wallets, and remembers every one: the books are held against them in the end. */
-export async function openPurses({ balancer, chains }: ChaosWorld) {
+export async function openPurses(world: ChaosWorld) {
+  const { balancer, chains } = world;
   const payments: Payment[] = [];
   const offers = new Map<string, PaymentRequired>();
   for (const path of ['/v1/quote', '/v1/pretrade/check']) {
@@ -81,10 +100,7 @@ export async function openPurses({ balancer, chains }: ChaosWorld) {
     /** New wallets with so many raw units on each chain, by real transfers. */
     async newWallets(count: number, units: bigint): Promise<PrivateKeyAccount[]> {
       const wallets = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()));
-      // All at once: a block holds them.
-      await Promise.all(
-        wallets.flatMap(({ address }) => Object.values(chains).map((chain) => fund(chain, chain.usdc, address, units))),
-      );
+      for (const chain of Object.values(chains)) await fundAll(world, chain, wallets, units);
       return wallets;
     },
     /** @param path where it is paid; an alias is its first path's offer */

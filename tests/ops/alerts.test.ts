@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -101,6 +102,14 @@ test('default: no two alerts have one name, and what costs money wakes somebody'
   for (const name of ['TruefillCreditOwed', 'TruefillPaymentUnfinished', 'TruefillGasEmpty', 'TruefillStoreGone']) {
     expect(pages).toContain(name);
   }
+});
+
+const promtool = spawnSync('promtool', ['--version']);
+test.skipIf(promtool.error)('default: Prometheus’s own tool takes the rules, and they fire when they should', () => {
+  const { status, stderr } = spawnSync('promtool', ['test', 'rules', join(ops, 'alerts.test.yaml')], {
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
 });
 
 test.each(targets)('default: panel "$title" asks for what is exposed: $expr', ({ expr }) => {
