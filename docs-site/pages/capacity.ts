@@ -14,7 +14,7 @@ export function capacity(): Page {
     body: html`
 <h1>Capacity</h1>
 <p class="lead">What one core, one database and one RPC plan carry, where the next limit stands, and what changes beyond it.</p>
-<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, replicas with PostgreSQL 30. Crowding makes CPU dearer, by about half for Node's bare http and by more for what waits on disks, so these are figures to be on the safe side with. Calls a second are what a core has room for at that CPU. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
+<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, replicas with PostgreSQL 30. Crowding makes CPU dearer, by half and more for Node's bare http, and by more still for what waits on disks, so these are figures to be on the safe side with. Calls a second are what a core has room for at that CPU. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
 <h2>One core</h2>
 <div class="scroll"><table><thead><tr><th>Call</th><th>CPU, µs</th><th>Calls a second and core</th><th>Beside bare Node http</th></tr></thead><tbody>
 ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${perSecond(cpuMicros)}</td><td class="num">${ratio}</td></tr>`)}
