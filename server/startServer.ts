@@ -1,15 +1,18 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { answerBrokenRequests } from './http/answerBrokenRequests.ts';
 import { openLiveWorld } from './liveMode.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
+import { openWatch } from './watch/openWatch.ts';
 
 export interface RunningServer {
   /** The address listened on, e.g. `http://127.0.0.1:4020`. */
   url: string;
+  /** Where its metrics are, when they are asked for. */
+  metricsUrl: string | undefined;
   /** Answers what is under way, then ends everything. */
   close(): Promise<void>;
 }
@@ -20,14 +23,16 @@ export interface RunningServer {
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
+  const watch = await openWatch(config);
+  const answerWatched = watch.request((req, res) => answer(req, res));
   const server = createServer(
     // Node answers a request without Host by an empty 400; nothing here asks for one.
     { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, requireHostHeader: false },
-    (req, res) => answer(req, res),
+    answerWatched,
   );
   // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
-  server.on('checkExpectation', (req, res) => answer(req, res));
-  const closers: (() => Promise<void>)[] = [() => stopListening(server)];
+  server.on('checkExpectation', answerWatched);
+  const closers: (() => Promise<void>)[] = [() => stopListening(server), () => watch.close()];
   const closeAll = async () => {
     for (const close of closers) await close();
   };
@@ -37,17 +42,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
     closers.push(() => world.close());
     const baseUrl = config.publicUrl ?? url;
-    const deps = await buildDeps(config, world, baseUrl);
+    const deps = await buildDeps(config, world, baseUrl, watch);
     // It listens while it finishes: who comes then hears that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
+    watch.lookAt(deps.sources, deps.logger);
     answerBrokenRequests(server, { logger: deps.logger, docsUrl: `${baseUrl}/docs/` });
-    const app = createApp(deps);
+    const listener = createListener(deps);
     answer = (req, res) => {
       noteForeignTarget(req);
-      app(req, res);
+      listener(req, res);
     };
-    return { url, close: closeAll };
+    return { url, metricsUrl: watch.metricsUrl, close: closeAll };
   } catch (cause) {
     await closeAll();
     throw cause;
@@ -63,8 +69,13 @@ function noteForeignTarget(req: IncomingMessage): void {
 }
 
 const stillStarting: RequestListener = (_req, res) => {
-  res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'Cache-Control': 'no-store' });
-  res.end('{"status":"starting"}');
+  res.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Retry-After': '1',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  res.end('{"status":"starting","ready":false,"missing":["STARTED"]}');
 };
 
 function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -3,7 +3,7 @@ import { rungOf } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { pinBlock } from '../chain/pinBlock.ts';
 import { emptyQuestion } from '../quote/encodeAsk.ts';
-import type { LensReading } from '../quote/lensReading.ts';
+import type { FeedReading, LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from './bytecode/codeLens.ts';
@@ -12,7 +12,9 @@ import { addCode, toCode } from './bytecode/readCode.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
-import { planTrades } from './planTrades.ts';
+import { toFeed, toFeedCall } from './feedCall.ts';
+import { guessHead, type HeadMemory } from './guessHead.ts';
+import { isAsPlanned, planTrades } from './planTrades.ts';
 import { beginScan } from './powers/beginScan.ts';
 import type { PowerFinding, PowerMemory } from './powers/powerMemory.ts';
 import { addTrades } from './simulation/addTrades.ts';
@@ -37,19 +39,13 @@ export interface PretradeWorld {
   withoutSimulation: Set<string>;
 }
 
-/** The last head seen, to guess today's from. */
-interface HeadMemory {
-  number: bigint;
-  timestamp: bigint;
-  baseFee: bigint;
-  seenAt: number;
-}
-
 /** All that one check read off the chain, at one block. */
 export interface TokenReading {
   exit: ExitReading;
   /** The market for stable -> token; undefined: it was not read at this block. */
   market: LensReading | undefined;
+  /** The token's own price feed, where it is not a base asset's. */
+  feed: FeedReading | undefined;
   code: CodeFacts | undefined;
   known: KnownPool[];
   /** Pools that the factories' logs name and a slot must find. */
@@ -69,8 +65,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time, one
- * after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
+ * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time or at
+ * another size, one after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
  * functions than one trip takes.
  * @throws {NodeRefusedError | RpcTransportError}
  */
@@ -93,7 +89,7 @@ export async function readToken(
   if (reading.code) {
     const { code, known, listed, plans } = reading;
     const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    memories.remember(options.token, { code, known, listed, plans, scannedTo });
+    memories.remember(options.token, { code, known, listed, plans, sizeUsd: options.sizeUsd, scannedTo });
   }
   return reading;
 }
@@ -101,6 +97,7 @@ export async function readToken(
 interface FirstTrip {
   exit: ExitReading;
   market: LensReading | undefined;
+  feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
   /** Where the code could not be told yet: what is known of it. */
   own: Hex | undefined;
@@ -124,6 +121,8 @@ async function readFirst(
   const batch = createBatch();
   const exitReply = batch.add(toExitCall(world, node, token, memory?.known ?? [], 'latest'));
   const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
+  const feedCall = toFeedCall(token, data.deployment, 'latest');
+  const feedReply = feedCall && batch.add(feedCall);
   const logReplies = batch.add(...toPoolLogCalls(token, data.slots, memory?.scannedTo ?? 0n));
   const mayOverride = rungOf(node) === 'override';
   // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
@@ -132,7 +131,9 @@ async function readFirst(
   const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
   const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
   const base = guessHead(head, options.now);
-  const trades = memory ? addTrades(batch, toTrades(world, options, memory.plans, base), node) : undefined;
+  // Plans are of a size: another one is planned for once the pools are known.
+  const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
+  const trades = plans && addTrades(batch, toTrades(world, options, plans, base), node);
   const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = toExit(exitReply()[0]);
@@ -146,13 +147,14 @@ async function readFirst(
   return {
     exit,
     market: toMarket(marketReply()[0], data, options, blockNumber),
+    feed: toFeed(feedReply?.()[0], blockNumber),
     code: lens ? toCode(lens, memory?.code) : kept ? memory.code : undefined,
     own: isHex(own) ? own : undefined,
     slotWords,
     accounts: lens?.accounts ?? [],
     logs: fromPoolLogReplies(logReplies(), token, data.slots, data.deployment.wrappedNative),
     memory,
-    plans: memory?.plans ?? [],
+    plans: plans ?? [],
     scenarios: trades?.read(blockNumber),
   };
 }
@@ -173,7 +175,7 @@ async function readRest(
   const known = named.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
   const base = toBase(first.exit);
-  let { exit, market, code } = first;
+  let { exit, market, feed, code } = first;
   let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
   const wanted = async (plan: TradePlan | undefined) =>
     powers.recall({ code, exit, accounts: first.accounts, plan, base, token, wrapped: data.deployment.wrappedNative });
@@ -182,6 +184,8 @@ async function readRest(
   const hasNew = known.length > (first.memory?.known.length ?? 0);
   const exitAgain = hasNew ? batch.add(toExitCall(world, node, token, known, block)) : undefined;
   const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
+  const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
+  const feedAgain = feedCall && batch.add(feedCall);
   const { own, slotWords } = first;
   const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
   let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, options, plans, base), node);
@@ -192,16 +196,17 @@ async function readRest(
   if (header) await pinBlock(node, header, toSeen(exit), block);
   if (exitAgain) exit = toExit(exitAgain()[0]);
   if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
+  if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
 
-  // One trip later: the best pool is outside our lists or another one than when the token was last seen, nobody could
-  // pay, or the node turned out to have no simulations.
+  // One trip later: the best pool is outside our lists, or another one than when the token was last seen, or the size
+  // buys another amount there now; nobody could pay; or the node turned out to have no simulations.
   let better = planTrades(world, options, exit, market, known);
   const [best] = better;
   const unpaid = nobodyPaid(scenarios);
   if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
-  const moved = best !== undefined && !plans.some(({ pool }) => samePool(pool, best.pool));
+  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
   const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
   if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
     const last = createBatch();
@@ -216,6 +221,7 @@ async function readRest(
   return {
     exit,
     market,
+    feed: feed === 'other-block' ? undefined : feed,
     code,
     known,
     listed,
@@ -260,22 +266,9 @@ function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
   return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
 }
 
-const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
-  a.pool === b.pool &&
-  a.counter === b.counter &&
-  a.fee === b.fee &&
-  a.tickSpacing === b.tickSpacing &&
-  a.hooks === b.hooks;
-
 const toBase = ({ blockNumber, timestamp, baseFee }: ExitReading): SimulationBase => ({
   block: numberToHex(blockNumber),
   number: blockNumber,
   timestamp,
   baseFee,
 });
-
-/** Base makes a block every two seconds; a little ahead, because a simulated block may not lie before the real head. */
-function guessHead({ number, timestamp, baseFee, seenAt }: HeadMemory, now: number): SimulationBase {
-  const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
-  return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee };
-}

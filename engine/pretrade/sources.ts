@@ -1,3 +1,5 @@
+import { absentFor } from './absentFor.ts';
+import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
 /** What an attribution rests on, beside the path. */
@@ -7,8 +9,8 @@ export interface SourceFacts {
   creatorSource: string | null;
   marketSource: string | null;
   moveSource: string | null;
-  /** Why trades were not simulated; null: they were. */
-  simulationGap: string | null;
+  /** Why there is no quote; null: there is one. */
+  quoteGap: string | null;
 }
 
 type Unattributed = Omit<PretradeAnswer, 'sources'>;
@@ -16,7 +18,9 @@ type Rule = readonly [path: RegExp, attribution: (facts: SourceFacts) => string]
 
 const measured = () => 'measured';
 const derived = (from: string) => () => `derived: ${from}`;
-const vendor = (name: keyof SourceFacts) => (facts: SourceFacts) => `vendor: ${facts[name] ?? 'unknown'}`;
+const vendor = (name: keyof SourceFacts) => (facts: SourceFacts) =>
+  facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
+const ownIndex = 'derived: our own index over the token’s Transfer logs';
 
 /** First match wins. Whatever is null is `unavailable` before any rule is asked. */
 const rules: readonly Rule[] = [
@@ -42,7 +46,8 @@ const rules: readonly Rule[] = [
   [/^risk_profile\.concentration\./, derived('the holder measurement')],
   [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, measured],
   [/^risk_profile\.liquidity\./, derived('simulated sales into every pool, at the price of their counter-assets')],
-  [/^risk_profile\.oracle\.(source|stalenessSec)$/, measured],
+  [/^risk_profile\.oracle\.source$/, derived('the service’s registry of price feeds')],
+  [/^risk_profile\.oracle\.stalenessSec$/, measured],
   [/^risk_profile\.oracle\.deviationBps$/, derived('the mid of the deepest pool and the feed’s answer')],
   [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, measured],
   [/^risk_profile\.transferability\.outcome$/, derived('simulated trades')],
@@ -77,7 +82,8 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
   const sources: Record<string, string> = {};
   for (const { path, value, reason } of leavesOf(answer)) {
     if (value === null) {
-      sources[path] = `unavailable: ${reason}`;
+      const why = path === 'quote' ? facts.quoteGap : absentFor(path, answer);
+      sources[path] = `unavailable: ${why ?? reason}`;
       continue;
     }
     const rule = rules.find(([pattern]) => pattern.test(path));

@@ -22,8 +22,9 @@ export interface TokenMemory {
   /** Pools from the same logs that a slot must find. */
   listed: KnownPool[];
   scannedTo: bigint | undefined;
-  /** Where trades were simulated. */
+  /** Where trades were simulated, and for which size. */
   plans: TradePlan[];
+  sizeUsd: string;
 }
 
 /** Bounded; the longest unused token leaves first. */

@@ -37,6 +37,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     sizeOverflow: has(32),
     surveyed: has(64),
     depthOpen: has(128),
+    splitOpen: has(256),
     blockNumber,
     timestamp,
     parentHash,

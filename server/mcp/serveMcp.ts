@@ -16,7 +16,7 @@ import { bytesOf, parseJson } from '../http/readBody.ts';
 import type { Sale } from '../surfaces/sell.ts';
 import { callTool } from './callTool.ts';
 
-interface McpDeps {
+export interface McpDeps {
   sale: Sale;
   place: PlaceFacts;
   health: () => HealthBody;

@@ -21,6 +21,7 @@ import {
   type VendorClient,
   type VendorClientOptions,
   type VendorFaultNotice,
+  type VendorWatch,
 } from './transport/vendorClient.ts';
 import type { VendorConfig } from './vendorConfig.ts';
 
@@ -50,8 +51,9 @@ export function createVendors(options: {
   logIndexes: LogIndexStore;
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
+  watch?: VendorWatch;
 }): Vendors {
-  const { config, endpoints, logIndexes, now, onFault } = options;
+  const { config, endpoints, logIndexes, now, onFault, watch } = options;
   const { timeoutMs } = config;
 
   function connect(
@@ -59,7 +61,7 @@ export function createVendors(options: {
     rest: Pick<VendorClientOptions, 'baseUrl' | 'secrets' | 'headers'>,
   ): VendorClient {
     const common = { label, timeoutMs, maxBytes, requestsPerMinute: pace[label], now };
-    return createVendorClient({ ...common, ...rest, ...(onFault && { onFault }) });
+    return createVendorClient({ ...common, ...rest, ...(onFault && { onFault }), ...(watch && { watch }) });
   }
 
   const blockscout = config.blockscout && connect('blockscout', withKey(config.blockscout));

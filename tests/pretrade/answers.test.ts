@@ -63,6 +63,19 @@ test.each(everyone)('behavior: null about %s is unavailable, with a reason, and 
   }
 });
 
+test.each(everyone)('behavior: what is null about %s is not explained by another value', (symbol) => {
+  const { sources } = bodyOf(symbol) as { sources: { [path: string]: string } };
+  for (const [path, attribution] of Object.entries(sources)) {
+    if (!attribution.startsWith('unavailable: ')) continue;
+    expect([path, attribution]).not.toEqual([
+      path,
+      expect.stringMatching(/times the size|Days since|Largest of|Mid of/),
+    ]);
+    expect(attribution).not.toBe('unavailable: not measured');
+    expect(attribution).not.toMatch(/^unavailable: (Read from the token|Republished|Shares count)/);
+  }
+});
+
 test.each(everyone)('behavior: axes that report are those that know, about %s', (symbol) => {
   const { flags, coverage } = bodyOf(symbol) as unknown as {
     flags: Record<string, { severity: string; value: number | null; reason: string }>;

@@ -7,8 +7,11 @@ const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const receipt = { status: '0x1', transactionHash: hash, blockNumber: '0x7', logs: [] };
 const nodeThat =
   (answer: unknown): ChainCall =>
-  async <T>() =>
-    answer as T;
+  async (_method, _params, shape) => {
+    const parsed = shape.safeParse(answer);
+    if (!parsed.success) throw new ChainUnreachableError('no answer');
+    return parsed.data;
+  };
 
 test('default: a receipt of the transaction, or none yet', async () => {
   expect(await readReceipt(nodeThat(receipt), hash)).toEqual(receipt);
