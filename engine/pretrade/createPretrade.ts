@@ -13,7 +13,7 @@ import { burnAddresses } from './context/ownership.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
 import { unmeasuredVenues } from './exit/unmeasuredVenues.ts';
 import { createPowerMemory } from './powers/powerMemory.ts';
-import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
+import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
 import { type PretradeWorld, readToken, type TokenReading } from './readToken.ts';
@@ -24,6 +24,8 @@ import { createTokenMemories } from './tokenMemory.ts';
 export interface PretradeOptions {
   vendors?: Partial<PretradeVendors>;
   facts?: FactStore;
+  /** Every pool by its factory's log; without it each check asks for all blocks at once, which many nodes refuse. */
+  pools?: PoolIndex | undefined;
   /** How long an answer waits for vendors, in milliseconds. */
   vendorDeadlineMs?: number;
   /** How long it tries owner powers of code seen the first time, in milliseconds; 0 turns that off. */
@@ -66,6 +68,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
       ...unmeasuredVenues.map((venue) => ({ ...venue, covered: false })),
     ],
+    pools: ports.pools,
     memories: createTokenMemories(),
     head: { number: 0n, timestamp: 0n, baseFee: 0n, seenAt: 0 },
     withoutSimulation: new Set(),

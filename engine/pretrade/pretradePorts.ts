@@ -165,6 +165,45 @@ export interface FactStore {
   savePowers(scanKey: string, scan: PowerScan): Promise<void>;
 }
 
+/** A pool as its factory's log tells of it, whatever its tokens. Addresses are lower case. */
+export interface PoolCreation {
+  event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'v4';
+  factory: Address;
+  /** The pool's address, or its 32-byte id on a singleton. */
+  id: Hex;
+  currency0: Address;
+  currency1: Address;
+  /** Pips; of a Solidly pool 1 = stable. 0 where the event does not tell. */
+  fee: number;
+  tickSpacing: number;
+  hooks: Address;
+  blockNumber: number;
+}
+
+/** What an index holds of one token's pools. */
+export interface IndexedPools {
+  creations: PoolCreation[];
+  /** There are more than these. */
+  truncated: boolean;
+  /** All blocks up to this one were read. */
+  scannedTo: bigint;
+  /** The longest range of blocks that the chain's nodes were seen to take; undefined: no limit was met. */
+  longestRange: number | undefined;
+  /** The chain's head when it was last looked at; undefined: not by this process. */
+  seenHead: bigint | undefined;
+}
+
+/**
+ * Every pool that the covered factories' logs tell of, read in the background, because many nodes refuse to tell of all
+ * blocks at once. What came after `scannedTo` is left to ask.
+ */
+export interface PoolIndex {
+  /** undefined: no block was read yet. Throws when the memory fails. */
+  load(token: Address): Promise<IndexedPools | undefined>;
+  /** A node refused the blocks that the index does not hold: it is wanted. */
+  wake(): void;
+}
+
 /** Sources are asked in order; the first that answers wins. An empty list: not asked. */
 export interface PretradeVendors {
   holders: readonly HolderSource[];

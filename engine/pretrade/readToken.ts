@@ -12,9 +12,11 @@ import { addCode, toCode } from './bytecode/readCode.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
+import { type RecalledPools, recallPools } from './exit/recallPools.ts';
 import { planTrades } from './planTrades.ts';
 import { beginScan } from './powers/beginScan.ts';
 import type { PowerFinding, PowerMemory } from './powers/powerMemory.ts';
+import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
 import { addTrades } from './simulation/addTrades.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult, SimulationBase } from './simulation/simulationTypes.ts';
@@ -25,12 +27,16 @@ import type { CodeFacts, TokenMemories, TokenMemory } from './tokenMemory.ts';
 const mostKnownPools = 24;
 /** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
 const mostListedPools = 100;
+/** Creations remembered of one token. */
+const mostCreations = 1_000;
 
 /** What the engine keeps of Base for the check. */
 export interface PretradeWorld {
   data: ChainData;
   encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
   holders: readonly { name: string; address: Address; covered: boolean }[];
+  /** Every pool by its factory's log, read in the background; absent: nobody does. */
+  pools: PoolIndex | undefined;
   memories: TokenMemories;
   head: HeadMemory;
   /** Labels of nodes that have no `eth_simulateV1`. */
@@ -54,12 +60,18 @@ export interface TokenReading {
   known: KnownPool[];
   /** Pools that the factories' logs name and a slot must find. */
   listed: KnownPool[];
+  /** All of which both were made, for the next check of the same token. */
+  creations: PoolCreation[];
+  creationsTruncated: boolean;
   knownTruncated: boolean;
-  enumerated: { ok: boolean; reason?: string };
+  enumerated: Enumerated;
   plans: TradePlan[];
   scenarios: ScenarioResult[];
   powers: PowerFinding;
 }
+
+/** Whether the factories' logs told every pool of the token; else the node's reason, and how far the index is. */
+export type Enumerated = { ok: true } | { ok: false; reason: string; index: RecalledPools['index'] };
 
 export interface ReadOptions {
   token: Address;
@@ -81,19 +93,24 @@ export async function readToken(
   node: Node,
 ): Promise<TokenReading> {
   const { data, memories } = world;
+  const { token } = options;
   if (node.memory.rung === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
-  const memory = memories.recall(options.token);
-  const first = await readFirst(world, options, node, memory).catch(async (error: unknown) => {
+  const memory = memories.recall(token);
+  const isBase = data.deployment.bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
+  const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
     // Nobody has tested this node yet: find out how it can be read, and read again.
     await data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest');
-    return readFirst(world, options, node, memory);
+    return readFirst(world, options, node, memory, recalled);
   });
   const reading = await readRest(world, options, powers, node, first);
+  if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, known, listed, plans } = reading;
-    const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    memories.remember(options.token, { code, known, listed, plans, scannedTo });
+    const { code, creations, plans, enumerated, exit } = reading;
+    const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
+    const poolsTruncated = reading.creationsTruncated;
+    memories.remember(token, { code, pools: creations, poolsTruncated, plans, scannedTo });
   }
   return reading;
 }
@@ -107,8 +124,10 @@ interface FirstTrip {
   slotWords: (Hex | undefined)[];
   /** Accounts that stand in the token's storage. */
   accounts: Address[];
+  recalled: RecalledPools;
+  /** Pools from logs that the exit lens was asked for. */
+  asked: KnownPool[];
   logs: PoolLogs;
-  memory: TokenMemory | undefined;
   plans: TradePlan[];
   scenarios: ScenarioResult[] | undefined;
 }
@@ -118,13 +137,15 @@ async function readFirst(
   options: ReadOptions,
   node: Node,
   memory: TokenMemory | undefined,
+  recalled: RecalledPools,
 ): Promise<FirstTrip> {
   const { data, head } = world;
   const { token } = options;
   const batch = createBatch();
-  const exitReply = batch.add(toExitCall(world, node, token, memory?.known ?? [], 'latest'));
+  const asked = splitPools(world, token, recalled.creations).unlisted.slice(0, mostKnownPools);
+  const exitReply = batch.add(toExitCall(world, node, token, asked, 'latest'));
   const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
-  const logReplies = batch.add(...toPoolLogCalls(token, data.slots, memory?.scannedTo ?? 0n));
+  const logReplies = batch.add(...toPoolLogCalls(token, data.slots, recalled.tail));
   const mayOverride = rungOf(node) === 'override';
   // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
   const settled = memory?.code.proxy.status === 'none';
@@ -150,8 +171,9 @@ async function readFirst(
     own: isHex(own) ? own : undefined,
     slotWords,
     accounts: lens?.accounts ?? [],
-    logs: fromPoolLogReplies(logReplies(), token, data.slots, data.deployment.wrappedNative),
-    memory,
+    recalled,
+    asked,
+    logs: fromPoolLogReplies(logReplies()),
     plans: memory?.plans ?? [],
     scenarios: trades?.read(blockNumber),
   };
@@ -166,11 +188,12 @@ async function readRest(
 ): Promise<TokenReading> {
   const { data, withoutSimulation } = world;
   const { token } = options;
-  const { bases } = data.deployment;
-  const fresh = splitListed(first.logs.status === 'read' ? first.logs.pools : [], data.slots, bases);
-  const named = mergePools(first.memory?.known ?? [], fresh.unlisted);
-  const listed = mergePools(first.memory?.listed ?? [], fresh.listed).slice(0, mostListedPools);
-  const known = named.slice(0, mostKnownPools);
+  const { recalled, logs } = first;
+  const told = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
+  const creations = told.slice(0, mostCreations);
+  const creationsTruncated = recalled.truncated || told.length > creations.length;
+  const named = splitPools(world, token, creations);
+  const known = named.unlisted.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
   const base = toBase(first.exit);
   let { exit, market, code } = first;
@@ -179,8 +202,9 @@ async function readRest(
     powers.recall({ code, exit, accounts: first.accounts, plan, base, token, wrapped: data.deployment.wrappedNative });
 
   const batch = createBatch();
-  const hasNew = known.length > (first.memory?.known.length ?? 0);
-  const exitAgain = hasNew ? batch.add(toExitCall(world, node, token, known, block)) : undefined;
+  const exitAgain = !samePools(known, first.asked)
+    ? batch.add(toExitCall(world, node, token, known, block))
+    : undefined;
   const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
   const { own, slotWords } = first;
   const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
@@ -212,14 +236,17 @@ async function readRest(
     scenarios = trades.read(exit.blockNumber) ?? [];
   }
   plans = better.length > 0 ? better : plans;
-  const enumerated = first.logs.status === 'read' ? { ok: true } : { ok: false, reason: first.logs.reason };
+  const { index } = recalled;
+  const enumerated: Enumerated = logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index };
   return {
     exit,
     market,
     code,
     known,
-    listed,
-    knownTruncated: named.length > known.length,
+    listed: named.listed.slice(0, mostListedPools),
+    knownTruncated: creationsTruncated || named.unlisted.length > known.length,
+    creations,
+    creationsTruncated,
     enumerated,
     plans,
     scenarios,
@@ -248,9 +275,15 @@ function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)
   return now.status === 'proxy' && now.kind !== 'beacon' && now.implementation === proxy.implementation;
 }
 
-function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): KnownPool[] {
-  return [...new Map([...old, ...fresh].map((pool) => [keyOfPool(pool), pool])).values()];
-}
+const splitPools = ({ data }: PretradeWorld, token: Address, creations: readonly PoolCreation[]) =>
+  splitListed(creations, token, {
+    slots: data.slots,
+    bases: data.deployment.bases,
+    wrapped: data.deployment.wrappedNative,
+  });
+
+const samePools = (a: readonly KnownPool[], b: readonly KnownPool[]) =>
+  a.length === b.length && a.every((pool, index) => b[index] && keyOfPool(pool) === keyOfPool(b[index]));
 
 /** No purchase could be paid for: whoever was to give the counter-asset has none. */
 function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
