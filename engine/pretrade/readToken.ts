@@ -142,7 +142,7 @@ async function readFirst(
   const { data, head } = world;
   const { token } = options;
   const batch = createBatch();
-  const asked = splitPools(world, token, recalled.creations).unlisted.slice(0, mostKnownPools);
+  const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostKnownPools);
   const exitReply = batch.add(toExitCall(world, node, token, asked, 'latest'));
   const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
   const logReplies = batch.add(...toPoolLogCalls(token, data.slots, recalled.tail));
@@ -282,8 +282,10 @@ const splitPools = ({ data }: PretradeWorld, token: Address, creations: readonly
     wrapped: data.deployment.wrappedNative,
   });
 
-const samePools = (a: readonly KnownPool[], b: readonly KnownPool[]) =>
-  a.length === b.length && a.every((pool, index) => b[index] && keyOfPool(pool) === keyOfPool(b[index]));
+function samePools(a: readonly KnownPool[], b: readonly KnownPool[]): boolean {
+  const keys = new Set(a.map(keyOfPool));
+  return a.length === b.length && b.every((pool) => keys.has(keyOfPool(pool)));
+}
 
 /** No purchase could be paid for: whoever was to give the counter-asset has none. */
 function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {

@@ -8,6 +8,8 @@ export {
   type HolderMoveSource,
   type HolderSource,
   type MarketSource,
+  type PoolEvents,
+  type PoolIndex,
   type RpcCall,
   type RpcEndpoint,
   type RpcReply,

@@ -9,6 +9,8 @@ const unsettledBlocks = 64n;
 /** What is known of a token's pools before the chain is asked, and from where on it has to be. */
 export interface RecalledPools {
   creations: PoolCreation[];
+  /** The same with those of blocks that are asked for again: they are most likely there still. */
+  likely: PoolCreation[];
   truncated: boolean;
   tail: LogTail;
   /** What the index came to; undefined: there is none, or it was not needed. */
@@ -34,10 +36,14 @@ export async function recallPools({ pools, token, memory, head, isBase }: PoolRe
   const tail = { seenHead: highest > 0n ? highest : undefined, longest };
   if (index?.status === 'read' && index.scannedTo >= remembered) {
     const { creations, truncated, scannedTo } = index;
-    return { creations, truncated: truncated || isBase, tail: { ...tail, from: scannedTo + 1n }, index };
+    const young = memory?.pools.filter(({ blockNumber }) => BigInt(blockNumber) > scannedTo) ?? [];
+    const likely = [...creations, ...young];
+    return { creations, likely, truncated: truncated || isBase, tail: { ...tail, from: scannedTo + 1n }, index };
   }
-  const settled = memory?.pools.filter(({ blockNumber }) => BigInt(blockNumber) < remembered) ?? [];
-  return { creations: settled, truncated: memory?.poolsTruncated ?? false, tail: { ...tail, from: remembered }, index };
+  const likely = memory?.pools ?? [];
+  const creations = likely.filter(({ blockNumber }) => BigInt(blockNumber) < remembered);
+  const truncated = memory?.poolsTruncated ?? false;
+  return { creations, likely, truncated, tail: { ...tail, from: remembered }, index };
 }
 
 type IndexReply = ({ status: 'read' } & IndexedPools) | { status: 'empty' } | { status: 'unread' };

@@ -1,9 +1,8 @@
-import type { PoolEvents } from '../../../engine/index.ts';
 import type { PoolIndexStore } from '../../stores/index.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from '../logs/logRpc.ts';
 import { header } from '../logs/readChainHead.ts';
 import { type LogRange, readLogRanges } from '../logs/readLogRanges.ts';
-import { VendorUnavailableError } from '../ports.ts';
+import { type PoolEvents, VendorUnavailableError } from '../ports.ts';
 import { readHistory } from './readHistory.ts';
 
 /** Blocks this young may still be replaced: a check asks for them itself. */

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, numberToHex } from 'viem';
-import type { PoolEvents, PoolIndex } from '../../../engine/index.ts';
 import type { PoolIndexStore } from '../../stores/index.ts';
 import { createLogRpc, type LogRpc } from '../logs/logRpc.ts';
-import { type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import {
+  type PoolEvents,
+  type PoolIndex,
+  type RpcEndpoint,
+  RpcTransportError,
+  VendorUnavailableError,
+} from '../ports.ts';
 import type { PoolIndexLimits } from '../vendorConfig.ts';
 import { advancePools } from './advancePools.ts';
 
