@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./Market.sol";
 import "./Sizes.sol";
-import "./Words.sol";
+import "./Notes.sol";
 
 /// A pool that the factories' logs named: no slot finds it, because its counter-asset or its hook is in no list.
 struct KnownPool {
@@ -27,16 +27,10 @@ contract ExitLens is Market {
     uint256 private constant NO_SLOT = 0xffff;
 
     struct Exit {
-        uint256 pair;
-        uint256 slot;
-        bytes32 id;
-        Leg leg; // token -> counter
-        uint256 pips;
+        Found found; // leg: token -> counter
         uint8 status;
         uint256 used;
         uint256 pot;
-        uint256 price;
-        uint256 other; // liquidity in range, or the reserve of the counter-asset
         uint8 stockStatus; // singletons: a purchase of all that is there
         uint256 stock;
     }
@@ -54,7 +48,7 @@ contract ExitLens is Market {
     ) external {
         if (_busy) revert AlreadyAsked();
         _busy = true;
-        Words memory words = newWords(MAX_WORDS);
+        Notes memory words = newNotes(MAX_WORDS);
         _writeBlock(words);
         _writeToken(words, token);
         words.push(getters.length);
@@ -65,23 +59,23 @@ contract ExitLens is Market {
             words.push(ok ? 1 : 0);
             words.push(balance);
         }
-        Book memory book = _openBook(world);
+        Book memory book = openBook(world);
         _prepare(book.world.native, salt);
         _writeBases(words, book, world);
         _writeMarket(words, book, world, token, known);
-        returnWords(words);
+        words.finish();
     }
 
     // --- the block and the token ---
 
-    function _writeBlock(Words memory words) private view {
+    function _writeBlock(Notes memory words) private view {
         words.push(block.number);
         words.push(block.timestamp);
         words.push(uint256(blockhash(block.number - 1)));
         words.push(block.basefee);
     }
 
-    function _writeToken(Words memory words, address token) private view {
+    function _writeToken(Notes memory words, address token) private view {
         (bool hasCode, bool ok, uint256 decimals) = readDecimals(token);
         words.push(hasCode ? 1 : 0);
         words.push(uint256(token.codehash));
@@ -96,21 +90,21 @@ contract ExitLens is Market {
         _writeText(words, token, 0x95d89b41); // symbol()
     }
 
-    function _writeWord(Words memory words, address target, bytes4 selector) private view {
+    function _writeWord(Notes memory words, address target, bytes4 selector) private view {
         (bool ok, uint256 word) = readWord(target, selector, 0, 0, 0);
         words.push(ok && target.code.length > 0 ? 1 : 0);
         words.push(word);
     }
 
     /// The first five words of an answer, whether that is a string or, as in old tokens, 32 bytes.
-    function _writeText(Words memory words, address target, bytes4 selector) private view {
+    function _writeText(Notes memory words, address target, bytes4 selector) private view {
         (bool ok, uint256 size, uint256[5] memory text) = readWords(target, selector);
         words.push(ok ? 1 : 0);
         words.push(size);
         for (uint256 i; i < 5; i++) words.push(text[i]);
     }
 
-    function _writeBases(Words memory words, Book memory book, bytes calldata world) private view {
+    function _writeBases(Notes memory words, Book memory book, bytes calldata world) private view {
         words.push(readSequencer(book.world.sequencer));
         words.push(book.world.bases);
         for (uint256 i; i < book.world.bases; i++) {
@@ -130,7 +124,7 @@ contract ExitLens is Market {
     // --- the market ---
 
     function _writeMarket(
-        Words memory words,
+        Notes memory words,
         Book memory book,
         bytes calldata world,
         address token,
@@ -138,14 +132,14 @@ contract ExitLens is Market {
     ) private {
         for (uint256 i; i < book.world.bases; i++) {
             (address base,) = readBase(world, i);
-            if (base != token && base.code.length > 0) _lookAt(book, world, token, base, 0);
+            if (base != token && base.code.length > 0) _discover(book, world, token, base);
         }
         uint256 pairs = book.pairCount;
         Exit[] memory exits = new Exit[](book.foundCount + known.length);
-        for (uint256 i; i < book.foundCount; i++) exits[i] = _fromFound(book.found[i]);
         uint256 count = book.foundCount;
+        for (uint256 i; i < count; i++) exits[i].found = book.pools[i];
         for (uint256 i; i < known.length; i++) {
-            if (!_isFound(exits, count, known[i])) exits[count++] = _fromKnown(token, known[i]);
+            if (!_isFound(exits, count, known[i])) exits[count++].found = _fromKnown(token, known[i]);
         }
         for (uint256 i; i < count; i++) _measure(exits[i]);
 
@@ -160,26 +154,17 @@ contract ExitLens is Market {
         _writeSecondHops(words, book, world, exits, count, token);
     }
 
-    function _fromFound(Found memory found) private view returns (Exit memory exit) {
-        (exit.pair, exit.slot, exit.id, exit.leg) = (found.pair, found.slot, found.id, found.leg);
-        exit.pips = _feePips(found.leg, found.id, address(0));
-    }
-
-    function _fromKnown(address token, KnownPool calldata pool) private view returns (Exit memory exit) {
-        (exit.pair, exit.slot) = (NO_SLOT, NO_SLOT);
-        exit.leg = Leg(pool.kind, pool.pool, token, pool.counter, pool.fee, pool.spacing, pool.hooks, 0);
-        exit.id = bytes32(uint256(uint160(pool.pool)));
-        if (pool.kind >= KIND_V4) {
-            uint8 status;
-            (status,, exit.id) =
-                _find(pool.kind, pool.pool, pool.fee, pool.spacing, pool.hooks, token, pool.counter);
-        }
-        exit.pips = _feePips(exit.leg, exit.id, address(0));
+    function _fromKnown(address token, KnownPool calldata pool) private view returns (Found memory found) {
+        (found.pair, found.slot) = (NO_SLOT, NO_SLOT);
+        found.leg = Leg(pool.kind, pool.pool, token, pool.counter, pool.fee, pool.spacing, pool.hooks, 0);
+        found.id = pool.kind < KIND_V4 ? bytes32(uint256(uint160(pool.pool))) : _poolId(found.leg);
+        if (gasleft() < ANSWER_GAS + POT_GAS) return found;
+        found.fill.status = _judgeState(found, _readState(found));
     }
 
     function _isFound(Exit[] memory exits, uint256 count, KnownPool calldata pool) private pure returns (bool) {
         for (uint256 i; i < count; i++) {
-            Leg memory leg = exits[i].leg;
+            Leg memory leg = exits[i].found.leg;
             if (leg.pool != pool.pool || leg.tokenOut != pool.counter) continue;
             if (pool.kind < KIND_V4) return true;
             if (
@@ -192,36 +177,33 @@ contract ExitLens is Market {
     /// Sells without end, down to a hundredth of the price, and takes the sale back. What came out is the pot.
     function _measure(Exit memory exit) private {
         // The work cap of one call: no outage, and asking again would end at the same pool.
-        if (gasleft() < ANSWER_GAS + POT_GAS) {
-            exit.status = NOT_ASKED;
+        if (gasleft() < ANSWER_GAS + POT_GAS) return;
+        Found memory found = exit.found;
+        if (found.fill.status != NOT_ASKED) {
+            // Where there is no code, there is nothing that could have told.
+            exit.status = found.fill.status == EMPTY ? EMPTY : UNREAD;
             return;
         }
-        Leg memory leg = exit.leg;
+        Leg memory leg = found.leg;
         uint256 amount;
-        if (_isConcentrated(leg.kind)) {
-            bool told;
-            (told, exit.price, exit.other) = _range(leg, exit.id);
-            if (!told || exit.price == 0) {
-                exit.status = told ? EMPTY : UNREAD;
-                return;
-            }
-            leg.limit = _moved(leg, exit.price, 1, 10);
+        if (isConcentrated(leg.kind)) {
+            leg.limit = _moved(leg, found.price, 1, 10);
             amount = uint256(uint128(type(int128).max)) >> 1;
         } else {
-            bool ok;
-            (ok, exit.price, exit.other) = _reserves(leg);
-            if (!ok) {
+            // A pair that says more than it holds has told nothing.
+            (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
+            if (!ok || holds < found.reserveOut || found.price > type(uint128).max) {
                 exit.status = UNREAD;
                 return;
             }
             // x*y=k: ten times the reserve of the token is a hundredth of the price.
-            amount = exit.price * 9;
+            amount = found.price * 9;
             if (amount == 0) {
                 exit.status = EMPTY;
                 return;
             }
         }
-        Fill memory fill = _fill(_one(leg), amount, TO_LIMIT, POT_GAS);
+        Fill memory fill = _fillOne(leg, amount, TO_LIMIT, POT_GAS);
         (exit.status, exit.used, exit.pot) = (fill.status, fill.used, fill.received);
         if (leg.kind >= KIND_V4) _measureStock(exit);
         leg.limit = 0;
@@ -233,31 +215,33 @@ contract ExitLens is Market {
             exit.stockStatus = UNREAD;
             return;
         }
-        Leg memory leg = exit.leg;
+        Leg memory leg = exit.found.leg;
         Leg memory back =
             Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
         // Ten thousand times the price: spacing 1 would cost more gas than a node gives for the whole range.
-        back.limit = _moved(back, exit.price, 1, 100);
-        Fill memory fill = _fill(_one(back), uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, POT_GAS);
+        back.limit = _moved(back, exit.found.price, 1, 100);
+        Fill memory fill = _fillOne(back, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, POT_GAS);
         (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
     }
 
-    function _writeExit(Words memory words, Exit memory exit) private pure {
-        words.push(exit.pair);
-        words.push(exit.slot);
-        words.push(uint256(exit.id));
-        words.push(exit.leg.kind);
-        words.push(uint256(uint160(exit.leg.pool)));
-        words.push(uint256(uint160(exit.leg.tokenOut)));
-        words.push(exit.leg.fee);
-        words.push(uint256(uint24(exit.leg.spacing)));
-        words.push(uint256(uint160(exit.leg.hooks)));
-        words.push(exit.pips);
+    function _writeExit(Notes memory words, Exit memory exit) private view {
+        Found memory found = exit.found;
+        Leg memory leg = found.leg;
+        words.push(found.pair);
+        words.push(found.slot);
+        words.push(uint256(found.id));
+        words.push(leg.kind);
+        words.push(uint256(uint160(leg.pool)));
+        words.push(uint256(uint160(leg.tokenOut)));
+        words.push(leg.fee);
+        words.push(uint256(uint24(leg.spacing)));
+        words.push(uint256(uint160(leg.hooks)));
+        words.push(_feePips(found));
         words.push(exit.status);
         words.push(exit.used);
         words.push(exit.pot);
-        words.push(exit.price);
-        words.push(exit.other);
+        words.push(found.price);
+        words.push(isConcentrated(leg.kind) ? found.liquidity : found.reserveOut);
         words.push(exit.stockStatus);
         words.push(exit.stock);
     }
@@ -268,7 +252,7 @@ contract ExitLens is Market {
     /// really pays for it, and where. Of each base asset paid in, the pool where it trades against the native token:
     /// who simulates a purchase needs somebody beside the traded pool to give him that asset.
     function _writeSecondHops(
-        Words memory words,
+        Notes memory words,
         Book memory book,
         bytes calldata world,
         Exit[] memory exits,
@@ -280,18 +264,20 @@ contract ExitLens is Market {
         uint256 hops;
         for (uint256 i; i < count; i++) {
             if (exits[i].pot == 0) continue;
-            address counter = exits[i].leg.tokenOut;
+            address counter = exits[i].found.leg.tokenOut;
             bool isBase = _isBase(book, world, counter);
-            if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].slot != NO_SLOT) continue;
+            if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].found.slot != NO_SLOT) continue;
             for (uint256 j; j < book.world.bases; j++) {
                 (address base,) = readBase(world, j);
                 if (base == token || base.code.length == 0 || (isBase && base != book.world.native)) continue;
                 if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
-                Pair memory pair = book.pairs[_lookAt(book, world, counter, base, exits[i].pot)];
+                Pair memory pair = _discover(book, world, counter, base);
+                _bind(book, pair, exits[i].pot);
+                _fillBest(book, pair, 1);
                 words.push(i);
                 words.push(j);
                 words.push(pair.bestReceived);
-                words.push(pair.best == 0 ? 0 : uint256(uint160(book.found[pair.best - 1].leg.pool)));
+                words.push(pair.best == 0 ? 0 : uint256(uint160(book.pools[pair.best - 1].leg.pool)));
                 hops++;
             }
         }
@@ -300,7 +286,7 @@ contract ExitLens is Market {
 
     function _seenBefore(Exit[] memory exits, uint256 index) private pure returns (bool) {
         for (uint256 i; i < index; i++) {
-            if (exits[i].pot > 0 && exits[i].leg.tokenOut == exits[index].leg.tokenOut) return true;
+            if (exits[i].pot > 0 && exits[i].found.leg.tokenOut == exits[index].found.leg.tokenOut) return true;
         }
         return false;
     }

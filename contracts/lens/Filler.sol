@@ -47,19 +47,31 @@ uint8 constant ABANDON = 0;
 uint8 constant PAY = 1; // whoever runs the frame holds tokenIn and pays with it: taxes on the sale show
 uint8 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price limit
 
-/// A series of legs under way. It travels through the pools as callback data; they cannot change it unnoticed.
+/// A series of legs under way: these words, and the words of each leg right behind them. It travels through the pools as
+/// callback data; they cannot change it unnoticed.
 struct Plan {
-    Leg[] legs;
     uint256 at; // the leg under way
     uint256 amount; // what this leg has to spend
-    bool paid; // `amount` is held and gets paid; else the swap is abandoned in its callback
-    bool priceLimited; // a leg may stop at its limit
+    uint256 paid; // 1: `amount` is held and gets paid; else the swap is abandoned in its callback
+    uint256 priceLimited; // 1: a leg may stop at its limit
     uint256 before; // balance of tokenOut before this leg
     uint256 used; // of the first leg
     uint256 nominal;
     uint256 between;
     uint256 arrived; // of what the first leg paid
+    uint256 legs; // how many
 }
+
+uint256 constant PLAN_BYTES = 320;
+uint256 constant LEG_BYTES = 256;
+
+function legAt(Plan memory plan, uint256 index) pure returns (Leg memory leg) {
+    assembly ("memory-safe") {
+        leg := add(add(plan, PLAN_BYTES), mul(index, LEG_BYTES))
+    }
+}
+
+using {legAt} for Plan;
 
 /// Executes swaps for real, inside frames that always revert. What a fill says is what the pools and the tokens did.
 abstract contract Filler {
@@ -85,10 +97,11 @@ abstract contract Filler {
     uint8 private transient _expectedKind;
     bool private transient _unlocked;
     uint256 private transient _heldIn;
+    uint256 private transient _usedInside;
+    uint256 private transient _sentInside;
     /// Nothing may ask this contract a question of its own while it works on one.
     bool internal transient _busy;
 
-    uint256 private constant RESULT_BYTES = 256;
     /// Accounts of the addresses after the lens's may run its code too (`engine/quote/tokenFunding.ts`).
     uint256 internal constant MAX_PAYERS = 64;
 
@@ -100,122 +113,186 @@ abstract contract Filler {
         return _wrappedNative;
     }
 
-    /// Runs `legs` in a frame of its own. A frame that ran out of gas is UNREAD, one that reverted is REJECTED.
-    function _fill(Leg[] memory legs, uint256 amountIn, uint8 mode, uint256 gasCap)
-        internal
+    /// Runs one leg, or with `legs` 2 both, in a frame of its own. A frame that ran out of gas is UNREAD, one that reverted
+    /// is REJECTED. The call is laid into free memory and forgotten.
+    function _fill(Leg memory first, Leg memory second, uint256 legs, uint256 amountIn, uint8 mode, uint256 gasCap)
+        private
         returns (Fill memory fill)
     {
         if (gasleft() * 63 / 64 < gasCap + 20_000) {
             fill.status = UNREAD;
             return fill;
         }
-        Plan memory plan;
-        (plan.legs, plan.amount, plan.arrived) = (legs, amountIn, amountIn);
-        (plan.paid, plan.priceLimited) = (mode == PAY, mode == TO_LIMIT);
-        uint256 secret = uint256(keccak256(abi.encode(_salt, gasleft(), amountIn)));
-        bytes memory call_ = abi.encodeCall(this.frame, (secret, _wrappedNative, abi.encode(plan)));
+        uint256 salt = _salt;
+        address native = _wrappedNative;
         address runner = mode == PAY ? _payer : address(this);
-        uint256[8] memory words;
+        bytes4 selector = this.frame.selector;
+        uint256 words;
+        bool whole;
         uint256 size;
         uint256 spent = gasleft();
         assembly ("memory-safe") {
-            pop(call(gasCap, runner, 0, add(call_, 32), mload(call_), words, RESULT_BYTES))
+            words := mload(0x40)
+            mstore(0, salt)
+            mstore(32, spent)
+            let secret := keccak256(0, 64)
+            let bytes_ := add(PLAN_BYTES, mul(legs, LEG_BYTES))
+            mstore(words, selector)
+            mstore(add(words, 4), secret)
+            mstore(add(words, 36), native)
+            mstore(add(words, 68), 96)
+            mstore(add(words, 100), bytes_)
+            let plan := add(words, 132)
+            calldatacopy(plan, calldatasize(), PLAN_BYTES)
+            mstore(add(plan, 32), amountIn)
+            mstore(add(plan, 64), eq(mode, PAY))
+            mstore(add(plan, 96), eq(mode, TO_LIMIT))
+            mstore(add(plan, 256), amountIn)
+            mstore(add(plan, 288), legs)
+            mcopy(add(plan, PLAN_BYTES), first, LEG_BYTES)
+            if eq(legs, 2) { mcopy(add(plan, add(PLAN_BYTES, LEG_BYTES)), second, LEG_BYTES) }
+            pop(call(gasCap, runner, 0, words, add(132, bytes_), words, 256))
             size := returndatasize()
+            spent := sub(spent, gas())
+            let mark := mload(words)
+            mstore(words, secret)
+            whole := and(eq(size, 256), eq(mark, keccak256(words, 256)))
+            mstore(words, mark)
         }
-        spent -= gasleft();
-        if (size != RESULT_BYTES || words[0] != _mark(words, secret)) {
-            fill.reason = size >= 4 ? bytes4(bytes32(words[0])) : bytes4(0);
-            bool unread = spent > gasCap - gasCap / 8 || fill.reason == PoolUnread.selector
-                || fill.reason == BalanceUnread.selector;
-            fill.status = unread ? UNREAD : REJECTED;
-            return fill;
-        }
-        fill.used = words[2];
-        fill.nominal = words[3];
-        fill.between = words[4];
-        fill.arrived = words[5];
-        fill.nominalLast = words[6];
-        fill.received = words[7];
-        if (words[1] != 0) fill.status = PARTIAL;
-        else fill.status = fill.received == 0 ? EMPTY : FILLED;
-        if (fill.status == PARTIAL && fill.used == 0) fill.status = EMPTY;
+        if (whole) _readFill(fill, words);
+        else _readFailure(fill, words, size, spent > gasCap - gasCap / 8);
     }
 
-    /// Always reverts: with a result of eight words, marked with the secret, or with what went wrong. Only the lens may ask:
-    /// a pool that could would learn the secret from the answer.
-    function frame(uint256 secret, address native, bytes memory data) external {
+    function _readFill(Fill memory fill, uint256 words) private pure {
+        uint256 flag;
+        assembly ("memory-safe") {
+            flag := mload(add(words, 32))
+            // used, nominal, between, arrived, nominalLast, received
+            mcopy(add(fill, 32), add(words, 64), 192)
+        }
+        if (flag != 0) fill.status = fill.used == 0 ? EMPTY : PARTIAL;
+        else fill.status = fill.received == 0 ? EMPTY : FILLED;
+    }
+
+    function _readFailure(Fill memory fill, uint256 words, uint256 size, bool burnt) private pure {
+        bytes4 reason;
+        assembly ("memory-safe") {
+            if gt(size, 3) { reason := and(mload(words), shl(224, 0xffffffff)) }
+        }
+        fill.reason = reason;
+        bool unread = burnt || reason == PoolUnread.selector || reason == BalanceUnread.selector;
+        fill.status = unread ? UNREAD : REJECTED;
+    }
+
+    function _fillOne(Leg memory leg, uint256 amountIn, uint8 mode, uint256 gasCap) internal returns (Fill memory) {
+        return _fill(leg, leg, 1, amountIn, mode, gasCap);
+    }
+
+    function _fillBoth(Leg memory first, Leg memory second, uint256 amountIn, uint8 mode, uint256 gasCap)
+        internal
+        returns (Fill memory)
+    {
+        return _fill(first, second, 2, amountIn, mode, gasCap);
+    }
+
+    /// Always reverts: with a result of eight words, marked with the secret, or with what went wrong. Only the lens may
+    /// ask: a pool that could would learn the secret from the answer.
+    function frame(uint256 secret, address native, bytes calldata data) external {
         if (uint160(address(this)) - uint160(msg.sender) > MAX_PAYERS) revert NotYours();
         (_secret, _wrappedNative, _busy) = (secret, native, true);
-        Plan memory plan = abi.decode(data, (Plan));
-        if (plan.paid) {
-            _heldIn = _held(plan.legs[0].tokenIn);
+        Plan memory plan = _layOut(data);
+        if (plan.paid == 1) {
+            _heldIn = _held(plan.legAt(0).tokenIn);
             if (_heldIn < plan.amount) revert CannotPay();
         }
         _swap(plan);
     }
 
+    function _layOut(bytes calldata data) private pure returns (Plan memory plan) {
+        assembly ("memory-safe") {
+            plan := mload(0x40)
+            calldatacopy(plan, data.offset, data.length)
+            mstore(0x40, add(plan, data.length))
+        }
+    }
+
     function _swap(Plan memory plan) private {
-        Leg memory leg = plan.legs[plan.at];
+        Leg memory leg = plan.legAt(plan.at);
         plan.before = _held(leg.tokenOut);
         uint8 kind = leg.kind;
-        _expected = leg.pool;
-        _expectedKind = kind;
+        (_expected, _expectedKind) = (leg.pool, kind);
         if (kind >= KIND_V4) _swapSingleton(plan, leg);
-        else if (kind == KIND_V3 || kind == KIND_SLIPSTREAM || kind == KIND_ALGEBRA) _swapConcentrated(plan, leg);
+        else if (isConcentrated(kind)) _swapConcentrated(plan, leg);
         else _swapPair(plan, leg);
     }
 
     /// After a leg: report, or go on with what was really received.
     function _next(Plan memory plan, uint256 used, uint256 nominal) private {
-        Leg memory leg = plan.legs[plan.at];
+        Leg memory leg = plan.legAt(plan.at);
         uint256 received = _held(leg.tokenOut) - plan.before;
         if (received > nominal) revert SendsMoreThanSaid();
         if (received == 0 && nominal > 0) revert SendsNothing();
-        bool partly = used < plan.amount && !plan.priceLimited;
+        bool partly = used < plan.amount && plan.priceLimited == 0;
         if (used > plan.amount) revert AsksForMore();
         if (plan.at == 0) {
             // Nobody who holds just the size could pay a token that takes more from its sender than was sent.
-            if (plan.paid && _held(leg.tokenIn) + used < _heldIn) revert AsksForMore();
+            if (plan.paid == 1 && _held(leg.tokenIn) + used < _heldIn) revert AsksForMore();
             plan.used = used;
             plan.nominal = nominal;
             plan.between = received;
         }
-        if (partly || plan.at + 1 == plan.legs.length) _report(plan, partly ? plan.at + 1 : 0, nominal, received);
+        if (partly || plan.at + 1 == plan.legs) _report(plan, partly ? plan.at + 1 : 0, nominal, received);
         plan.at += 1;
         plan.amount = received;
-        plan.paid = true;
+        plan.paid = 1;
         if (received == 0) _report(plan, 0, 0, 0);
         _swap(plan);
     }
 
-    function _report(Plan memory plan, uint256 flag, uint256 nominalLast, uint256 received) private view {
-        uint256[8] memory words =
-            [_secret, flag, plan.used, plan.nominal, plan.between, plan.arrived, nominalLast, received];
-        words[0] = _mark(words, words[0]);
-        assembly ("memory-safe") {
-            revert(words, RESULT_BYTES)
-        }
-    }
-
     /// A result travels back through the pool that it is about: the mark holds the words together, under the secret.
-    function _mark(uint256[8] memory words, uint256 secret) private pure returns (uint256 mark) {
-        uint256 first = words[0];
-        words[0] = secret;
-        mark = uint256(keccak256(abi.encode(words)));
-        words[0] = first;
+    function _report(Plan memory plan, uint256 flag, uint256 nominalLast, uint256 received) private view {
+        uint256 secret = _secret;
+        assembly ("memory-safe") {
+            let words := mload(0x40)
+            mstore(words, secret)
+            mstore(add(words, 32), flag)
+            mcopy(add(words, 64), add(plan, 160), 128) // used, nominal, between, arrived
+            mstore(add(words, 192), nominalLast)
+            mstore(add(words, 224), received)
+            mstore(words, keccak256(words, 256))
+            revert(words, 256)
+        }
     }
 
     /// The plan as callback data, remembered by its hash.
     function _sealed(Plan memory plan) private returns (bytes memory data) {
-        data = abi.encode(plan);
-        _expectedData = keccak256(data);
+        bytes32 hash;
+        assembly ("memory-safe") {
+            let size := add(PLAN_BYTES, mul(mload(add(plan, 288)), LEG_BYTES))
+            data := mload(0x40)
+            mstore(data, size)
+            mcopy(add(data, 32), plan, size)
+            mstore(0x40, add(add(data, 32), size))
+            hash := keccak256(plan, size)
+        }
+        _expectedData = hash;
     }
 
-    /// The plan that was sent along. A pool may call back once.
-    function _opened(bytes memory data) private returns (Plan memory) {
-        if (keccak256(data) != _expectedData) revert NotYours();
+    /// The plan that was sent along, as the argument that starts at `at`. A pool may call back once.
+    function _opened(uint256 at) private returns (Plan memory plan) {
+        bytes32 hash;
+        assembly ("memory-safe") {
+            let from := add(4, calldataload(at))
+            let size := calldataload(from)
+            if lt(size, 833) {
+                plan := mload(0x40)
+                calldatacopy(plan, add(from, 32), size)
+                mstore(0x40, add(plan, size))
+                hash := keccak256(plan, size)
+            }
+        }
+        if (hash != _expectedData) revert NotYours();
         _expected = address(0);
-        return abi.decode(data, (Plan));
     }
 
     // --- concentrated pools: one swap function, a callback of any name ---
@@ -223,10 +300,15 @@ abstract contract Filler {
     function _swapConcentrated(Plan memory plan, Leg memory leg) private {
         if (plan.amount > uint256(type(int256).max)) revert TooLarge();
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        (int256 delta0, int256 delta1) = IConcentratedPool(leg.pool).swap(
-            address(this), zeroForOne, int256(plan.amount), _limit(leg, zeroForOne), _sealed(plan)
+        (uint256 delta0, uint256 delta1) = _do(
+            leg.pool,
+            0,
+            abi.encodeCall(
+                IConcentratedPool.swap,
+                (address(this), zeroForOne, int256(plan.amount), _limit(leg, zeroForOne), _sealed(plan))
+            )
         );
-        _afterConcentrated(plan, zeroForOne, delta0, delta1);
+        _afterConcentrated(plan, zeroForOne, int256(delta0), int256(delta1));
     }
 
     function _afterConcentrated(Plan memory plan, bool zeroForOne, int256 delta0, int256 delta1) private {
@@ -246,9 +328,9 @@ abstract contract Filler {
     function _swapPair(Plan memory plan, Leg memory leg) private {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         uint256 amount = plan.amount;
-        if (plan.paid) _transfer(leg.tokenIn, leg.pool, amount);
+        if (plan.paid == 1) _transfer(leg.tokenIn, leg.pool, amount);
         (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
-        if (plan.paid) {
+        if (plan.paid == 1) {
             amount = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
             if (plan.at == 0) plan.arrived = amount;
         }
@@ -257,11 +339,13 @@ abstract contract Filler {
             uint256 afterFee = amount * (1e6 - leg.fee);
             if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
         } else if (reserveIn > 0 && reserveOut > 0 && amount > 0) {
-            out = IPairPool(leg.pool).getAmountOut(amount, leg.tokenIn);
+            (out,) = _do(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (amount, leg.tokenIn)));
         }
         if (out == 0) _report(plan, plan.at + 1, 0, 0);
-        bytes memory data = plan.paid ? bytes("") : _sealed(plan);
-        IPairPool(leg.pool).swap(zeroForOne ? 0 : out, zeroForOne ? out : 0, address(this), data);
+        bytes memory data;
+        if (plan.paid == 0) data = _sealed(plan);
+        (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
+        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, address(this), data)));
         _next(plan, plan.amount, out);
     }
 
@@ -274,66 +358,69 @@ abstract contract Filler {
     // --- the singleton ---
 
     function _swapSingleton(Plan memory plan, Leg memory leg) private {
-        if (_unlocked) {
-            (uint256 used, uint256 sent) = _insideSingleton(plan, leg);
-            return _next(plan, used, sent);
+        if (!_unlocked) {
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (_sealed(plan))));
+            _unlocked = false;
+            return _next(plan, _usedInside, _sentInside);
         }
-        bytes memory answer = ISingleton(leg.pool).unlock(_sealed(plan));
-        (uint256 paid, uint256 nominal) = abi.decode(answer, (uint256, uint256));
-        _unlocked = false;
-        _next(plan, paid, nominal);
+        _insideSingleton(plan, leg);
+        _next(plan, _usedInside, _sentInside);
     }
 
-    function unlockCallback(bytes calldata data) external returns (bytes memory) {
+    function unlockCallback(bytes calldata) external returns (bytes memory) {
         if (msg.sender != _expected) return "";
-        Plan memory plan = _opened(data);
+        Plan memory plan = _opened(4);
         _unlocked = true;
-        (uint256 used, uint256 sent) = _insideSingleton(plan, plan.legs[plan.at]);
-        if (!plan.paid) _next(plan, used, sent);
-        return abi.encode(used, sent);
+        _insideSingleton(plan, plan.legAt(plan.at));
+        if (plan.paid == 0) _next(plan, _usedInside, _sentInside);
+        return "";
     }
 
-    function _insideSingleton(Plan memory plan, Leg memory leg) private returns (uint256 used, uint256 sent) {
+    function _insideSingleton(Plan memory plan, Leg memory leg) private {
         if (plan.amount > uint256(uint128(type(int128).max))) revert TooLarge();
-        bool native = leg.kind == KIND_V4_NATIVE;
         (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
-        if (native) {
+        if (leg.kind == KIND_V4_NATIVE) {
             if (currencyIn == _wrappedNative) currencyIn = address(0);
             else currencyOut = address(0);
         }
-        bool zeroForOne = currencyIn < currencyOut;
         uint256 debts = leg.hooks == address(0) ? 0 : _openDebts(leg.pool);
-        {
-            PoolKey memory key = zeroForOne
-                ? PoolKey(currencyIn, currencyOut, leg.fee, leg.spacing, leg.hooks)
-                : PoolKey(currencyOut, currencyIn, leg.fee, leg.spacing, leg.hooks);
-            int256 delta = ISingleton(leg.pool).swap(
-                key, SwapParams(zeroForOne, -int256(plan.amount), _limit(leg, zeroForOne)), ""
-            );
-            (int128 deltaIn, int128 deltaOut) =
-                zeroForOne ? (int128(delta >> 128), int128(delta)) : (int128(delta), int128(delta >> 128));
-            used = deltaIn < 0 ? uint256(-int256(deltaIn)) : 0;
-            sent = deltaOut > 0 ? uint256(int256(deltaOut)) : 0;
-        }
-        if (plan.paid && used > 0) {
-            if (currencyIn == address(0)) {
-                IWrappedNative(leg.tokenIn).withdraw(used);
-                ISingleton(leg.pool).settle{value: used}();
+        (uint256 used, uint256 sent) = _swapInside(plan, leg, currencyIn, currencyOut);
+        if (plan.paid == 1 && used > 0) {
+            bool native = currencyIn == address(0);
+            if (native) {
+                _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
             } else {
-                ISingleton(leg.pool).sync(currencyIn);
+                _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
                 _transfer(currencyIn, leg.pool, used);
-                ISingleton(leg.pool).settle();
             }
+            _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
         }
         if (sent > 0) {
-            ISingleton(leg.pool).take(currencyOut, address(this), sent);
-            if (currencyOut == address(0)) IWrappedNative(leg.tokenOut).deposit{value: sent}();
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
+            if (currencyOut == address(0)) _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
         }
         // A hook can promise anything as long as the lock is held. What is open now, but for our own unpaid input,
         // would make the manager refuse all of it in the end.
-        if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (plan.paid || used == 0 ? 0 : 1)) {
+        if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (plan.paid == 1 || used == 0 ? 0 : 1)) {
             revert HookLeavesDebt();
         }
+        (_usedInside, _sentInside) = (used, sent);
+    }
+
+    function _swapInside(Plan memory plan, Leg memory leg, address currencyIn, address currencyOut)
+        private
+        returns (uint256 used, uint256 sent)
+    {
+        bool zeroForOne = currencyIn < currencyOut;
+        if (!zeroForOne) (currencyIn, currencyOut) = (currencyOut, currencyIn);
+        PoolKey memory key = PoolKey(currencyIn, currencyOut, leg.fee, leg.spacing, leg.hooks);
+        SwapParams memory params = SwapParams(zeroForOne, -int256(plan.amount), _limit(leg, zeroForOne));
+        (uint256 word,) = _do(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
+        int256 delta = int256(word);
+        int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
+        int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
+        used = deltaIn < 0 ? uint256(-int256(deltaIn)) : 0;
+        sent = deltaOut > 0 ? uint256(int256(deltaOut)) : 0;
     }
 
     function _openDebts(address manager) private view returns (uint256 count) {
@@ -355,21 +442,42 @@ abstract contract Filler {
 
     fallback() external payable {
         if (msg.sender != _expected) return;
-        uint8 kind = _expectedKind;
-        if (kind == KIND_V3 || kind == KIND_SLIPSTREAM || kind == KIND_ALGEBRA) {
-            (int256 delta0, int256 delta1, bytes memory data) = abi.decode(msg.data[4:], (int256, int256, bytes));
-            Plan memory plan = _opened(data);
-            Leg memory leg = plan.legs[plan.at];
-            bool zeroForOne = leg.tokenIn < leg.tokenOut;
-            if (!plan.paid) _afterConcentrated(plan, zeroForOne, delta0, delta1);
-            uint256 owed = uint256(zeroForOne ? delta0 : delta1);
-            if (owed > plan.amount) revert AsksForMore();
-            _transfer(leg.tokenIn, leg.pool, owed);
-        } else {
-            (, uint256 out0, uint256 out1, bytes memory data) =
-                abi.decode(msg.data[4:], (address, uint256, uint256, bytes));
-            Plan memory plan = _opened(data);
-            if (!plan.paid) _next(plan, plan.amount, out0 + out1);
+        bool concentrated = isConcentrated(_expectedKind);
+        // (int256, int256, bytes) of concentrated pools, (address, uint256, uint256, bytes) of pairs
+        Plan memory plan = _opened(concentrated ? 68 : 100);
+        uint256 first = _argument(4);
+        uint256 second = _argument(36);
+        if (!concentrated) {
+            if (plan.paid == 0) _next(plan, plan.amount, second + _argument(68));
+            return;
+        }
+        Leg memory leg = plan.legAt(plan.at);
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        if (plan.paid == 0) _afterConcentrated(plan, zeroForOne, int256(first), int256(second));
+        uint256 owed = zeroForOne ? first : second;
+        if (owed > plan.amount) revert AsksForMore();
+        _transfer(leg.tokenIn, leg.pool, owed);
+    }
+
+    function _argument(uint256 at) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := calldataload(at)
+        }
+    }
+
+    /// A call that has to succeed. Nothing is copied of what comes back beyond what a frame may say.
+    /// @return first words of the answer; 0 where it is shorter
+    function _do(address target, uint256 value, bytes memory data) private returns (uint256 first, uint256 second) {
+        assembly ("memory-safe") {
+            let ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
+            let size := returndatasize()
+            if iszero(ok) {
+                if gt(size, 256) { size := 256 }
+                returndatacopy(data, 0, size)
+                revert(data, size)
+            }
+            if gt(size, 31) { first := mload(0) }
+            if gt(size, 63) { second := mload(32) }
         }
     }
 

@@ -21,6 +21,7 @@ uint8 constant FILLED = 4;
 uint8 constant PARTIAL = 5;
 uint8 constant REJECTED = 6;
 uint8 constant UNREAD = 7;
+uint8 constant OUTBID = 8; // its own price before any slippage is below what others really pay: not swapped through
 
 uint160 constant MIN_SQRT = 4295128739;
 uint160 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
@@ -49,18 +50,36 @@ struct Fill {
     bytes4 reason; // first bytes of a rejection
 }
 
-/// A pool that is there, with its answer for the asked size and, where it was asked, its price band.
+/// A pool that is there: what it says of itself, its answer for the asked size and, where it was asked, its price band.
 struct Found {
     uint256 pair;
     uint256 slot;
+    address factory;
     bytes32 id;
     Leg leg;
     Fill fill;
     uint256 price; // sqrtPriceX96, or the reserve of tokenIn
     uint256 reserveOut;
+    uint256 liquidity; // in range, of concentrated pools
+    uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not asked
+    int24 tick;
+    uint256 feePips; // that it says it takes now; 0 where that was not asked
+    uint256 bound; // no fill of the asked size can fetch more
     uint256 bandIn;
     uint256 bandOut;
     uint8 bandStatus;
+}
+
+/// A pair of tokens that every slot was asked for. Its pools lie one after another in the book.
+struct Pair {
+    address a;
+    address b;
+    uint256 amountIn;
+    uint256 first; // index of its first pool
+    uint256 end; // index behind its last pool
+    uint256 best; // index of the best fill + 1
+    uint256 bestReceived;
+    uint256[] statuses; // four bits a slot
 }
 
 /// A way from tokenIn to tokenOut; `second` is there when `legs` is 2.
@@ -70,4 +89,8 @@ struct Candidate {
     uint256 second;
     uint256 received;
     bool verified;
+}
+
+function isConcentrated(uint8 kind) pure returns (bool) {
+    return kind == KIND_V3 || kind == KIND_SLIPSTREAM || kind == KIND_ALGEBRA || kind >= KIND_V4;
 }

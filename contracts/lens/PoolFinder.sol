@@ -6,113 +6,132 @@ import "./BoundedReads.sol";
 
 /// Where the pool of a slot is, and what it says about itself. Never swaps.
 abstract contract PoolFinder {
-    /// @return status NO_POOL, UNREAD or, when the pool is there, FILLED (meaning: found)
-    function _find(uint8 kind, address factory, uint24 fee, int24 spacing, address hooks, address a, address b)
-        internal
-        view
-        returns (uint8 status, address pool, bytes32 id)
-    {
-        if (kind >= KIND_V4) {
-            id = _poolId(kind, fee, spacing, hooks, a, b);
-            (bool read, uint256 slot0) = _singletonWord(factory, id, 0);
-            if (!read) return (UNREAD, factory, id);
-            return (uint160(slot0) == 0 ? NO_POOL : FILLED, factory, id);
+    /// How a factory is asked for a pool, and which part of a slot is the third argument: 0 none, 1 fee, 2 spacing.
+    function _selectorOf(uint8 kind) internal pure returns (bytes4 selector, uint256 third) {
+        if (kind == KIND_V3) return (0x1698ee82, 1);
+        if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2);
+        if (kind == KIND_ALGEBRA) return (0xd9a641e1, 0);
+        if (kind == KIND_SOLIDLY) return (0x79bc57d5, 1);
+        if (kind == KIND_SOLIDLY_PAIR) return (0x6801cc30, 1);
+        return (0xe6a43905, 0); // getPair(a,b)
+    }
+
+    /// First words of many pools of a singleton, in one call.
+    /// @param slots storage slots; overwritten by the words
+    /// @return ok all were read
+    function _readSlots(address manager, uint256[] memory slots) internal view returns (bool ok) {
+        assembly ("memory-safe") {
+            let count := mload(slots)
+            let size := shl(5, count)
+            let call_ := mload(0x40)
+            mstore(call_, shl(224, 0xdbd035ff)) // extsload(bytes32[])
+            mstore(add(call_, 4), 32)
+            mcopy(add(call_, 36), slots, add(size, 32))
+            ok := staticcall(add(300000, mul(count, 2500)), manager, call_, add(size, 68), call_, add(size, 64))
+            ok := and(ok, gt(returndatasize(), add(size, 63)))
+            ok := and(ok, eq(mload(add(call_, 32)), count))
+            if ok { mcopy(add(slots, 32), add(call_, 64), size) }
         }
-        (bool ok, uint256 word) = _lookUp(kind, factory, fee, spacing, a, b);
-        if (!ok || word >> 160 != 0) return (UNREAD, address(0), 0);
-        pool = address(uint160(word));
-        return (pool == address(0) ? NO_POOL : FILLED, pool, bytes32(word));
     }
 
-    function _lookUp(uint8 kind, address factory, uint24 fee, int24 spacing, address a, address b)
-        private
-        view
-        returns (bool, uint256)
-    {
-        uint256 x = uint256(uint160(a));
-        uint256 y = uint256(uint160(b));
-        if (kind == KIND_V3) return readWord(factory, 0x1698ee82, x, y, fee);
-        if (kind == KIND_SLIPSTREAM) return readWord(factory, 0x28af8d0b, x, y, uint256(int256(spacing)));
-        if (kind == KIND_ALGEBRA) return readWord(factory, 0xd9a641e1, x, y, 0);
-        if (kind == KIND_SOLIDLY) return readWord(factory, 0x79bc57d5, x, y, fee);
-        if (kind == KIND_SOLIDLY_PAIR) return readWord(factory, 0x6801cc30, x, y, fee);
-        return readWord(factory, 0xe6a43905, x, y, 0);
-    }
-
-    /// @return ok the pool told both
-    /// @return price sqrtPriceX96 of concentrated pools, 0 when there is none
-    /// @return liquidity in-range liquidity
-    function _range(Leg memory leg, bytes32 id) internal view returns (bool ok, uint160 price, uint128 liquidity) {
-        uint256 word;
-        if (leg.kind >= KIND_V4) {
-            (ok, word) = _singletonWord(leg.pool, id, 0);
-            price = uint160(word);
-            if (ok) (ok, word) = _singletonWord(leg.pool, id, 3);
-            return (ok, price, uint128(word));
-        }
-        (ok, word) = readWord(leg.pool, leg.kind == KIND_ALGEBRA ? bytes4(0xe76c01e4) : bytes4(0x3850c7bd), 0, 0, 0);
-        price = uint160(word);
-        if (ok) (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0, 0);
-        return (ok, price, uint128(word));
-    }
-
-    /// Reserves seen from tokenIn. A pair that says more than it holds has told nothing.
-    function _reserves(Leg memory leg) internal view returns (bool ok, uint256 reserveIn, uint256 reserveOut) {
-        uint256 size;
-        uint256[5] memory words;
-        (ok, size, words) = readWords(leg.pool, 0x0902f1ac);
-        if (!ok || size < 2) return (false, 0, 0);
-        (reserveIn, reserveOut) = leg.tokenIn < leg.tokenOut ? (words[0], words[1]) : (words[1], words[0]);
-        uint256 holds;
-        (ok, holds) = readBalance(leg.tokenOut, leg.pool);
-        ok = ok && holds >= reserveOut;
-    }
-
-    /// The fee a reader would call the pool's, in millionths. What a swap really costs is in its fill.
-    function _feePips(Leg memory leg, bytes32 id, address factory) internal view returns (uint256 pips) {
+    /// What a pool says of itself: price, tick and in-range liquidity, or reserves seen from tokenIn; and its fee in
+    /// millionths, as a reader would call it. What a swap really costs is in its fill.
+    /// @return ok the pool told all; a price of 0 means that there is none
+    function _readState(Found memory found) internal view returns (bool ok) {
+        Leg memory leg = found.leg;
         uint8 kind = leg.kind;
         uint256 word;
-        if (kind == KIND_V2 || kind == KIND_V3) return leg.fee;
         if (kind >= KIND_V4) {
-            (, word) = _singletonWord(leg.pool, id, 0);
-            return (word >> 208) & 0xffffff;
+            (ok, word) = _singletonWord(leg.pool, found.id, 0);
+            (found.price, found.tick) = (uint160(word), int24(uint24(word >> 160)));
+            found.feePips = (word >> 208) & 0xffffff;
+            if (ok) (ok, word) = _singletonWord(leg.pool, found.id, 3);
+            found.liquidity = uint128(word);
+            return ok;
         }
+        uint256 size;
+        uint256[5] memory words;
+        bool concentrated = isConcentrated(kind);
+        bytes4 selector = 0x0902f1ac; // getReserves()
+        if (concentrated) selector = kind == KIND_ALGEBRA ? bytes4(0xe76c01e4) : bytes4(0x3850c7bd); // globalState(), slot0()
+        (ok, size, words) = readWords(leg.pool, selector);
+        if (!ok || size < 2) return false;
+        found.feePips = leg.fee;
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        if (!concentrated) {
+            (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
+            // Camelot: of 100,000, one for each direction
+            if (kind == KIND_SELF_PRICED_PAIR) found.feePips = uint16(zeroForOne ? words[2] : words[3]) * 10;
+            return true;
+        }
+        (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
+        (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0, 0); // liquidity()
+        found.liquidity = uint128(word);
+        // Word 2 is the fee in Algebra v1 and Integral; Camelot's v1.9 has one fee a direction in words 2 and 3.
+        if (kind == KIND_ALGEBRA) found.feePips = uint24(size == 8 && !zeroForOne ? words[3] : words[2]);
         if (kind == KIND_SLIPSTREAM) {
-            (, word) = readWord(leg.pool, 0xddca3f43, 0, 0, 0);
-            return word > 1e6 ? 0 : word;
+            (, word) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
+            found.feePips = uint24(word);
         }
-        if (kind == KIND_ALGEBRA) {
-            // Word 2 is the fee in v1 and Integral; Camelot's v1.9 has one fee a direction in words 2 and 3.
-            (, uint256 size, uint256[5] memory state) = readWords(leg.pool, 0xe76c01e4);
-            word = size == 8 && leg.tokenIn > leg.tokenOut ? state[3] : state[2];
-            return word > 1e6 ? 0 : word;
+    }
+
+    /// Sets the price up to which liquidity stays the same on the seller's way: that of the next tick in use, or of the
+    /// end of what one word of the pool's bitmap shows. A little nearer than it is; the price itself where nothing is told.
+    function _readEdge(Found memory found, bool up) internal view {
+        Leg memory leg = found.leg;
+        found.edge = found.price;
+        int256 spacing = leg.spacing;
+        uint256 word;
+        bool ok = true;
+        if (spacing == 0) {
+            (ok, word) = readWord(leg.pool, 0xd0c93a7c, 0, 0, 0); // tickSpacing()
+            spacing = int256(word);
         }
-        if (kind == KIND_SELF_PRICED_PAIR) {
-            (,, uint256[5] memory state) = readWords(leg.pool, 0x0902f1ac);
-            word = leg.tokenIn < leg.tokenOut ? state[2] : state[3];
-            return word > 1e5 ? 0 : word * 10; // Camelot: of 100,000
+        if (!ok || spacing <= 0 || spacing > 32767) return;
+        int256 at = found.tick / spacing;
+        if (found.tick < 0 && found.tick % spacing != 0) at--;
+        if (up) at++;
+        if (leg.kind < KIND_V4) {
+            (ok, word) = readWord(leg.pool, 0x5339c296, uint256(at >> 8), 0, 0); // tickBitmap(int16)
+        } else {
+            // The bitmaps are the sixth word of a pool.
+            bytes32 slot = keccak256(abi.encode(at >> 8, _slotOf(found.id) + 5));
+            (ok, word) = readWord(leg.pool, 0x1e2eaeaf, uint256(slot), 0, 0);
         }
-        (, word) = readWord(factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee, 0);
-        return word > 1e4 ? 0 : word * 100; // getFee(pool, stable): basis points
+        if (!ok) return;
+        uint256 bit = uint256(at) & 255;
+        // Bits from here to the end of the word, the nearest lowest or highest.
+        word = up ? word >> bit : word << (255 - bit);
+        uint256 steps = up ? 255 - bit : bit;
+        uint256 mask = up ? 1 : 1 << 255;
+        if (word != 0) for (steps = 0; word & mask == 0; steps++) word = up ? word >> 1 : word << 1;
+        // Whole ticks between the price and the edge, at least.
+        uint256 ticks =
+            uint256(up ? (at + int256(steps)) * spacing - found.tick - 1 : found.tick - (at - int256(steps)) * spacing);
+        // 1.0001^(n/2) is at least 1 + n * 0.000049998
+        uint256 factor = 1e9 + ticks * 49998;
+        found.edge = up ? found.price * factor / 1e9 : found.price * 1e9 / factor + 1;
+    }
+
+    /// Solidly's factories keep the fee: getFee(pool, stable), in basis points.
+    function _feePips(Found memory found) internal view returns (uint256) {
+        Leg memory leg = found.leg;
+        if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
+        (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee, 0);
+        return uint16(word) * 100;
     }
 
     function _singletonWord(address manager, bytes32 id, uint256 offset) private view returns (bool, uint256) {
-        // PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.
-        uint256 slot = uint256(keccak256(abi.encode(id, uint256(6)))) + offset;
-        return readWord(manager, 0x1e2eaeaf, slot, 0, 0);
+        return readWord(manager, 0x1e2eaeaf, _slotOf(id) + offset, 0, 0);
     }
 
-    function _poolId(uint8 kind, uint24 fee, int24 spacing, address hooks, address a, address b)
-        private
-        view
-        returns (bytes32)
-    {
-        if (kind == KIND_V4_NATIVE) {
-            if (a == _wrapped()) a = address(0);
-            else b = address(0);
+    /// PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.
+    function _slotOf(bytes32 id) private pure returns (uint256 slot) {
+        assembly ("memory-safe") {
+            mstore(0, id)
+            mstore(32, 6)
+            slot := keccak256(0, 64)
         }
-        (address c0, address c1) = a < b ? (a, b) : (b, a);
-        return keccak256(abi.encode(c0, c1, fee, spacing, hooks));
     }
 
     function _wrapped() internal view virtual returns (address);

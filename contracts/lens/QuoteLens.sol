@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./Router.sol";
+import "./Depth.sol";
 import "./Words.sol";
 
 interface IArbSys {
@@ -12,7 +12,7 @@ interface IArbSys {
 /// Answers one question about a pair in one eth_call: what the full size really fetches, by which way, and how deep
 /// the market is around it. Runs as a `code` override or freshly created; keeps nothing; reports and does not revert.
 /// The words that come back are cut apart by `engine/quote/readLens.ts`.
-contract QuoteLens is Router {
+contract QuoteLens is Depth {
     // How the size is given.
     uint256 private constant BY_TOKEN = 0; // mantissa / 10^scale whole tokens
     uint256 private constant BY_USD = 1; // mantissa / 10^scale USD, by tokenIn's feed
@@ -66,7 +66,7 @@ contract QuoteLens is Router {
         _busy = true;
         State memory state;
         state.startGas = gasleft();
-        Book memory book = _openBook(world);
+        Book memory book = openBook(world);
         _prepare(book.world.native, question.salt);
         _readTokens(question, state);
         _size(question, book, state);
@@ -135,34 +135,26 @@ contract QuoteLens is Router {
         _sell(question.tokenIn, paid ? PAY : ABANDON);
     }
 
-    /// Finds the pools of tokenIn with each base asset and measures their bands; the reader makes a price of them.
+    /// Finds the pools of tokenIn with each base asset and measures the deepest; the reader makes a price of it.
     function _survey(Question calldata question, Book memory book, bytes calldata world) private {
         for (uint256 i; i < book.world.bases && book.pairCount < MAX_PAIRS; i++) {
             (address base,) = readBase(world, i);
             if (base == question.tokenIn) continue;
-            _lookAt(book, world, question.tokenIn, base, 0);
+            _measureDeepest(book, _discover(book, world, question.tokenIn, base));
         }
-        for (uint256 i; i < book.foundCount && gasleft() > PROBES_STOP_GAS; i++) _measureBand(book.found[i]);
     }
 
     function _explore(Question calldata question, Book memory book, bytes calldata world, State memory state)
         private
         returns (Ranking memory ranking)
     {
-        _lookAt(book, world, question.tokenIn, question.tokenOut, state.amountIn);
-        for (uint256 i; i < book.world.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
-            (address base,) = readBase(world, i);
-            if (base == question.tokenIn || base == question.tokenOut) continue;
-            uint256 hop = _lookAt(book, world, question.tokenIn, base, state.amountIn);
-            if (book.pairs[hop].best == 0) book.pairCount += 1;
-            else _lookAt(book, world, base, question.tokenOut, book.pairs[hop].bestReceived);
-        }
+        _discoverAll(book, world, question.tokenIn, question.tokenOut);
         ranking = _rank(book, state.amountIn, state.holder != 0);
         if (ranking.length == 0) return ranking;
 
         Candidate memory winner = ranking.list[0];
-        _measureBands(book, book.found[winner.first].pair);
-        if (winner.legs == 2) _measureBands(book, book.found[winner.second].pair);
+        _measureDeepest(book, book.pairs[book.pools[winner.first].pair]);
+        if (winner.legs == 2) _measureDeepest(book, book.pairs[book.pools[winner.second].pair]);
 
         Fill memory twice;
         if (state.amountIn < type(uint256).max / 2) {
@@ -171,50 +163,47 @@ contract QuoteLens is Router {
         (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
 
         bool open;
-        (state.depth, open) = _searchDepth(book, ranking);
+        (state.depth, open) = _searchDepth(book, ranking, twice);
         if (open) state.flags |= DEPTH_OPEN;
-        state.quarters = _probeSplit(book, ranking);
-    }
-
-    function _measureBands(Book memory book, uint256 pair) private {
-        for (uint256 i; i < book.foundCount; i++) {
-            if (gasleft() < PROBES_STOP_GAS) return;
-            if (book.found[i].pair == pair && book.found[i].bandStatus == 0) _measureBand(book.found[i]);
-        }
+        state.quarters = _probeSplit(book, ranking, twice);
     }
 
     // --- the answer ---
 
     function _write(Book memory book, bytes calldata world, State memory state, Ranking memory ranking) private {
-        Words memory words = newWords(3000);
-        words.push(2); // layout version
+        uint256[] memory fees = _feesOf(book, ranking);
+        BaseFeed[] memory feeds = _readFeeds(book, world, state);
+        Words words = startWords();
+        words.push(3); // layout version
         words.push(state.flags);
         _writeBlock(words, book.world.arbitrum);
         words.push(state.decimalsIn);
         words.push(state.decimalsOut);
         words.push(state.amountIn);
-        words.push(state.feed.read ? 1 : 0);
-        words.push(state.feed.answer);
-        words.push(state.feed.updatedAt);
-        words.push(state.feed.decimals);
+        _writeFeed(words, state.feed);
         words.push(state.sequencer);
         words.push(state.holder);
         words.push(state.twiceStatus);
         words.push(state.fillTwice);
         words.push(state.depth);
         _writePairs(words, book);
-        _writeFound(words, book, world, state, ranking);
+        _writeFound(words, book, state, ranking, fees);
         _writeCandidates(words, ranking);
         words.push(state.quarters.length);
         for (uint256 i; i < state.quarters.length; i++) {
             for (uint256 part; part < 3; part++) words.push(state.quarters[i][part]);
         }
-        _writeFeeds(words, book, world, state);
+        words.push(feeds.length);
+        for (uint256 i; i < feeds.length; i++) {
+            words.push(uint256(uint160(feeds[i].base)));
+            words.push(feeds[i].decimals);
+            _writeFeed(words, feeds[i].feed);
+        }
         words.push(state.startGas - gasleft());
-        returnWords(words);
+        words.finish();
     }
 
-    function _writeBlock(Words memory words, bool arbitrum) private view {
+    function _writeBlock(Words words, bool arbitrum) private view {
         uint256 number = block.number;
         bytes32 parent = blockhash(number - 1);
         if (arbitrum) {
@@ -231,7 +220,14 @@ contract QuoteLens is Router {
         words.push(uint256(parent));
     }
 
-    function _writePairs(Words memory words, Book memory book) private pure {
+    function _writeFeed(Words words, Feed memory feed) private pure {
+        words.push(feed.read ? 1 : 0);
+        words.push(feed.answer);
+        words.push(feed.updatedAt);
+        words.push(feed.decimals);
+    }
+
+    function _writePairs(Words words, Book memory book) private pure {
         words.push(book.pairCount);
         for (uint256 i; i < book.pairCount; i++) {
             Pair memory pair = book.pairs[i];
@@ -243,30 +239,28 @@ contract QuoteLens is Router {
         }
     }
 
-    /// The pools of the pairs that matter to the reader: the direct one and the winner's; in a survey all.
+    /// The pools of the pairs that matter to the reader: the direct one and those of the candidates, who are named by
+    /// the index of their pools; in a survey all.
     function _writeFound(
-        Words memory words,
+        Words words,
         Book memory book,
-        bytes calldata world,
         State memory state,
-        Ranking memory ranking
-    ) private view {
+        Ranking memory ranking,
+        uint256[] memory fees
+    ) private pure {
         uint256 shown = state.flags & SURVEYED != 0 ? type(uint256).max : 1;
-        if (ranking.length > 0) {
-            shown |= 1 << book.found[ranking.list[0].first].pair;
-            if (ranking.list[0].legs == 2) shown |= 1 << book.found[ranking.list[0].second].pair;
-        }
-        // Candidates name their pools by index, so those are told too.
         for (uint256 i; i < ranking.length; i++) {
-            shown |= 1 << book.found[ranking.list[i].first].pair;
-            if (ranking.list[i].legs == 2) shown |= 1 << book.found[ranking.list[i].second].pair;
+            shown |= 1 << book.pools[ranking.list[i].first].pair;
+            if (ranking.list[i].legs == 2) shown |= 1 << book.pools[ranking.list[i].second].pair;
         }
-        uint256 countAt = words.length;
-        words.push(0);
+        uint256 count;
         for (uint256 i; i < book.foundCount; i++) {
-            Found memory found = book.found[i];
+            if ((shown >> book.pools[i].pair) & 1 == 1) count += 1;
+        }
+        words.push(count);
+        for (uint256 i; i < book.foundCount; i++) {
+            Found memory found = book.pools[i];
             if ((shown >> found.pair) & 1 == 0) continue;
-            words.list[countAt] += 1;
             words.push(i);
             words.push(found.pair << 32 | found.slot << 16 | uint256(found.bandStatus) << 8 | found.fill.status);
             words.push(uint256(found.id));
@@ -278,17 +272,28 @@ contract QuoteLens is Router {
             words.push(found.reserveOut);
             words.push(found.bandIn);
             words.push(found.bandOut);
-            words.push(_feeOf(found, book, world));
+            words.push(fees[i]);
             words.push(uint256(uint32(found.fill.reason)));
         }
     }
 
-    function _feeOf(Found memory found, Book memory book, bytes calldata world) private view returns (uint256) {
-        (, address factory,,,) = readSlot(world, book.world.bases, found.slot);
-        return _feePips(found.leg, found.id, factory);
+    /// Fees of the pools that a way leads through.
+    function _feesOf(Book memory book, Ranking memory ranking)
+        private
+        view
+        returns (uint256[] memory fees)
+    {
+        fees = new uint256[](book.foundCount);
+        for (uint256 i; i < ranking.length; i++) {
+            Candidate memory candidate = ranking.list[i];
+            for (uint256 leg; leg < candidate.legs; leg++) {
+                uint256 index = leg == 0 ? candidate.first : candidate.second;
+                fees[index] = _feePips(book.pools[index]);
+            }
+        }
     }
 
-    function _writeCandidates(Words memory words, Ranking memory ranking) private pure {
+    function _writeCandidates(Words words, Ranking memory ranking) private pure {
         words.push(ranking.length);
         for (uint256 i; i < ranking.length; i++) {
             Candidate memory candidate = ranking.list[i];
@@ -299,20 +304,24 @@ contract QuoteLens is Router {
         }
     }
 
+    struct BaseFeed {
+        address base;
+        uint256 decimals;
+        Feed feed;
+    }
+
     /// In a survey the base assets' feeds are read as well: they turn a mid into USD.
-    function _writeFeeds(Words memory words, Book memory book, bytes calldata world, State memory state) private view {
-        uint256 bases = state.flags & SURVEYED != 0 ? book.world.bases : 0;
-        words.push(bases);
-        for (uint256 i; i < bases; i++) {
+    function _readFeeds(Book memory book, bytes calldata world, State memory state)
+        private
+        view
+        returns (BaseFeed[] memory feeds)
+    {
+        if (state.flags & SURVEYED == 0) return feeds;
+        feeds = new BaseFeed[](book.world.bases);
+        for (uint256 i; i < feeds.length; i++) {
             (address base, address feed) = readBase(world, i);
-            Feed memory f = readFeed(feed);
-            (,, uint256 decimals) = readDecimals(base);
-            words.push(uint256(uint160(base)));
-            words.push(decimals);
-            words.push(f.read ? 1 : 0);
-            words.push(f.answer);
-            words.push(f.updatedAt);
-            words.push(f.decimals);
+            (feeds[i].base, feeds[i].feed) = (base, readFeed(feed));
+            (,, feeds[i].decimals) = readDecimals(base);
         }
     }
 }

@@ -2,15 +2,12 @@
 pragma solidity ^0.8.28;
 
 import "./Market.sol";
-import "./Sizes.sol";
 
-/// Ranks the ways from tokenIn to tokenOut, proves the best one, and measures around it.
+/// Finds the ways from tokenIn to tokenOut, ranks them and proves the best one.
 abstract contract Router is Market {
     uint256 internal constant MAX_CANDIDATES = 6;
-    uint256 internal constant MAX_SPLIT_WAYS = 3;
-    uint256 internal constant PROBES_STOP_GAS = 1_500_000;
-    /// How often a leg that fails in the proof is replaced by the next best one.
-    uint256 private constant MAX_REPLACEMENTS = 4;
+    /// How often a way that fails in the proof is replaced, each time after a new look at what others could fetch.
+    uint256 private constant MAX_ROUNDS = 6;
 
     struct Ranking {
         Candidate[] list; // best first
@@ -18,28 +15,69 @@ abstract contract Router is Market {
         uint256 amountIn;
     }
 
-    /// @dev Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
-    /// @param held the lens holds tokenIn, so that the winner is proven by a swap that is paid
-    function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
-        ranking.list = new Candidate[](MAX_CANDIDATES);
-        ranking.amountIn = amountIn;
-        for (uint256 i; i < book.foundCount; i++) {
-            Found memory found = book.found[i];
-            if (found.pair == 0 && found.fill.status == FILLED) {
-                bool proven = !held || _modeOf(found.leg) == PAY;
-                _insert(ranking, Candidate(1, i, 0, found.fill.received, proven));
-            }
+    /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
+    function _discoverAll(Book memory book, bytes calldata world, address tokenIn, address tokenOut) internal view {
+        _discover(book, world, tokenIn, tokenOut);
+        for (uint256 i; i < book.world.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
+            (address base,) = readBase(world, i);
+            if (base == tokenIn || base == tokenOut) continue;
+            Pair memory hop = _discover(book, world, tokenIn, base);
+            if (hop.first == hop.end) book.addPair(address(0), address(0));
+            else _discover(book, world, base, tokenOut);
         }
-        for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
-            _insertHops(book, ranking, p);
-        }
-        _prove(book, ranking, held ? PAY : ABANDON);
     }
 
-    function _insertHops(Book memory book, Ranking memory ranking, uint256 p) private pure {
-        Pair memory second = book.pairs[p + 1];
-        if (book.pairs[p].best == 0 || second.best == 0) return;
-        _insert(ranking, Candidate(2, book.pairs[p].best - 1, second.best - 1, second.bestReceived, false));
+    /// @param held the lens holds tokenIn, so that the winner is proven by a swap that is paid
+    function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
+        ranking.amountIn = amountIn;
+        for (uint256 round; round < MAX_ROUNDS; round++) {
+            ranking.list = new Candidate[](MAX_CANDIDATES);
+            ranking.length = 0;
+            _fillWays(book, ranking, held);
+            if (_prove(book, ranking, held ? PAY : ABANDON)) return ranking;
+        }
+        ranking.length = 0;
+    }
+
+    /// Fills the direct pools, then each pair of hops that could still be among the best.
+    function _fillWays(Book memory book, Ranking memory ranking, bool held) private {
+        Pair memory direct = book.pairs[0];
+        _bind(book, direct, ranking.amountIn);
+        _fillBest(book, direct, KEPT);
+        uint256[KEPT] memory top;
+        for (uint256 i = direct.first; i < direct.end; i++) {
+            Found memory found = book.pools[i];
+            if (found.fill.status != FILLED) continue;
+            rankIn(top, found.fill.received);
+            bool proven = !held || _modeOf(found.leg) == PAY;
+            _insert(ranking, Candidate(1, i, 0, found.fill.received, proven));
+        }
+        for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
+            uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);
+            if (received == 0) continue;
+            rankIn(top, received);
+            _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, false));
+        }
+    }
+
+    /// @return what the best pool of each hop fetches, one after the other; 0 when that cannot beat `others`
+    function _fillHops(Book memory book, Pair memory one, Pair memory two, uint256 amountIn, uint256 others)
+        private
+        returns (uint256)
+    {
+        uint256 most = _bind(book, one, amountIn);
+        if (most == 0 || _bind(book, two, most) <= others) {
+            _outbid(book, one);
+            _outbid(book, two);
+            return 0;
+        }
+        _fillBest(book, one, 1);
+        if (one.best == 0 || _bind(book, two, one.bestReceived) <= others) {
+            _outbid(book, two);
+            return 0;
+        }
+        _fillBest(book, two, 1);
+        return two.best == 0 ? 0 : two.bestReceived;
     }
 
     function _insert(Ranking memory ranking, Candidate memory candidate) private pure {
@@ -59,132 +97,54 @@ abstract contract Router is Market {
 
     /// Two legs share state that two separate fills do not see, and a pool may go back on its word once it is to be
     /// paid: the leader runs as one, with real payments where they can be made, until it stays the leader.
-    function _prove(Book memory book, Ranking memory ranking, uint8 mode) private {
-        uint256 replaced;
+    /// @return proven false when a way failed: what it kept from being filled is to be looked at again
+    function _prove(Book memory book, Ranking memory ranking, uint8 mode) private returns (bool proven) {
         while (ranking.length > 0 && !ranking.list[0].verified) {
             Candidate memory leader = ranking.list[0];
             for (uint256 i = 1; i < ranking.length; i++) ranking.list[i - 1] = ranking.list[i];
             ranking.length -= 1;
             Fill memory fill = _run(book, leader, ranking.amountIn, mode, FILL_GAS + DEEP_FILL_GAS / 2);
-            leader.verified = true;
-            leader.received = fill.received;
-            if (fill.status == FILLED) _insert(ranking, leader);
-            else if (leader.legs == 1) _blame(book, leader.first, fill.status);
-            else if (replaced++ < MAX_REPLACEMENTS) _replace(book, ranking, leader, mode);
+            if (fill.status != FILLED) {
+                _blame(book, ranking, leader, fill, mode);
+                return false;
+            }
+            (leader.verified, leader.received) = (true, fill.received);
+            _insert(ranking, leader);
         }
+        return true;
     }
 
-    /// Finds out which leg failed, and lets the next best pool of its pair take the place.
-    function _replace(Book memory book, Ranking memory ranking, Candidate memory failed, uint8 mode) private {
-        uint256 first = book.found[failed.first].pair;
-        uint8 status = _fill(_one(book.found[failed.first].leg), ranking.amountIn, mode, FILL_GAS).status;
-        if (status == FILLED) {
-            _blame(book, failed.second, REJECTED);
-        } else {
-            _blame(book, failed.first, status);
-            if (book.pairs[first].best != 0) _refill(book, first + 1, book.pairs[first].bestReceived);
+    /// Finds out which leg failed: it is out of the game.
+    function _blame(Book memory book, Ranking memory ranking, Candidate memory failed, Fill memory fill, uint8 mode)
+        private
+    {
+        Found memory found = book.pools[failed.first];
+        if (failed.legs == 2) {
+            fill = _fillOne(found.leg, ranking.amountIn, mode, FILL_GAS);
+            if (fill.status == FILLED) {
+                found = book.pools[failed.second];
+                fill.status = REJECTED;
+            }
         }
-        _insertHops(book, ranking, first);
+        if (fill.status == PARTIAL || fill.status == EMPTY) fill.status = REJECTED;
+        book.setStatus(found, fill.status);
+        found.fill.reason = fill.reason;
     }
 
-    function _blame(Book memory book, uint256 index, uint8 status) private pure {
-        Found memory found = book.found[index];
-        _setStatus(book, found, status);
-        _pickBest(book, found.pair);
-    }
-
-    function _pickBest(Book memory book, uint256 pairIndex) private pure {
-        Pair memory pair = book.pairs[pairIndex];
-        (pair.best, pair.bestReceived) = (0, 0);
-        for (uint256 i; i < book.foundCount; i++) {
-            Found memory found = book.found[i];
-            if (found.pair != pairIndex || found.fill.status != FILLED) continue;
-            if (found.fill.received > pair.bestReceived) (pair.best, pair.bestReceived) = (i + 1, found.fill.received);
-        }
-    }
-
-    function _refill(Book memory book, uint256 pairIndex, uint256 amountIn) private {
-        book.pairs[pairIndex].amountIn = amountIn;
-        for (uint256 i; i < book.foundCount; i++) {
-            Found memory found = book.found[i];
-            if (found.pair != pairIndex || gasleft() < RESERVED_GAS + FILL_GAS) continue;
-            Fill memory fill = _fill(_one(found.leg), amountIn, ABANDON, FILL_GAS);
-            _setStatus(book, found, fill.status);
-            found.fill = fill;
-        }
-        _pickBest(book, pairIndex);
-    }
-
+    /// The way at another size, ended as all sales of its first leg end.
     function _fillCandidate(Book memory book, Candidate memory candidate, uint256 amountIn, uint256 gasCap)
         internal
         returns (Fill memory)
     {
-        return _run(book, candidate, amountIn, _modeOf(book.found[candidate.first].leg), gasCap);
+        return _run(book, candidate, amountIn, _modeOf(book.pools[candidate.first].leg), gasCap);
     }
 
     function _run(Book memory book, Candidate memory candidate, uint256 amountIn, uint8 mode, uint256 gasCap)
         private
         returns (Fill memory)
     {
-        Leg memory first = book.found[candidate.first].leg;
-        if (candidate.legs == 1) return _fill(_one(first), amountIn, mode, gasCap);
-        return _fill(_two(first, book.found[candidate.second].leg), amountIn, mode, gasCap);
-    }
-
-    /// The largest probed size that some candidate still fills at 99 % of the winner's price. Never above the truth.
-    /// @return depth in base units of tokenIn
-    /// @return open the search ended while sizes still passed, or for want of gas
-    function _searchDepth(Book memory book, Ranking memory ranking) internal returns (uint256 depth, bool open) {
-        depth = ranking.amountIn;
-        uint256 size = depth + _bandOf(book, ranking.list[0]) * 2;
-        if (size < depth * 2) size = depth * 2;
-        uint256 failed = 0;
-        for (uint256 i; i < 16; i++) {
-            if (gasleft() < PROBES_STOP_GAS + FILL_GAS) return (depth, true);
-            if (size <= depth || size > type(uint120).max) return (depth, failed == 0);
-            if (_passes(book, ranking, size)) depth = size;
-            else failed = size;
-            // Near enough: 3 %.
-            if (failed != 0 && failed - depth <= depth / 32) return (depth, false);
-            if (failed == 0) size = depth * 2;
-            else if (failed / 4 > depth) size = failed / 3;
-            else size = depth + (failed - depth) / 2;
-        }
-        return (depth, failed == 0);
-    }
-
-    /// The best ways filled with a quarter, a half and three quarters: of these the reader works out what a split pays.
-    /// Ways that lead in the ranking share no pool. An order far inside the band would gain nothing and is not asked.
-    function _probeSplit(Book memory book, Ranking memory ranking) internal returns (uint256[3][] memory quarters) {
-        uint256 ways = ranking.length < MAX_SPLIT_WAYS ? ranking.length : MAX_SPLIT_WAYS;
-        if (ways < 2 || ranking.amountIn < _bandOf(book, ranking.list[0]) / 10) return quarters;
-        if (ranking.amountIn > type(uint248).max) return quarters;
-        uint256[3][] memory probed = new uint256[3][](ways);
-        for (uint256 i; i < ways; i++) {
-            for (uint256 part = 1; part < 4; part++) {
-                if (gasleft() < PROBES_STOP_GAS + FILL_GAS) return quarters;
-                Fill memory fill = _fillCandidate(book, ranking.list[i], ranking.amountIn * part / 4, FILL_GAS);
-                probed[i][part - 1] = fill.status == FILLED ? fill.received : 0;
-            }
-        }
-        return probed;
-    }
-
-    function _passes(Book memory book, Ranking memory ranking, uint256 size) private returns (bool) {
-        uint256 tries = ranking.length < 3 ? ranking.length : 3;
-        for (uint256 i; i < tries; i++) {
-            if (gasleft() < PROBES_STOP_GAS + FILL_GAS) return false;
-            Fill memory fill = _fillCandidate(book, ranking.list[i], size, FILL_GAS);
-            if (fill.status != FILLED) continue;
-            // out(size) / size >= 0.99 * out(amountIn) / amountIn
-            if (fill.received > type(uint248).max || ranking.list[0].received > type(uint248).max) continue;
-            if (productAtLeast(fill.received * 100, ranking.amountIn, ranking.list[0].received * 99, size)) return true;
-        }
-        return false;
-    }
-
-    function _bandOf(Book memory book, Candidate memory candidate) private pure returns (uint256) {
-        uint256 band = book.found[candidate.first].bandIn;
-        return band > type(uint120).max ? 0 : band;
+        Leg memory first = book.pools[candidate.first].leg;
+        if (candidate.legs == 1) return _fillOne(first, amountIn, mode, gasCap);
+        return _fillBoth(first, book.pools[candidate.second].leg, amountIn, mode, gasCap);
     }
 }

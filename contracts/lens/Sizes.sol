@@ -69,12 +69,12 @@ function usdToBaseUnits(uint256 usd, uint256 scale, uint256 decimals, Feed memor
 
 /// a * b >= c * d in 512 bits
 function productAtLeast(uint256 a, uint256 b, uint256 c, uint256 d) pure returns (bool) {
-    (uint256 high, uint256 low) = _product(a, b);
-    (uint256 high2, uint256 low2) = _product(c, d);
+    (uint256 high, uint256 low) = product(a, b);
+    (uint256 high2, uint256 low2) = product(c, d);
     return high != high2 ? high > high2 : low >= low2;
 }
 
-function _product(uint256 a, uint256 b) pure returns (uint256 high, uint256 low) {
+function product(uint256 a, uint256 b) pure returns (uint256 high, uint256 low) {
     assembly ("memory-safe") {
         let m := mulmod(a, b, not(0))
         low := mul(a, b)

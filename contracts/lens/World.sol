@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// The chain's data as `engine/venues/encodeWorld.ts` packs it: a header, the base assets, the slots.
+/// The chain's data as `engine/venues/encodeWorld.ts` packs it: a header, the base assets, the slots in groups of one
+/// factory each.
 struct World {
     address native;
     address sequencer; // Chainlink uptime feed, 0 without one
     bool arbitrum;
     uint256 bases;
+    uint256 groups;
     uint256 slots;
 }
 
+/// Slots that follow one another and ask one factory. Those of a singleton say their kind themselves.
+struct Group {
+    uint8 kind;
+    address factory;
+    uint256 count;
+    uint256 at; // where its slots start in the world's bytes
+    uint256 end;
+}
 
-
-uint256 constant HEADER_BYTES = 44;
+uint256 constant HEADER_BYTES = 45;
 uint256 constant BASE_BYTES = 40;
-uint256 constant SLOT_BYTES = 47;
+uint256 constant GROUP_BYTES = 22;
+uint256 constant SLOT_BYTES = 6; // fee, spacing
+uint256 constant SINGLETON_SLOT_BYTES = 27; // kind, fee, spacing, hooks
 
 function _cut(bytes calldata world, uint256 at, uint256 bits) pure returns (uint256 value) {
     assembly ("memory-safe") {
@@ -27,7 +38,8 @@ function readWorld(bytes calldata world) pure returns (World memory w) {
     w.sequencer = address(uint160(_cut(world, 20, 160)));
     w.arbitrum = _cut(world, 40, 8) == 1;
     w.bases = _cut(world, 41, 8);
-    w.slots = _cut(world, 42, 16);
+    w.groups = _cut(world, 42, 8);
+    w.slots = _cut(world, 43, 16);
 }
 
 function readBase(bytes calldata world, uint256 index) pure returns (address token, address feed) {
@@ -36,14 +48,27 @@ function readBase(bytes calldata world, uint256 index) pure returns (address tok
     feed = address(uint160(_cut(world, at + 20, 160)));
 }
 
-function readSlot(bytes calldata world, uint256 bases, uint256 index)
+/// Overwrites `group` with the one that starts at its end; before the first one that is the end of the bases.
+function nextGroup(bytes calldata world, Group memory group) pure {
+    unchecked {
+        uint256 head = _cut(world, group.end, 176);
+        group.kind = uint8(head >> 168);
+        group.factory = address(uint160(head >> 8));
+        group.count = uint8(head);
+        group.at = group.end + GROUP_BYTES;
+        group.end = group.at + group.count * (group.kind < 8 ? SLOT_BYTES : SINGLETON_SLOT_BYTES);
+    }
+}
+
+function readSlot(bytes calldata world, uint256 at) pure returns (uint24 fee, int24 spacing) {
+    uint256 row = _cut(world, at, 48);
+    return (uint24(row >> 24), int24(uint24(row)));
+}
+
+function readSingletonSlot(bytes calldata world, uint256 at)
     pure
-    returns (uint8 kind, address factory, uint24 fee, int24 spacing, address hooks)
+    returns (uint8 kind, uint24 fee, int24 spacing, address hooks)
 {
-    uint256 at = HEADER_BYTES + bases * BASE_BYTES + index * SLOT_BYTES;
-    kind = uint8(_cut(world, at, 8));
-    factory = address(uint160(_cut(world, at + 1, 160)));
-    fee = uint24(_cut(world, at + 21, 24));
-    spacing = int24(uint24(_cut(world, at + 24, 24)));
-    hooks = address(uint160(_cut(world, at + 27, 160)));
+    uint256 row = _cut(world, at, 216);
+    return (uint8(row >> 208), uint24(row >> 184), int24(uint24(row >> 160)), address(uint160(row)));
 }

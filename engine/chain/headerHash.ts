@@ -39,6 +39,15 @@ const known = new Set([...firstFields, ...laterFields].map((field) => field.spli
  * is newer than this code) or lacks one: then nothing can be said.
  */
 export function headerHash(header: RawHeader): Hex | undefined {
+  // Questions within one block show the same header again.
+  const text = JSON.stringify(header);
+  if (text !== last.text) last = { text, hash: workOut(header) };
+  return last.hash;
+}
+
+let last: { text: string; hash: Hex | undefined } = { text: '', hash: undefined };
+
+function workOut(header: RawHeader): Hex | undefined {
   if (Object.keys(header).some((name) => !known.has(name) && !besideHeader.has(name))) return undefined;
   const later = laterFields.filter((field) => fieldOf(header, field) !== undefined);
   if (later.some((field, index) => field !== laterFields[index])) return undefined;

@@ -12,7 +12,7 @@ import {
 } from './lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
-const layoutVersion = 2;
+const layoutVersion = 3;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
@@ -55,19 +55,32 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
   };
 }
 
+/** Far more than the lens writes; keeps a liar from filling memory. */
+const mostInList = 10_000;
+
 function readList<T>(reader: WordReader, read: () => T): T[] {
-  return Array.from({ length: reader.int() }, read);
+  const length = reader.int();
+  if (!(length <= mostInList)) throw new LensAnswerError(`A list of ${length}.`);
+  const list: T[] = [];
+  for (let index = 0; index < length; index++) list.push(read());
+  return list;
 }
 
 function readPair(reader: WordReader, slotCount: number): PairReading {
   const tokenIn = reader.address();
   const tokenOut = reader.address();
   const amountIn = reader.big();
-  // Four bits a slot, the first slot lowest.
-  const nibbles = readList(reader, () => [...reader.hex()].reverse()).flat();
-  const statuses = nibbles.slice(0, slotCount).map((nibble) => toStatus(Number.parseInt(nibble, 16)));
+  const words = readList(reader, () => reader.hex().toLowerCase());
+  // Four bits a slot, the first slot lowest. A pair that was not looked at has no words.
+  const statuses = Array.from({ length: words.length === 0 ? 0 : slotCount }, (_, slot) => {
+    const nibble = words[slot >> 6]?.charCodeAt(63 - (slot & 63)) ?? Number.NaN;
+    return toStatus(nibble < letterA ? nibble - digit0 : nibble - letterA + 10);
+  });
   return { tokenIn, tokenOut, amountIn, statuses };
 }
+
+const digit0 = 48;
+const letterA = 97;
 
 function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   const index = reader.int();

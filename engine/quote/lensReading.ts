@@ -11,6 +11,7 @@ export const slotStatuses = [
   'partial',
   'rejected',
   'unread',
+  'outbid',
 ] as const;
 
 export type SlotStatus = (typeof slotStatuses)[number];

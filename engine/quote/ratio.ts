@@ -1,15 +1,17 @@
 /**
- * numerator / denominator as a number, cut down: 60 significant bits are worked out exactly before the
- * one rounding that a double needs.
+ * numerator / denominator as a number, cut down to the 53 bits that a double holds: the same quotient is the same
+ * number, whatever it is a quotient of.
  */
 export function ratio(numerator: bigint, denominator: bigint): number {
   if (denominator === 0n) throw new RangeError('A ratio needs a denominator.');
   if (numerator === 0n) return 0;
   const shift = Math.max(0, 60 + bits(denominator) - bits(numerator));
   const scaled = (numerator << BigInt(shift)) / denominator;
-  // Two steps: 2^-shift alone may be below the smallest double.
-  const half = Math.floor(shift / 2);
-  return Number(scaled) / 2 ** half / 2 ** (shift - half);
+  const cut = bits(scaled) - 53;
+  const exponent = cut - shift;
+  // Two steps: 2^exponent alone may be below the smallest double.
+  const half = Math.trunc(exponent / 2);
+  return Number(scaled >> BigInt(cut)) * 2 ** half * 2 ** (exponent - half);
 }
 
 const bits = (value: bigint) => value.toString(2).length;

@@ -16,10 +16,16 @@ export function createWordReader(words: Hex) {
   };
   return {
     hex,
-    big: () => BigInt(`0x${hex()}`),
-    int: () => Number(BigInt(`0x${hex()}`)),
+    big() {
+      const text = hex();
+      return text === zero ? 0n : BigInt(`0x${text}`);
+    },
+    /** Up to 53 bits; what is larger is no number of the lens. */
+    int: () => Number.parseInt(hex(), 16),
     address: (): Hex => `0x${hex().slice(24)}`,
   };
 }
+
+const zero = '0'.repeat(64);
 
 export type WordReader = ReturnType<typeof createWordReader>;

@@ -1,26 +1,52 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
-import { noHooks } from './kinds.ts';
+import { kinds, noHooks } from './kinds.ts';
 import type { Deployment, Slot } from './venueTypes.ts';
 
 /**
- * A chain's data in the packing of contracts/lens/World.sol: header of 44 bytes, 40 a base asset, 47 a slot.
- * Worked out once a chain.
+ * A chain's data in the packing of contracts/lens/World.sol: header of 45 bytes, 40 a base asset, then the slots in
+ * groups of those that follow one another and ask the same factory. Worked out once a chain.
  */
 export function encodeWorld(deployment: Deployment, slots: readonly Slot[]): Hex {
   const { wrappedNative, sequencerFeed = noHooks, arbSys, bases, feeds } = deployment;
+  const groups = toGroups(slots);
   return concatHex([
     wrappedNative,
     sequencerFeed,
     numberToHex(arbSys ? 1 : 0, { size: 1 }),
     numberToHex(bases.length, { size: 1 }),
+    numberToHex(groups.length, { size: 1 }),
     numberToHex(slots.length, { size: 2 }),
     ...bases.flatMap(({ address }) => [address, feeds[address.toLowerCase()]?.address ?? noHooks]),
-    ...slots.flatMap(({ kind, factory, fee, tickSpacing, hooks }) => [
-      numberToHex(kind, { size: 1 }),
-      factory,
-      numberToHex(fee, { size: 3 }),
-      numberToHex(tickSpacing, { size: 3, signed: true }),
-      hooks,
-    ]),
+    ...groups.map(encodeGroup),
   ]);
+}
+
+const isSingleton = ({ kind }: Slot) => kind >= kinds.v4;
+/** Its size is told in one byte. */
+const mostInGroup = 255;
+
+function toGroups(slots: readonly Slot[]): [Slot, ...Slot[]][] {
+  const groups: [Slot, ...Slot[]][] = [];
+  for (const slot of slots) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    const fits =
+      first &&
+      first.factory === slot.factory &&
+      (first.kind === slot.kind || (isSingleton(first) && isSingleton(slot)));
+    if (group && fits && group.length < mostInGroup) group.push(slot);
+    else groups.push([slot]);
+  }
+  return groups;
+}
+
+function encodeGroup(group: readonly [Slot, ...Slot[]]): Hex {
+  const [first] = group;
+  const head = [numberToHex(first.kind, { size: 1 }), first.factory, numberToHex(group.length, { size: 1 })];
+  const rows = group.flatMap((slot) => {
+    const { kind, fee, tickSpacing, hooks } = slot;
+    const key = [numberToHex(fee, { size: 3 }), numberToHex(tickSpacing, { size: 3, signed: true })];
+    return isSingleton(slot) ? [numberToHex(kind, { size: 1 }), ...key, hooks] : key;
+  });
+  return concatHex([...head, ...rows]);
 }

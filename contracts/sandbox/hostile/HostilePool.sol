@@ -86,7 +86,7 @@ contract HostilePool {
     /// The asker's note to itself, with every small word of it blanked: what was held before, what is still to be paid.
     function _forged(bytes memory data) private view returns (bytes memory) {
         if (way != Way.ForgesData) return data;
-        for (uint256 at = 32 * 4; at + 32 <= data.length; at += 32) {
+        for (uint256 at; at + 32 <= data.length; at += 32) {
             assembly ("memory-safe") {
                 let word := add(add(data, 32), at)
                 if lt(mload(word), shl(250, 1)) { if gt(mload(word), shl(161, 1)) { mstore(word, 0) } }
@@ -94,7 +94,7 @@ contract HostilePool {
         }
         assembly ("memory-safe") {
             // Balance before, in the layout of a plan: make the lens count from nothing.
-            mstore(add(data, 224), 0)
+            mstore(add(data, 160), 0)
         }
         return data;
     }
@@ -113,9 +113,8 @@ contract HostilePool {
     function _steal() private {
         bytes[] memory probes = new bytes[](5);
         Plan memory plan;
-        plan.legs = new Leg[](1);
-        plan.legs[0] = Leg(1, address(this), token0, token1, 3000, 0, address(0), 0);
-        plan.amount = 1;
+        plan.leg = Leg(1, address(this), token0, token1, 3000, 0, address(0), 0);
+        (plan.amount, plan.arrived, plan.legs) = (1, 1, 1);
         bytes memory encoded = abi.encode(plan);
         probes[0] = abi.encodeWithSignature("frame(uint256,address,bytes)", 1, token0, encoded);
         probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", encoded);
@@ -166,16 +165,17 @@ contract HostilePool {
     }
 
     struct Plan {
-        Leg[] legs;
         uint256 at;
         uint256 amount;
-        bool paid;
-        bool priceLimited;
+        uint256 paid;
+        uint256 priceLimited;
         uint256 before;
         uint256 used;
         uint256 nominal;
         uint256 between;
         uint256 arrived;
+        uint256 legs;
+        Leg leg;
     }
 
     function _answer(uint256 a, uint256 b) private pure {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./LensTypes.sol";
+import "./World.sol";
+
+uint256 constant MAX_FOUND = 160;
+uint256 constant MAX_PAIRS = 32;
+
+/// All that one question finds out.
+struct Book {
+    World world;
+    uint256[] live; // groups whose factory has no code (NO_FACTORY), answers (FILLED), or failed to (UNREAD)
+    Pair[] pairs;
+    uint256 pairCount;
+    Found[] pools;
+    uint256 foundCount;
+}
+
+function openBook(bytes calldata world) view returns (Book memory book) {
+    book.world = readWorld(world);
+    book.live = new uint256[](book.world.groups);
+    // Lists with room only: `new` would lay every struct out in full before the first is known.
+    Pair[] memory pairs;
+    Found[] memory pools;
+    assembly ("memory-safe") {
+        pairs := mload(0x40)
+        mstore(pairs, MAX_PAIRS)
+        pools := add(pairs, mul(32, add(MAX_PAIRS, 1)))
+        mstore(pools, MAX_FOUND)
+        mstore(0x40, add(pools, mul(32, add(MAX_FOUND, 1))))
+    }
+    (book.pairs, book.pools) = (pairs, pools);
+    Group memory group;
+    group.end = HEADER_BYTES + book.world.bases * BASE_BYTES;
+    for (uint256 i; i < book.live.length; i++) {
+        nextGroup(world, group);
+        book.live[i] = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
+    }
+}
+
+function addPair(Book memory book, address a, address b) pure returns (Pair memory pair) {
+    (pair.a, pair.b) = (a, b);
+    (pair.first, pair.end) = (book.foundCount, book.foundCount);
+    book.pairs[book.pairCount++] = pair;
+}
+
+/// @dev The caller looks at MAX_FOUND first.
+function addPool(Book memory book, Pair memory pair, uint256 slot, address factory, Leg memory leg)
+    pure
+    returns (Found memory found) {
+    found.pair = book.pairCount - 1;
+    (found.slot, found.factory, found.leg) = (slot, factory, leg);
+    book.pools[book.foundCount++] = found;
+    pair.end = book.foundCount;
+    pair.note(slot, NOT_ASKED);
+}
+
+/// Statuses before anything is found: NO_POOL everywhere.
+function blankStatuses(uint256 slots) pure returns (uint256[] memory statuses) {
+    assembly ("memory-safe") {
+        statuses := mload(0x40)
+        let length := shr(6, add(slots, 63))
+        mstore(statuses, length)
+        let at := add(statuses, 32)
+        for { let end := add(at, shl(5, length)) } lt(at, end) { at := add(at, 32) } {
+            mstore(at, 0x2222222222222222222222222222222222222222222222222222222222222222)
+        }
+        mstore(0x40, at)
+    }
+}
+
+/// Sets four bits, whatever they were.
+function note(Pair memory pair, uint256 slot, uint256 status) pure {
+    uint256 shift = (slot & 63) << 2;
+    uint256 word = pair.statuses[slot >> 6];
+    pair.statuses[slot >> 6] = word & ~(15 << shift) | status << shift;
+}
+
+function setStatus(Book memory book, Found memory found, uint8 status) pure {
+    book.pairs[found.pair].note(found.slot, status);
+    found.fill.status = status;
+}
+
+using {addPair, addPool, setStatus} for Book global;
+using {note} for Pair;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Discovery.sol";
+import "./Sizes.sol";
+
+/// Nothing here may fail, whatever a pool says: sums that run over lose a liar his turn, and no one else's.
+/// What a pool's own state promises at most, worked out without a swap. A swap moves the price against the one who
+/// swaps, so that no fill can beat the price before it. Whoever lies about the state loses his own turn, or gets one and
+/// fails it.
+abstract contract Bounds is Discovery {
+    /// @return bound most that `amountIn` can fetch; the largest number where nothing is known
+    function _boundOf(Found memory found, uint256 amountIn) internal view returns (uint256 bound) {
+        unchecked {
+            Leg memory leg = found.leg;
+            // A hook may pay more than the price says; a curve that the pool keeps to itself may do anything.
+            bool unknown = leg.hooks != address(0) || leg.kind == KIND_SELF_PRICED_PAIR
+                || (leg.fee == 1 && (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR));
+            if (unknown || amountIn > type(uint120).max) return type(uint256).max;
+            if (isConcentrated(leg.kind)) {
+                // Algebra's fee may change within the swap, and counts as nothing here.
+                uint256 fee = leg.kind == KIND_ALGEBRA ? 0 : found.feePips;
+                uint256 paid = fee < 1e6 ? amountIn * (1e6 - fee) / 1e6 + 1 : 1;
+                return _isUp(leg) ? _mostDown(found, paid) : _mostUp(found, paid);
+            }
+            if (found.price - 1 >= type(uint112).max || found.reserveOut > type(uint112).max) return type(uint256).max;
+            uint256 afterFee = amountIn * (leg.kind == KIND_V2 ? 1e6 - leg.fee : 1e6);
+            return afterFee * found.reserveOut / (found.price * 1e6 + afterFee) + 1;
+        }
+    }
+
+    /// The fee and the liquidity that a pool shows are those that a swap meets.
+    function _hasSteadyFee(Leg memory leg) internal pure returns (bool) {
+        return isConcentrated(leg.kind) && leg.kind != KIND_ALGEBRA && leg.hooks == address(0);
+    }
+
+    /// Selling currency 0: as far as the edge with the liquidity in range, and the rest at the edge's price.
+    function _mostDown(Found memory found, uint256 paid) private pure returns (uint256) {
+        unchecked {
+            (uint256 price, uint256 edge, uint256 liquidity) = (found.price, found.edge, found.liquidity);
+            if (edge == 0) return _timesPrice(_timesPrice(paid, price), price);
+            uint256 toEdge = _lessOrNone((liquidity << 96) / edge, (liquidity << 96) / price + 1);
+            if (paid > toEdge) {
+                uint256 rest = _timesPrice(_timesPrice(paid - toEdge, edge), edge);
+                return rest == type(uint256).max ? rest : rest + _timesPrice(_timesPrice(toEdge, price), edge);
+            }
+            // price' = price * L / (L + paid * price)
+            uint256 whole = liquidity + _lessOrNone(_timesPrice(paid, price), 1);
+            uint256 shift;
+            while (whole >> shift > type(uint96).max) shift++;
+            uint256 reached = price * ((liquidity >> shift) + 1) / (whole >> shift) + 1;
+            return _timesPrice(_timesPrice(paid, price), reached < price ? reached : price);
+        }
+    }
+
+    /// Selling currency 1.
+    function _mostUp(Found memory found, uint256 paid) private pure returns (uint256) {
+        unchecked {
+            (uint256 price, uint256 edge, uint256 liquidity) = (found.price, found.edge, found.liquidity);
+            if (edge == 0) return _perPrice(_perPrice(paid, price), price);
+            uint256 toEdge = _lessOrNone(_timesPrice(liquidity, edge - price), 2);
+            if (paid > toEdge) {
+                uint256 rest = _perPrice(_perPrice(paid - toEdge, edge), edge);
+                return rest == type(uint256).max ? rest : rest + _perPrice(_perPrice(toEdge, price), edge);
+            }
+            // price' = price + paid / L
+            uint256 reached = price + (paid << 96) / liquidity;
+            return _perPrice(_perPrice(paid, price), reached > MAX_SQRT ? MAX_SQRT : reached);
+        }
+    }
+
+    function _lessOrNone(uint256 a, uint256 b) private pure returns (uint256) {
+        unchecked {
+            return a > b ? a - b : 0;
+        }
+    }
+
+    /// What a price fall of 1 % would take and yield with the liquidity that is in range now.
+    function _estimateBand(Found memory found) internal view returns (uint256 bandIn, uint256 bandOut) {
+        unchecked {
+            uint8 kind = found.leg.kind;
+            if (kind == KIND_SELF_PRICED_PAIR) return (0, 0);
+            if (!isConcentrated(kind)) {
+                // The curve for stables stays flat until a side is nearly gone.
+                uint256 part = kind != KIND_V2 && found.leg.fee == 1 ? 2 : 200;
+                return (found.price / part, found.reserveOut / part);
+            }
+            uint256 of0 = (found.liquidity << 96) / found.price / 200;
+            uint256 of1 = _timesPrice(found.liquidity, found.price) / 200;
+            return _isUp(found.leg) ? (of0, of1) : (of1, of0);
+        }
+    }
+
+    /// x * price / 2^96, rounded up; more than 256 bits stay the largest number.
+    function _timesPrice(uint256 x, uint256 price) private pure returns (uint256) {
+        unchecked {
+            (uint256 high, uint256 low) = product(x, price);
+            if (high >> 96 != 0) return type(uint256).max;
+            uint256 whole = (high << 160) | (low >> 96);
+            return whole == type(uint256).max ? whole : whole + 1;
+        }
+    }
+
+    /// x * 2^96 / price, rounded up.
+    function _perPrice(uint256 x, uint256 price) private pure returns (uint256) {
+        return x > type(uint160).max ? type(uint256).max : (x << 96) / price + 1;
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Book.sol";
+import "./PoolFinder.sol";
+
+/// Looks at every slot for a pair of tokens, and reads the state of the pools that are there. Never swaps.
+abstract contract Discovery is PoolFinder {
+    using {note} for Pair;
+
+    /// Kept back for what follows the look at the market: check, 2x, depth, bands.
+    uint256 internal constant RESERVED_GAS = 5_000_000;
+
+    error NoCode();
+
+    function _discover(Book memory book, bytes calldata world, address a, address b)
+        internal
+        view
+        returns (Pair memory pair)
+    {
+        pair = book.addPair(a, b);
+        bool native = a == book.world.native || b == book.world.native;
+        pair.statuses = blankStatuses(book.world.slots);
+        Group memory group;
+        group.end = HEADER_BYTES + book.world.bases * BASE_BYTES;
+        uint256 slot;
+        for (uint256 i; i < book.live.length; i++) {
+            nextGroup(world, group);
+            // A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the
+            // others'.
+            if (book.live[i] == FILLED) {
+                uint256 read = group.kind < KIND_V4
+                    ? _discoverGroup(book, world, pair, group, slot)
+                    : _discoverSingleton(book, world, pair, group, slot, native);
+                if (read < group.count) {
+                    book.live[i] = UNREAD;
+                    _noteAll(pair, slot + read, slot + group.count, UNREAD);
+                }
+            } else {
+                _noteAll(pair, slot, slot + group.count, book.live[i]);
+            }
+            slot += group.count;
+        }
+        for (uint256 i = pair.first; i < pair.end; i++) _look(book, book.pools[i]);
+    }
+
+    function _noteAll(Pair memory pair, uint256 from, uint256 end, uint256 status) private pure {
+        for (; from < end; from++) pair.note(from, status);
+    }
+
+    /// @return read how many of the slots the factory told about
+    function _discoverGroup(
+        Book memory book,
+        bytes calldata world,
+        Pair memory pair,
+        Group memory group,
+        uint256 slot
+    ) private view returns (uint256 read) {
+        (bytes4 selector, uint256 third) = _selectorOf(group.kind);
+        bytes memory call_ = abi.encodeWithSelector(selector, pair.a, pair.b, uint256(0));
+        for (; read < group.count; read++) {
+            address pool;
+            bool ok;
+            (ok, read, pool) = _nextPool(world, group, call_, third, read);
+            if (!ok || read == group.count) break;
+            (uint24 fee, int24 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
+            if (book.foundCount == MAX_FOUND) {
+                pair.note(slot + read, UNREAD);
+                continue;
+            }
+            Leg memory leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
+            Found memory found = book.addPool(pair, slot + read, group.factory, leg);
+            found.id = bytes32(uint256(uint160(pool)));
+            if (pool.code.length > 0) continue;
+            book.setStatus(found, REJECTED);
+            found.fill.reason = NoCode.selector;
+        }
+    }
+
+    /// Asks slot after slot until a pool is there or the factory fails. In assembly: this runs some five hundred times.
+    function _nextPool(bytes calldata world, Group memory group, bytes memory call_, uint256 third, uint256 from)
+        private
+        view
+        returns (bool ok, uint256 index, address pool)
+    {
+        (address factory, uint256 count, uint256 at) = (group.factory, group.count, group.at);
+        uint256 leastGas = RESERVED_GAS + 400_000;
+        assembly ("memory-safe") {
+            ok := 1
+            let row := add(add(world.offset, at), mul(from, SLOT_BYTES))
+            for { index := from } lt(index, count) { index := add(index, 1) } {
+                let key := shr(208, calldataload(row))
+                switch third
+                case 1 { mstore(add(call_, 100), shr(24, key)) }
+                case 2 { mstore(add(call_, 100), signextend(2, key)) }
+                ok := and(gt(gas(), leastGas), staticcall(READ_GAS, factory, add(call_, 32), 100, 0, 32))
+                pool := mload(0)
+                ok := and(and(ok, gt(returndatasize(), 31)), iszero(shr(160, pool)))
+                if or(iszero(ok), pool) { break }
+                row := add(row, SLOT_BYTES)
+            }
+        }
+    }
+
+    /// The slots of a singleton, read in one call. Native slots are left out for pairs without the native token.
+    /// @return read the number of slots, or 0 when none could be read
+    function _discoverSingleton(
+        Book memory book,
+        bytes calldata world,
+        Pair memory pair,
+        Group memory group,
+        uint256 slot,
+        bool native
+    ) private view returns (uint256 read) {
+        uint256[] memory words = _hashKeys(world, pair, group, native);
+        if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
+        uint256 asked;
+        for (; read < group.count; read++) {
+            (read, asked) = _nextWord(world, group, words, native, read, asked);
+            if (read == group.count) break;
+            if (book.foundCount == MAX_FOUND) {
+                pair.note(slot + read, UNREAD);
+                continue;
+            }
+            (uint8 kind, uint24 fee, int24 spacing, address hooks) =
+                readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
+            Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
+            book.addPool(pair, slot + read, group.factory, leg).id = _poolId(leg);
+        }
+    }
+
+    /// @param asked how many words were looked at
+    /// @return index of the next slot whose word has a price; the number of slots when there is none
+    function _nextWord(
+        bytes calldata world,
+        Group memory group,
+        uint256[] memory words,
+        bool native,
+        uint256 index,
+        uint256 asked
+    ) private pure returns (uint256, uint256) {
+        (uint256 count, uint256 at) = (group.count, group.at);
+        assembly ("memory-safe") {
+            let row := add(add(world.offset, at), mul(index, SINGLETON_SLOT_BYTES))
+            for {} lt(index, count) { index := add(index, 1) } {
+                if or(native, lt(byte(0, calldataload(row)), KIND_V4_NATIVE)) {
+                    asked := add(asked, 1)
+                    if shl(96, mload(add(words, shl(5, asked)))) { break }
+                }
+                row := add(row, SINGLETON_SLOT_BYTES)
+            }
+        }
+        return (index, asked);
+    }
+
+    /// @return slots where the manager keeps the first word of each pool that is to be asked for
+    function _hashKeys(bytes calldata world, Pair memory pair, Group memory group, bool native)
+        private
+        view
+        returns (uint256[] memory slots)
+    {
+        (address a, address b) = pair.a < pair.b ? (pair.a, pair.b) : (pair.b, pair.a);
+        address other = a == _wrapped() ? b : a;
+        (uint256 at, uint256 count) = (group.at, group.count);
+        slots = new uint256[](count);
+        assembly ("memory-safe") {
+            let key := mload(0x40)
+            let nativeKey := add(key, 160)
+            mstore(key, a)
+            mstore(add(key, 32), b)
+            mstore(nativeKey, 0)
+            mstore(add(nativeKey, 32), other)
+            mstore(32, 6) // PoolManager keeps its pools in the mapping at slot 6
+            let to := add(slots, 32)
+            let row := add(world.offset, at)
+            for { let end := add(row, mul(count, SINGLETON_SLOT_BYTES)) } lt(row, end) {
+                row := add(row, SINGLETON_SLOT_BYTES)
+            } {
+                let word := calldataload(row)
+                let from := key
+                if eq(byte(0, word), KIND_V4_NATIVE) {
+                    if iszero(native) { continue }
+                    from := nativeKey
+                }
+                mstore(add(from, 64), and(shr(224, word), 0xffffff))
+                mstore(add(from, 96), signextend(2, shr(200, word)))
+                mstore(add(from, 128), and(shr(40, word), 0xffffffffffffffffffffffffffffffffffffffff))
+                mstore(0, keccak256(from, 160))
+                mstore(to, keccak256(0, 64))
+                to := add(to, 32)
+            }
+            mstore(slots, shr(5, sub(sub(to, slots), 32)))
+        }
+    }
+
+    function _poolId(Leg memory leg) internal view returns (bytes32) {
+        (address a, address b) = leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+        if (leg.kind == KIND_V4_NATIVE) (a, b) = (address(0), a == _wrapped() ? b : a);
+        return keccak256(abi.encode(a, b, leg.fee, leg.spacing, leg.hooks));
+    }
+
+    function _look(Book memory book, Found memory found) private view {
+        if (found.fill.status != NOT_ASKED) return;
+        bool ok = gasleft() > RESERVED_GAS + 100_000 && _readState(found);
+        uint8 status = _judgeState(found, ok);
+        if (status != NOT_ASKED) book.setStatus(found, status);
+    }
+
+    /// @return EMPTY, UNREAD, or NOT_ASKED: there is something to ask it for
+    function _judgeState(Found memory found, bool told) internal pure returns (uint8) {
+        if (!told) return UNREAD;
+        if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
+        if (found.price == 0) return EMPTY;
+        return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;
+    }
+
+    /// tokenIn is currency 0 of the pool.
+    function _isUp(Leg memory leg) internal view returns (bool) {
+        if (leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
+        return leg.tokenIn < leg.tokenOut;
+    }
+}

@@ -1,0 +1,113 @@
+import { encodeAbiParameters, encodeFunctionData, type Hex, numberToHex, parseAbi, parseAbiParameters } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
+import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
+import {
+  type Action,
+  makerAddress,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { executed } from './executed.ts';
+import { placed } from './ledgerToken.ts';
+import { engineOn, poolsOfPair, seeded, sizeBetween, toDecimal, tokenOf } from './market.ts';
+
+/** Pools of one pair whose liquidity lies in many ranges: whether a pool can win is worked out before it is asked. */
+const placement = placed('TICKS', honestTokenArtifact, ['Ticks', 'TICKS', 18, makerAddress, 10n ** 30n]);
+const tokens = [{ symbol: 'TICKS', address: placement.address, decimals: 18, usd: 3, about: 'TICKS', placement }];
+const shapes = [
+  { venue: 'uniswap-v3', tier: 500, spacing: 10 },
+  { venue: 'uniswap-v3', tier: 3000, spacing: 60 },
+  { venue: 'aerodrome-slipstream', tier: 100, spacing: 100 },
+  { venue: 'pancakeswap-v3', tier: 500, spacing: 10 },
+  { venue: 'uniswap-v4', tier: 500, spacing: 10 },
+  { venue: 'uniswap-v4', tier: 3000, spacing: 60 },
+];
+const pools = shapes.map(({ venue, tier }, index) => ({
+  venue,
+  tier,
+  pair: ['TICKS', 'WETH'] as const,
+  usd: 20_000,
+  skewBps: index * 3 - 7,
+}));
+const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's on Base
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let trader: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
+  chain = await builder.list({ tokens, pools });
+  const random = seeded(7);
+  const market = poolsOfPair(chain, tokenOf(chain, 'TICKS').address, chain.wrappedNative);
+  const ranges = market.flatMap((pool, index) =>
+    Array.from({ length: 7 }, () => layRange(pool, shapes[index]?.spacing ?? 60, random)),
+  );
+  await builder.perform(ranges);
+});
+afterAll(() => sandbox?.close());
+
+/** Liquidity in one range around the price or at some way from it, up to thirty times what lies everywhere. */
+function layRange({ pool, token0, token1, key }: SandboxPool, spacing: number, random: () => number): Action {
+  const [price0, price1] = [token0, token1].map((token) => (token === chain.wrappedNative ? 3000 : 3)) as [
+    number,
+    number,
+  ];
+  const tick = Math.log(price0 / price1) / Math.log(1.0001);
+  const way = (random() < 0.5 ? -1 : 1) * random() * 900;
+  const lower = Math.floor((tick + way - random() * 200) / spacing) * spacing;
+  const upper = Math.ceil((tick + way + random() * 200) / spacing) * spacing + spacing;
+  // 20,000 USD a side: 6666 TICKS and 6.7 WETH.
+  const liquidity = BigInt(Math.floor((1 + random() * 30) * 211)) * 10n ** 18n;
+  if (key) {
+    const params = {
+      tickLower: lower,
+      tickUpper: upper,
+      liquidityDelta: liquidity,
+      salt: numberToHex(0, { size: 32 }),
+    };
+    const { abi } = marketMakerArtifact;
+    const data = encodeFunctionData({ abi, functionName: 'addV4Liquidity', args: [manager, key, params] });
+    return { to: makerAddress, data };
+  }
+  const abi = parseAbi([
+    'function mint(address recipient, int24 lower, int24 upper, uint128 liquidity, bytes data) returns (uint256, uint256)',
+  ]);
+  const payment: Hex = encodeAbiParameters(parseAbiParameters('address, address'), [token0, token1]);
+  const args = [makerAddress, lower, upper, liquidity, payment] as const;
+  return { to: pool as Hex, data: encodeFunctionData({ abi, functionName: 'mint', args }) };
+}
+
+test('default: no pool that was left out would have paid more', async () => {
+  const { engine } = engineOn(chain);
+  const { address } = tokenOf(chain, 'TICKS');
+  const weth = chain.wrappedNative;
+  const market = poolsOfPair(chain, address, weth);
+  const random = seeded(11);
+  const faults: string[] = [];
+  const winners = new Set<Hex>();
+  for (let index = 0; index < 40; index++) {
+    const [tokenIn, tokenOut] = index % 2 ? [address, weth] : [weth, address];
+    const amountIn = sizeBetween((tokenIn === weth ? 60n : 60_000n) * 10n ** 18n, () => 0.6 + 0.4 * random());
+    const quote = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: toDecimal(amountIn, 18) } });
+    winners.add(quote.route.legs[0]?.pool ?? '0x');
+    const paid = await Promise.all([executed(chain, quote.route.legs, amountIn, trader)]);
+    if (paid[0]?.received !== quote.amountOut)
+      faults.push(`${amountIn}: ${quote.amountOut}, paid ${paid[0]?.received}`);
+    for (const { venue, pool } of market) {
+      const truth = await executed(chain, [{ venue, pool, tokenIn, tokenOut }], amountIn, trader);
+      if (truth && truth.spent === amountIn && truth.received > quote.amountOut) {
+        faults.push(`${amountIn} ${tokenIn}: quoted ${quote.amountOut}, ${venue} ${pool} pays ${truth.received}`);
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(winners.size).toBeGreaterThan(2);
+}, 120_000);
