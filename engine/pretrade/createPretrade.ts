@@ -16,9 +16,10 @@ import { createPowerMemory } from './powers/powerMemory.ts';
 import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
-import { type PretradeWorld, readToken, type TokenReading } from './readToken.ts';
+import { readToken } from './readToken.ts';
 import type { SimulationBase } from './simulation/simulationTypes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
+import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 
 /** What the check asks the process for beside the chain. All of it may be absent; then fields are. */
 export interface PretradeOptions {

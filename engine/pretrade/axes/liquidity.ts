@@ -6,7 +6,7 @@ import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import { tameText } from '../context/tameText.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
-import type { Enumerated } from '../readToken.ts';
+import type { Enumerated } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
 /** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */

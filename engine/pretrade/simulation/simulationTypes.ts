@@ -47,7 +47,7 @@ export interface Scenario {
   steps: readonly Step[];
 }
 
-/** Why a step did not work, as far as the chain says. `stage` in the words of RouterStandIn.sol. */
+/** Why a step did not work, as far as the chain says. `stage` in the words of Payments.sol. */
 export interface Refusal {
   stage:
     | 'pull-reverted'

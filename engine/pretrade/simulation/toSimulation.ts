@@ -1,7 +1,13 @@
 import { type Address, concatHex, type Hex, numberToHex } from 'viem';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { routerStandInArtifact } from '../lensCode.ts';
+import {
+  concentratedStandInArtifact,
+  pairStandInArtifact,
+  pullerStandInArtifact,
+  singletonStandInArtifact,
+  walletStandInArtifact,
+} from '../lensCode.ts';
 import {
   type Moment,
   moments,
@@ -12,7 +18,7 @@ import {
 } from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
 
-/** What it creates at nonce 1 stands at the address that RouterStandIn.sol calls HIDDEN. */
+/** What it creates at nonce 1 stands at the address that StandIn.sol calls HIDDEN. */
 const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Creates whatever its calldata says: calldatacopy, create. */
 const creator = '0x365f5f37365f5ff000';
@@ -32,7 +38,7 @@ const distances: Record<Moment, { seconds: bigint; blocks?: bigint }> = {
   day: { seconds: 86_500n, blocks: 130n },
 };
 
-/** ERC-20 and RouterStandIn.sol; the test beside compares them with the ABI. */
+/** ERC-20 and the stand-ins (contracts/lens/standIn); the test beside compares them with the ABI. */
 export const selectors = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
@@ -105,15 +111,21 @@ function toBlockOverrides(moment: Moment, base: SimulationBase): object {
 }
 
 function toOverrides({ pool, wallet, trader, receiver }: Scenario): Record<Address, object> {
-  const code = routerStandInArtifact.runtime;
   return {
-    [trader]: wallet === 'contract' ? { balance: plenty, code } : { balance: plenty },
+    [trader]: { balance: plenty, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) },
     [receiver]: { balance: plenty },
-    [pool.router]: { code },
-    ...(pool.puller ? { [pool.puller]: { code } } : {}),
+    [pool.router]: { code: standInOf(pool.kind) },
+    ...(pool.puller ? { [pool.puller]: { code: pullerStandInArtifact.runtime } } : {}),
     // Pays for a wallet that is a contract.
     ...(wallet === 'contract' ? { [ownerOf(trader)]: { balance: plenty } } : {}),
   };
+}
+
+/** Each simulation carries the code along, so it knows no more than its kind of pool. */
+function standInOf(kind: number): Hex {
+  if (kind >= kinds.v4) return singletonStandInArtifact.runtime;
+  const concentrated = kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
+  return concentrated ? concentratedStandInArtifact.runtime : pairStandInArtifact.runtime;
 }
 
 /** The stand-in pays purchases itself: with native money sent along, or with what a whale gives it. */
@@ -172,7 +184,7 @@ function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data
   return { from: ownerOf(wallet), to: wallet, gas, gasPrice, data: `${head}${padded}` };
 }
 
-/** `Trade` of RouterStandIn.sol. */
+/** `Trade` of StandIn.sol. */
 export function toTrade(pool: TradePool, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
   const [tokenIn, tokenOut] = side === 'buy' ? [pool.counter, pool.token] : [pool.token, pool.counter];
   const spacing = BigInt(pool.tickSpacing);
