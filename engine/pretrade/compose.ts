@@ -27,9 +27,10 @@ import {
   signalNames,
   type TransferabilitySection,
 } from './pretradeTypes.ts';
-import type { PretradeWorld, TokenReading } from './readToken.ts';
 import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
+import { ownFeedOf, toAbsences } from './toAbsences.ts';
+import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
 
 /** What was gathered for one answer. */
@@ -82,13 +83,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     now: gathered.ts,
   });
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
-  const oracle = weighOracle(
-    token,
-    exit,
-    market?.baseFeeds.find((feed) => feed.token === token.toLowerCase()) ?? ownFeed(gathered),
-    deployment,
-    liquidity.midUsd,
-  );
+  const oracle = weighOracle(token, exit, ownFeedOf(gathered), deployment, liquidity.midUsd);
   const flags: Record<SignalName, Signal> = {
     'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd)),
     'F-CONC': concentration.signal,
@@ -152,17 +147,12 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     creatorSource: sourceOf(vendors.creator),
     marketSource: sourceOf(vendors.market),
     moveSource: sourceOf(gathered.topHolderMove),
-    simulationGap: trade.gaps[0] ?? null,
+    absences: toAbsences(gathered, trade),
   });
   return { answer: { ...unattributed, sources }, concentration };
 }
 
 const sourceOf = (asked: Asked<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
-
-/** Base assets have their feeds in the exit reading too. */
-function ownFeed({ token, reading }: Gathered) {
-  return reading.exit.bases.find((base) => base.token === token.toLowerCase());
-}
 
 function toSection(
   { reading, holderSales }: Gathered,

@@ -1,0 +1,37 @@
+import type { AbsenceFacts } from './absences.ts';
+import type { Asked } from './askVendors.ts';
+import type { TransferFinding } from './axes/transferability.ts';
+import type { Gathered } from './compose.ts';
+
+/** What was not known, and which kind of nothing it is. */
+export function toAbsences(gathered: Gathered, trade: TransferFinding): AbsenceFacts {
+  const { world, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = gathered;
+  const { exit, code, market, plans } = reading;
+  const own = ownFeedOf(gathered);
+  return {
+    holders: unlessKnown(vendors.holders),
+    firstTransfer: unlessKnown(vendors.firstTransfer),
+    creator: unlessKnown(vendors.creator),
+    market: unlessKnown(vendors.market),
+    topHolderMove: unlessKnown(topHolderMove),
+    hasCode: exit.hasCode,
+    codeRead: code?.functions !== undefined,
+    ownerAnsweredOddly: exit.owner.ok || exit.getOwner.ok,
+    marketRead: market !== undefined,
+    isStable: token.toLowerCase() === stable.toLowerCase(),
+    hasFeed: world.data.deployment.feeds[token.toLowerCase()] !== undefined,
+    feedRead: own?.read === true && own.answer !== 0n,
+    balancesRead: (holderBalances?.balances.length ?? 0) > 0,
+    creatorBalanceRead: creatorBalance !== undefined,
+    plans: plans.length,
+    trade,
+  };
+}
+
+/** Base assets have their feeds in both readings. */
+export function ownFeedOf({ token, reading: { market, exit } }: Gathered) {
+  const isOwn = (feed: { token: string }) => feed.token === token.toLowerCase();
+  return market?.baseFeeds.find(isOwn) ?? exit.bases.find(isOwn);
+}
+
+const unlessKnown = <T>(asked: Asked<T>) => (asked.status === 'known' ? undefined : asked);
