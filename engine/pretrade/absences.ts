@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
   [/^quote\./, () => none('no pool has a mid that can be defended')],
   [/^identity\.totalSupply$/, whyNoAnswer('decimals() or totalSupply() does not answer')],
   [/^identity\.(name|symbol)$/, whyNoAnswer('the contract answers with no text')],
-  [/^identity\./, whyNoAnswer('the contract does not answer')],
+  [/^identity\./, whyNoAnswer('the contract answers with nothing that could be one')],
   [
     /^valuation\./,
     (facts, answer) =>
@@ -131,8 +131,11 @@ function whyNoDeviation(
 
 function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }: Unattributed): Absence {
   if (!hasCode) return noCode;
-  const { venuesUnread } = liquidityCoverage;
-  if (plans === 0) return venuesUnread ? unread('a venue could not be read') : none('there is no pool to trade in');
+  const { venuesUnread, unmeasuredVenueNames } = liquidityCoverage;
+  if (plans === 0 && venuesUnread) return unread('a venue could not be read');
+  if (plans === 0 && unmeasuredVenueNames.length > 0)
+    return unread(`no trade can be simulated on ${unmeasuredVenueNames.join(', ')}`);
+  if (plans === 0) return none('there is no pool to trade in');
   if (trade.canBuy === false) return none('nobody can buy, so nothing is taxed');
   if (trade.outcome === 'sale-blocked') return none('no sale goes through that could be taxed');
   return unread(trade.gaps[0] ?? 'no trade could be simulated');
