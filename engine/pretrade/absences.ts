@@ -21,6 +21,8 @@ export interface AbsenceFacts {
   ownerAnsweredOddly: boolean;
   /** The quote's own read. */
   marketRead: boolean;
+  /** Every reader was told the same decimals. */
+  decimalsAgree: boolean;
   isStable: boolean;
   /** The registry has a feed of the token; it answered. */
   hasFeed: boolean;
@@ -152,9 +154,10 @@ function whyNoCode({ hasCode }: AbsenceFacts): Absence {
   return hasCode ? unread('the bytecode could not be analysed completely') : noCode;
 }
 
-function whyNoQuote({ isStable, marketRead, hasCode }: AbsenceFacts): Absence {
+function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
   if (isStable) return notAsked('the token is the asset that quotes are asked in');
+  if (!decimalsAgree) return unread('decimals() answers one reader otherwise than the next');
   return marketRead ? none('no route fills the size') : unread('the market could not be read at this block');
 }
 

@@ -29,7 +29,7 @@ import {
 } from './pretradeTypes.ts';
 import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
-import { ownFeedOf, toAbsences } from './toAbsences.ts';
+import { decimalsAgree, ownFeedOf, toAbsences } from './toAbsences.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
 
@@ -209,7 +209,9 @@ const percent = (share: number | null) => (share === null ? 'not measured' : `${
 
 /** USDC -> token at the size; null when it cannot be priced. */
 function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): PretradeQuote | null {
-  if (!reading.market || token.toLowerCase() === stable.toLowerCase()) return null;
+  // A token that tells one reader other decimals than the next has no price that would mean anything.
+  if (!reading.market || !decimalsAgree(reading)) return null;
+  if (token.toLowerCase() === stable.toLowerCase()) return null;
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
   if (answer.amountOut === 0n) return null;
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = answer;

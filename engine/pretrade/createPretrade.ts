@@ -1,4 +1,4 @@
-import { type Address, getAddress, numberToHex } from 'viem';
+import { type Address, getAddress } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { createAnswerCache } from '../quote/answerCache.ts';
@@ -17,9 +17,9 @@ import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretra
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
 import { readToken } from './readToken.ts';
-import type { SimulationBase } from './simulation/simulationTypes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
+import { toBase } from './trips/tripBasics.ts';
 
 /** What the check asks the process for beside the chain. All of it may be absent; then fields are. */
 export interface PretradeOptions {
@@ -71,7 +71,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     ],
     pools: ports.pools,
     memories: createTokenMemories(),
-    head: { number: 0n, timestamp: 0n, baseFee: 0n, seenAt: 0 },
+    head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
     withoutSimulation: new Set(),
   };
   const cache = createAnswerCache<PretradeAnswer>(now, { share: ports.share, name: 'check' });
@@ -152,7 +152,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       candidates,
       known,
       creator: creatorAddress,
-      base: toBase(exit),
+      base: toBase(exit, world.head),
       plan: plans[0],
       pools,
       wrapped: deployment.wrappedNative,
@@ -171,13 +171,6 @@ async function fetchMove(
   const signal = AbortSignal.timeout(leftMs);
   return askInOrder(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
 }
-
-const toBase = ({ blockNumber, timestamp, baseFee }: TokenReading['exit']): SimulationBase => ({
-  block: numberToHex(blockNumber),
-  number: blockNumber,
-  timestamp,
-  baseFee,
-});
 
 /** Whether a place has to be asked what it holds: a pool always, a singleton unless it was just read to hold nothing. */
 const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;

@@ -1,10 +1,11 @@
 import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
+import { newSalt } from '../quote/readFunded.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import { createBatch, resultOf } from './batch.ts';
 import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from './readBalances.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
-import type { TradePlan } from './simulation/planScenarios.ts';
+import { freshAddress, type TradePlan } from './simulation/planScenarios.ts';
 import type { Scenario, SimulationBase } from './simulation/simulationTypes.ts';
 import { toSimulation } from './simulation/toSimulation.ts';
 
@@ -74,13 +75,14 @@ function addSales(
   plan: TradePlan,
   sellers: readonly Address[],
 ): () => { tried: number; sold: number } | undefined {
+  const receiver = freshAddress(`${newSalt()} receiver`);
   const entries = sellers.map((holder) => {
     const scenario: Scenario = {
       name: `holder ${holder}`,
       pool: plan.pool,
       wallet: 'ordinary',
       trader: holder,
-      receiver: '0x9C1185a5c5e9fC54612808977eE8F548B2258d31',
+      receiver,
       gasPrice: base.baseFee * 2n + 10_000_000n,
       whale: null,
       steps: [

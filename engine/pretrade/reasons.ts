@@ -3,6 +3,7 @@ import type { TransferFinding } from './axes/transferability.ts';
 import type { GateFinding } from './bytecode/gates.ts';
 import type { Gathered } from './compose.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
+import { decimalsAgree } from './toAbsences.ts';
 import { drainedShare } from './verdict.ts';
 
 export interface ReasonInput {
@@ -31,6 +32,8 @@ export function reasonsOf(input: ReasonInput): string[] {
   if (!gathered.reading.exit.hasCode) reasons.push('There is no contract at this address.');
   else if (gathered.reading.exit.decimals === undefined)
     reasons.push('decimals() cannot be read: this may be no token.');
+  if (!decimalsAgree(gathered.reading))
+    reasons.push('decimals() answers one reader otherwise than the next: amounts of whole tokens mean nothing.');
   reasons.push(...liquidity.reasons);
   for (const name of signalNames) {
     if (flags[name].severity === 'unknown') reasons.push(`${name} could not be checked. ${flags[name].reason}`);

@@ -13,6 +13,7 @@ import {
   walletStandInArtifact,
 } from './lensCode.ts';
 import { balanceSelector } from './readBalances.ts';
+import { routerSelectors } from './simulation/realRouter.ts';
 import { selectors } from './simulation/toSimulation.ts';
 
 const selectorsOf = (abi: Abi | readonly unknown[]) =>
@@ -32,6 +33,13 @@ test('default: every selector that is written by hand is its contract’s own', 
   expect([approve, transfer, totalSupply]).toEqual([a, t, s]);
   expect(sync).toBe(toFunctionSelector('function sync()'));
   expect(exitSelector).toBe(selectorsOf(exitLensArtifact.abi).query);
+});
+
+test('default: the real router is called by its own selectors', () => {
+  for (const [name, selector] of Object.entries(routerSelectors)) {
+    const amounts = name.startsWith('swapExactETH') ? 'uint256' : 'uint256,uint256';
+    expect(selector).toBe(toFunctionSelector(`function ${name}(${amounts},address[],address,uint256)`));
+  }
 });
 
 test('default: the code lens is asked by its own selectors', () => {

@@ -2,6 +2,7 @@ import type { AbsenceFacts } from './absences.ts';
 import type { Asked } from './askVendors.ts';
 import type { TransferFinding } from './axes/transferability.ts';
 import type { Gathered } from './compose.ts';
+import type { TokenReading } from './tokenReading.ts';
 
 /** What was not known, and which kind of nothing it is. */
 export function toAbsences(gathered: Gathered, trade: TransferFinding): AbsenceFacts {
@@ -18,6 +19,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding): AbsenceF
     codeRead: code?.functions !== undefined,
     ownerAnsweredOddly: exit.owner.ok || exit.getOwner.ok,
     marketRead: market !== undefined,
+    decimalsAgree: decimalsAgree(reading),
     isStable: token.toLowerCase() === stable.toLowerCase(),
     hasFeed: world.data.deployment.feeds[token.toLowerCase()] !== undefined,
     feedRead: own?.read === true && own.answer !== 0n,
@@ -27,6 +29,10 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding): AbsenceF
     trade,
   };
 }
+
+/** Both lenses were told the same; one that was not asked contradicts nobody. */
+export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
+  !market || market.tokenOut.decimals === exit.decimals;
 
 /** Base assets have their feeds in both readings. */
 export function ownFeedOf({ token, reading: { market, exit } }: Gathered) {

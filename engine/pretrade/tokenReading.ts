@@ -28,6 +28,9 @@ export interface HeadMemory {
   number: bigint;
   timestamp: bigint;
   baseFee: bigint;
+  /** Who makes blocks, and the last one's random word. */
+  maker: Address | undefined;
+  random: Hex | undefined;
   seenAt: number;
 }
 

@@ -59,13 +59,14 @@ export async function readFirst(
   const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
   const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
   const base = guessHead(head, options.now);
-  const trades = memory ? addTrades(batch, toTrades(world, options, memory.plans, base), node) : undefined;
+  const trades = memory ? addTrades(batch, toTrades(world, memory.plans, base), node) : undefined;
   const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
   if (header) await pinBlock(node, header, toSeen(exit), 'latest');
-  Object.assign(head, { number: blockNumber, timestamp, baseFee, seenAt: options.now });
+  const { maker, random } = node.block ?? {};
+  Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
   const slotWords = fromSlotReplies(slotReplies());
   const own = resultOf(ownReply()[0]);
@@ -93,7 +94,8 @@ function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)
 }
 
 /** Base makes a block every two seconds; a little ahead, because a simulated block may not lie before the real head. */
-function guessHead({ number, timestamp, baseFee, seenAt }: HeadMemory, now: number): SimulationBase {
+function guessHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
   const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
-  return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee };
+  const { baseFee, maker, random } = rest;
+  return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee, maker, random };
 }

@@ -37,7 +37,7 @@ export async function readRest(
   const named = splitPools(world, token, creations);
   const known = named.unlisted.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
-  const base = toBase(first.exit);
+  const base = toBase(first.exit, world.head);
   let { exit, market, code } = first;
   let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
   const wanted = async (plan: TradePlan | undefined) =>
@@ -50,7 +50,7 @@ export async function readRest(
   const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
   const { own, slotWords } = first;
   const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
-  let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, options, plans, base), node);
+  let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
   let asked = await wanted(plans[0]);
   let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
   const header = await batch.sendWithHeader(node, block);
@@ -71,7 +71,7 @@ export async function readRest(
   const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
   if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
     const last = createBatch();
-    trades = addTrades(last, toTrades(world, options, better, base), node);
+    trades = addTrades(last, toTrades(world, better, base), node);
     asked = asked.status === 'known' ? asked : await wanted(best);
     if (!scan && asked.status === 'wanted') scan = beginScan(asked.question, last);
     await last.send(node);

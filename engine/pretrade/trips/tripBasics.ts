@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { SimulationBase } from '../simulation/simulationTypes.ts';
-import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';
+import type { HeadMemory, PretradeWorld } from '../tokenReading.ts';
 
 /** What the exit lens saw of its block. */
 export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
@@ -13,15 +13,19 @@ export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => (
 
 export const toTrades = (
   { data, withoutSimulation }: PretradeWorld,
-  { token }: ReadOptions,
   plans: readonly TradePlan[],
   base: SimulationBase,
-) => ({ token, plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation });
+) => ({ plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation });
 
 /** Simulations that start from the block of a reading. */
-export const toBase = ({ blockNumber, timestamp, baseFee }: ExitReading): SimulationBase => ({
+export const toBase = (
+  { blockNumber, timestamp, baseFee }: ExitReading,
+  { maker, random }: Pick<HeadMemory, 'maker' | 'random'>,
+): SimulationBase => ({
   block: numberToHex(blockNumber),
   number: blockNumber,
   timestamp,
   baseFee,
+  maker,
+  random,
 });
