@@ -135,7 +135,7 @@ export interface Power {
   /** The function's name where the selector is a known one. */
   name: string | null;
   effect: PowerEffect;
-  /** Who called: `owner`, `proxy-admin`, `creator`, `anyone`. */
+  /** Who called: `owner`, `proxy-admin`, `creator`, `role holder`, `account in storage`. */
   caller: string;
 }
 

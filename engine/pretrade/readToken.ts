@@ -33,10 +33,10 @@ export async function readToken(
   const reading = await readRest(world, options, powers, node, first);
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit } = reading;
+    const { code, creations, plans, enumerated, exit, roles } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const poolsTruncated = reading.creationsTruncated;
-    memories.remember(token, { code, pools: creations, poolsTruncated, plans, scannedTo });
+    memories.remember(token, { code, pools: creations, poolsTruncated, roles, plans, scannedTo });
   }
   return reading;
 }

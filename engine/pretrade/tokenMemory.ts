@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ProxyReading } from './bytecode/proxies.ts';
 import type { ContractFunction } from './bytecode/readFunctions.ts';
+import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 
@@ -21,6 +22,8 @@ export interface TokenMemory {
   pools: PoolCreation[];
   poolsTruncated: boolean;
   scannedTo: bigint | undefined;
+  /** Who was ever given a role by the token. */
+  roles: RoleHolders;
   /** Where trades were simulated. */
   plans: TradePlan[];
 }

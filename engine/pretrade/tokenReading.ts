@@ -5,6 +5,7 @@ import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
+import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult } from './simulation/simulationTypes.ts';
@@ -50,6 +51,8 @@ export interface TokenReading {
   enumerated: Enumerated;
   plans: TradePlan[];
   scenarios: ScenarioResult[];
+  /** For the next check of the same token. */
+  roles: RoleHolders;
   powers: PowerFinding;
 }
 

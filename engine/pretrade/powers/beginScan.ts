@@ -21,6 +21,8 @@ export interface PowerQuestion {
   totalSupply: bigint;
   base: SimulationBase;
   wrapped: Address;
+  /** The code gives powers by role, and nobody could tell to whom. */
+  callersUnread: boolean;
   /** No further request is begun after this moment. */
   until: () => boolean;
   now: number;
@@ -58,7 +60,8 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
     const powers: Power[] = [];
     note(powers, early, results, without);
     let tried = early.length;
-    let truncated = tries.some((entry) => entry.truncated) || (tries.length > 0 && without?.status !== 'ran');
+    const blind = tries.length > 0 && without?.status !== 'ran';
+    let truncated = blind || tries.some((entry) => entry.truncated);
     const accepted = rest.length > 0 && !truncated ? await dropRefused(question, rest, node) : rest;
     for (let at = 0; at < accepted.length; at += perRequest) {
       if (truncated || question.until() || tried >= mostSimulations) {
@@ -77,7 +80,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       blockNumber: Number(question.base.number),
       functionsTried: tries[0]?.functionsTried ?? 0,
       callsTried: tries.length,
-      truncated,
+      truncated: truncated || question.callersUnread,
       powers,
     };
   };

@@ -10,6 +10,7 @@ import { toCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../exit/poolLogs.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
+import { fromRoleReply, type RoleHolders, toRoleCall } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult, SimulationBase } from '../simulation/simulationTypes.ts';
@@ -29,6 +30,7 @@ export interface FirstTrip {
   slotWords: (Hex | undefined)[];
   /** Accounts that stand in the token's storage. */
   accounts: Address[];
+  roles: RoleHolders;
   recalled: RecalledPools;
   /** Pools from logs that the exit lens was asked for. */
   asked: KnownPool[];
@@ -58,6 +60,7 @@ export async function readFirst(
   const lensReplies = mayOverride && !settled ? batch.add(...toCodeLensCalls(token, 'latest')) : undefined;
   const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
   const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
+  const roleReply = memory?.roles.status === 'read' ? undefined : batch.add(toRoleCall(token));
   const base = guessHead(head, options.now);
   const trades = memory ? addTrades(batch, toTrades(world, memory.plans, base), node) : undefined;
   const header = await batch.sendWithHeader(node, 'latest');
@@ -78,6 +81,7 @@ export async function readFirst(
     own: isHex(own) ? own : undefined,
     slotWords,
     accounts: lens?.accounts ?? [],
+    roles: memory?.roles.status === 'read' ? memory.roles : fromRoleReply(roleReply?.()[0]),
     recalled,
     asked,
     logs: fromPoolLogReplies(logReplies()),

@@ -41,7 +41,12 @@ export async function readRest(
   let { exit, market, code } = first;
   let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
   const wanted = async (plan: TradePlan | undefined) =>
-    powers.recall({ code, exit, accounts: first.accounts, plan, base, token, wrapped: data.deployment.wrappedNative });
+    powers.recall({
+      ...{ token, code, exit, plan, base },
+      accounts: first.accounts,
+      roles: first.roles,
+      wrapped: data.deployment.wrappedNative,
+    });
 
   const batch = createBatch();
   const exitAgain = samePools(known, first.asked)
@@ -89,6 +94,7 @@ export async function readRest(
     knownTruncated: creationsTruncated || named.unlisted.length > known.length,
     creations,
     creationsTruncated,
+    roles: first.roles,
     enumerated,
     plans,
     scenarios,
