@@ -93,9 +93,9 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const { nodes, head } = worldOf(chain);
       return nodes.state(head.block);
     },
-    async check(question) {
+    async check(question, options) {
       if (!pretrade) throw new ChainUnavailableError('base', 60);
-      return pretrade.check(question);
+      return pretrade.check(question, options);
     },
     async reach(chain) {
       await worldOf(chain).nodes.reach(reachedLatelyMs);

@@ -49,7 +49,7 @@ export interface Pretrade {
    * What is proven about one token on Base, and what a trader needs to know, at one block.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  check(question: PretradeQuestion): Promise<PretradeAnswer>;
+  check(question: PretradeQuestion, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
 }
 
 /** The size that a question without one is answered for, in USD. */
@@ -78,11 +78,10 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   const powers = createPowerMemory(ports.facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs });
 
   return {
-    check({ token, sizeUsd = defaultSizeUsd }) {
+    check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
       const { mantissa, scale } = parseSize(sizeUsd);
-      return cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, () =>
-        checkToken(ports, { token, sizeUsd, stable }),
-      );
+      const read = () => checkToken(ports, { token, sizeUsd, stable });
+      return cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, read, signal);
     },
   };
 

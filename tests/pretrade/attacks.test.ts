@@ -117,6 +117,22 @@ test('behavior: pairs with dead assets, which anybody can make, do not save a dr
   });
 });
 
+test('behavior: who gives up waiting leaves the read to the others', async () => {
+  const checker = checkerOver(world.base, recorder());
+  const question = { chain: 'base', token: addressOf('PLAIN') } as const;
+  const leaving = new AbortController();
+  const [gone, stayed] = [checker.check(question, { signal: leaving.signal }), checker.check(question)];
+  leaving.abort(new Error('gone'));
+  await expect(gone).rejects.toThrow('gone');
+  expect((await stayed).verdict).toBe('clear');
+});
+
+test('behavior: a missing exit is told with the venues that no look can see', async () => {
+  const answer = await check('NOPOOL');
+  expect(answer.triggers).toEqual(['NO_EXIT_VENUE']);
+  expect(answer.risk_profile.liquidity.note).toMatch(/Curve and Maverick.*Ekubo/);
+});
+
 async function createPair(token: Address, asset: Address): Promise<void> {
   const abi = parseAbi(['function createPair(address,address) returns (address)']);
   const data = encodeFunctionData({ abi, args: [token, asset] });

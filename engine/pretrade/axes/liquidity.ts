@@ -5,6 +5,7 @@ import { midOf } from '../../venues/midOf.ts';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import { tameText } from '../context/tameText.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import { unseenVenues } from '../exit/unmeasuredVenues.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
@@ -257,7 +258,7 @@ function familyOf(kind: number): VenueFamily {
 }
 
 function noteOf(exits: readonly PricedExit[], unpriced: number): string {
-  if (exits.length === 0) return 'No pool of the token was found on the covered factories.';
+  if (exits.length === 0) return `No pool of the token was found on the covered factories. ${unseenVenues}`;
   const largest = exits[0];
   const unknown =
     unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
