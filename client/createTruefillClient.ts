@@ -69,7 +69,10 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
     },
     health: () => fetchHealth(till),
     // What it costs was set aside when it was signed, by this client or by another.
-    resume: async (pending) => told(await redeem(till, pending, 0)),
+    async resume(pending) {
+      const answer = told(await redeem(till, pending, 0));
+      return pending.path === paths.pretradeCheck ? { ...toCheck(answer) } : answer;
+    },
     get spentUsd() {
       return budget.spentUsd;
     },

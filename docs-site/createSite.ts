@@ -9,6 +9,7 @@ import { notAPage } from './pages/notAPage.ts';
 import { readingQuote } from './pages/readingQuote.ts';
 import { readingVerdict } from './pages/readingVerdict.ts';
 import { runYourOwn } from './pages/runYourOwn.ts';
+import { threatModel } from './pages/threatModel.ts';
 import { typescript } from './pages/typescript.ts';
 import type { SiteFacts, SiteItem } from './siteFacts.ts';
 
@@ -28,9 +29,17 @@ export interface Site {
 
 /** What people read, worked out from what the service says of itself. */
 export function createSite(facts: SiteFacts): Site {
-  const pages = [landing, firstCall, typescript, agents, readingQuote, readingVerdict, errors, runYourOwn].map((page) =>
-    page(facts),
-  );
+  const pages = [
+    landing,
+    firstCall,
+    typescript,
+    agents,
+    readingQuote,
+    readingVerdict,
+    errors,
+    runYourOwn,
+    threatModel,
+  ].map((page) => page(facts));
   let scripts: Promise<Map<string, string>> | undefined;
   return {
     pages: new Map(pages.map((page) => [page.path, layOut(page, facts)])),

@@ -38,7 +38,14 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const deployment = deployments[chain];
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
-      const data: ChainData = { deployment, slots, encode, lens: createLensCaller(), funding: createFundingMemory() };
+      const data: ChainData = {
+        deployment,
+        slots,
+        encode,
+        lens: createLensCaller(),
+        funding: createFundingMemory(),
+        oldBlockMs: ports.oldBlockMs,
+      };
       const head = { block: null as bigint | null };
       // The self-test: chain id, the rung that carries, the head.
       const probe = async (node: Node) => {
@@ -53,7 +60,11 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       return [chain, { data, nodes, head, probe }];
     }),
   );
-  const cache = createAnswerCache<QuoteAnswer>(now, { share: ports.share, name: 'quote' });
+  const cache = createAnswerCache<QuoteAnswer>(now, {
+    share: ports.share,
+    name: 'quote',
+    onAsked: (answer) => ports.onAsked?.('quote', answer),
+  });
 
   const worldOf = (chain: ChainName) => {
     const world = worlds.get(chain);
@@ -68,6 +79,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     createPretrade({
       ...ports.pretrade,
       share: ports.share,
+      onAsked: (answer) => ports.onAsked?.('check', answer),
       data: base.data,
       nodes: base.nodes,
       now,
@@ -93,6 +105,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const { nodes, head } = worldOf(chain);
       return nodes.state(head.block);
     },
+    nodeStates: (chain) => worldOf(chain).nodes.states(),
     async check(question, options) {
       if (!pretrade) throw new ChainUnavailableError('base', 60);
       return pretrade.check(question, options);

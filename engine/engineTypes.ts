@@ -2,6 +2,7 @@ import type { ChainName } from './chain/chains.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
+import type { AnswerFound } from './quote/answerCache.ts';
 import type { AnswerShare } from './quote/answerShare.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
@@ -17,12 +18,16 @@ export interface EnginePorts {
   freshnessMs: Record<ChainName, number>;
   /** Longest time one answer may take, in milliseconds. */
   deadlineMs: number;
+  /** Older than this, a newest block is told to be old and lowers the confidence. Absent: block times say nothing. */
+  oldBlockMs?: number;
   /** Fee, spacing and hook of v4 pools to look for beside those in `venues/deployments`. */
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
   /** Where processes share their answers; absent: this one is alone. */
   share?: AnswerShare;
   /** Vendors and memory of the pre-trade check. Absent: what rests on them is unknown. */
   pretrade?: PretradeOptions;
+  /** Told of each question: its answer still stood, was being made, or had to be made. */
+  onAsked?: (of: 'quote' | 'check', answer: AnswerFound) => void;
   /** Venues to ask beside those in `venues/deployments`, which holds confirmed addresses only. */
   extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
 }
@@ -31,6 +36,20 @@ export interface EnginePorts {
 export type ChainState =
   | { status: 'ok' | 'degraded'; blockNumber: bigint | null }
   | { status: 'down'; retryAfterSeconds: number };
+
+/** What was measured at one RPC URL; known by its position, from 1, never by the URL. */
+export interface NodeState {
+  position: number;
+  /** Left alone for now: its circuit is open, or it asked to be. */
+  isResting: boolean;
+  failuresInARow: number;
+  /** Smoothed time of an answer; undefined before the first. */
+  latencyMs: number | undefined;
+  /** The latest block it showed. */
+  head: bigint | undefined;
+  /** It cannot run the lens: answers of it are flagged `QUOTERS_ONLY`. */
+  isQuotersOnly: boolean;
+}
 
 export interface Engine {
   /** Chains with at least one endpoint. */
@@ -42,6 +61,8 @@ export interface Engine {
   start(): Promise<void>;
   /** Cheap, from memory: touches no RPC. */
   chainState(chain: ChainName): ChainState;
+  /** The same for each node of a chain, in the order of the configuration. */
+  nodeStates(chain: ChainName): NodeState[];
   /**
    * For whoever is about to charge: makes sure that the chain can be read. Returns at once when it was read a moment
    * ago, and asks a node for its head otherwise.

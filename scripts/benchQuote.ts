@@ -3,14 +3,16 @@
  *
  * A cold truefill quote (every venue of Base's sandbox, two hops, probes and proof) beside one bare QuoterV2 `eth_call`
  * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback proxy that adds
- * 0, 20 and 50 ms. The three take turns, so that whatever else the machine does hits all of them alike.
+ * 0, 20 and 50 ms. The three take turns, so that whatever else the machine does hits all of them alike. Each is warm
+ * before it is measured: JIT, connections, and what the engine knows of a token's balances after its first question.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEngine } from '../engine/index.ts';
-import { type RpcProxy, type SandboxChain, startRpcProxy, startSandbox } from '../sandbox/index.ts';
+import { type SandboxChain, startSandbox } from '../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
+import { type DelayLine, startDelayLine } from './bench/delayLine.ts';
 import { multicallOfQuoters, oneQuoterCall } from './bench/quoters.ts';
 import { percentile, round } from './bench/statistics.ts';
 
@@ -18,6 +20,7 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
 });
 const rounds = Number(values.rounds);
+const warmUps = 40;
 const gas = 24_000_000;
 
 interface Row {
@@ -29,10 +32,11 @@ interface Row {
   /** Of the medians, and of the fastest tenths: what else the machine does weighs less there. */
   ratioToOneQuoter: number;
   ratioOfP10: number;
-  httpRequests: number;
-  sequentialRoundTrips: number;
-  requestBytes: number;
-  replyBytes: number;
+  /** HTTP requests; none here is sent before the reply to the one before. */
+  roundTrips: number;
+  /** HTTP headers included. */
+  sentBytes: number;
+  receivedBytes: number;
   gas: number | null;
 }
 
@@ -46,8 +50,8 @@ async function estimateGas(chain: SandboxChain, call: object): Promise<number> {
   return Number(result);
 }
 
-async function buildWays(chain: SandboxChain, proxy: RpcProxy): Promise<Way[]> {
-  const endpoint = createHttpRpcEndpoint({ url: proxy.url, label: 'bench', timeoutMs: 30_000 });
+async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
+  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
   const engine = createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
@@ -76,7 +80,6 @@ async function buildWays(chain: SandboxChain, proxy: RpcProxy): Promise<Way[]> {
     },
     {
       name: 'truefill, cold',
-      // Another size each time: nothing is answered from memory.
       ask: async (amountIn) => {
         const answer = await engine.quote({
           chain: 'base',
@@ -91,32 +94,29 @@ async function buildWays(chain: SandboxChain, proxy: RpcProxy): Promise<Way[]> {
   ];
 }
 
-async function measure(proxy: RpcProxy, ways: Way[], delayMs: number): Promise<Row[]> {
-  proxy.delayMs = delayMs;
+async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<Row[]> {
+  line.delayMs = delayMs;
   const times = ways.map(() => [] as number[]);
-  const seen = ways.map(() => ({ requests: 0, requestBytes: 0, replyBytes: 0 }));
-  for (let at = -5; at < rounds; at++) {
+  const sums = ways.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
+  for (let at = -warmUps; at < rounds; at++) {
     for (const [index, way] of ways.entries()) {
-      const before = proxy.requests.length;
+      const before = { ...line.seen };
       const start = performance.now();
-      await way.ask(10n ** 19n + BigInt(at + 10) * 1_000_003n + BigInt(delayMs) * 7n);
+      // Another size each time: nothing is answered from memory.
+      await way.ask(10n ** 19n + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
       const took = performance.now() - start;
-      if (at < 0) continue;
+      const sum = sums[index];
+      if (at < 0 || !sum) continue;
       times[index]?.push(took);
-      const own = proxy.requests.slice(before);
-      const sum = seen[index];
-      if (!sum) continue;
-      sum.requests += own.length;
-      for (const request of own) {
-        sum.requestBytes += request.requestBytes;
-        sum.replyBytes += request.replyBytes;
-      }
+      sum.turns += line.seen.turns - before.turns;
+      sum.sentBytes += line.seen.sentBytes - before.sentBytes;
+      sum.receivedBytes += line.seen.receivedBytes - before.receivedBytes;
     }
   }
   const floor = { p10: percentile(times[0] ?? [], 0.1), p50: percentile(times[0] ?? [], 0.5) };
   return ways.map((way, index) => {
     const samples = times[index] ?? [];
-    const sum = seen[index] ?? { requests: 0, requestBytes: 0, replyBytes: 0 };
+    const sum = sums[index] ?? { turns: 0, sentBytes: 0, receivedBytes: 0 };
     return {
       way: way.name,
       delayMs,
@@ -125,11 +125,9 @@ async function measure(proxy: RpcProxy, ways: Way[], delayMs: number): Promise<R
       p95: round(percentile(samples, 0.95)),
       ratioToOneQuoter: round(percentile(samples, 0.5) / floor.p50),
       ratioOfP10: round(percentile(samples, 0.1) / floor.p10),
-      httpRequests: round(sum.requests / rounds),
-      // Each way here waits for its reply before it could send another request.
-      sequentialRoundTrips: round(sum.requests / rounds),
-      requestBytes: Math.round(sum.requestBytes / rounds),
-      replyBytes: Math.round(sum.replyBytes / rounds),
+      roundTrips: round(sum.turns / rounds),
+      sentBytes: Math.round(sum.sentBytes / rounds),
+      receivedBytes: Math.round(sum.receivedBytes / rounds),
       gas: way.gas,
     };
   });
@@ -138,16 +136,16 @@ async function measure(proxy: RpcProxy, ways: Way[], delayMs: number): Promise<R
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
-const proxy = await startRpcProxy(chain.rpcUrl);
+const line = await startDelayLine(chain.rpcUrl);
 try {
-  const ways = await buildWays(chain, proxy);
+  const ways = await buildWays(chain, line);
   const rows: Row[] = [];
-  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(proxy, ways, delayMs)));
+  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
   console.table(rows);
   await mkdir(dirname(values.out), { recursive: true });
   await writeFile(values.out, `${JSON.stringify({ rounds, node: process.version, rows }, null, 2)}\n`);
   console.log(`Written to ${values.out}`);
 } finally {
-  await proxy.close();
+  await line.close();
   await sandbox.close();
 }

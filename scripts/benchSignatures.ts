@@ -73,9 +73,9 @@ async function measureOurs(name: string, recover: RecoverKey): Promise<number> {
   });
 }
 
-const native = openNative();
+const native = openNative()?.recover;
 const ours = native ? await measureOurs('digest and signer, native', native) : undefined;
-await measureOurs('digest and signer, WebAssembly', await openWasm());
+await measureOurs('digest and signer, WebAssembly', (await openWasm()).recover);
 const theirs = await measure('viem, recoverTypedDataAddress', async () => {
   if ((await recoverTypedDataAddress({ ...typedData, signature })) !== account.address) throw new Error('wrong');
 });

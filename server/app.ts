@@ -1,25 +1,28 @@
+import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
+import { createFront } from './front/createFront.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
+import { keepTls } from './http/keepTls.ts';
 import { knowPlace } from './http/knowPlace.ts';
 import { limitByAddress } from './http/limitByAddress.ts';
 import { localsOf } from './http/locals.ts';
 import { logRequests } from './http/logRequests.ts';
-import { nameRequest } from './http/nameRequest.ts';
+import { openAnswer } from './http/openAnswer.ts';
 import type { Place } from './http/places.ts';
-import { pointToDocuments } from './http/pointToDocuments.ts';
 import { nameBodyFault, receiveBody } from './http/readBody.ts';
 import { refuse } from './http/refuse.ts';
 import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
-import type { RateWindow } from './limits/rateWindow.ts';
-import { serveMcp } from './mcp/serveMcp.ts';
+import type { AddressLimit } from './limits/addressLimit.ts';
+import { speakMcp } from './mcp/speakMcp.ts';
 import type { Cashier } from './payment/index.ts';
 import { discovery } from './surfaces/discovery.ts';
 import { docs } from './surfaces/docs.ts';
 import { health, healthOf } from './surfaces/health.ts';
-import { sell } from './surfaces/sell.ts';
+import { ready } from './surfaces/ready.ts';
+import { type Order, type Sale, sell } from './surfaces/sell.ts';
 import { sellOverHttp } from './surfaces/sellOverHttp.ts';
 import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
 import type { WorkInProgress } from './workInProgress.ts';
@@ -36,22 +39,43 @@ export interface AppDeps {
   /** Groups of paths whose first call is free for a wallet. */
   freeTrialGroups: readonly string[];
   trustedProxies: number;
-  requestsPerMinutePerAddress: number;
-  rateWindow: RateWindow;
+  limitAddress: AddressLimit;
   work: WorkInProgress;
+  /** Whether the store answers; asks it at most once a second, and waits a moment. */
+  isStoreThere: () => Promise<boolean>;
   /** Whom users write to. */
   contactEmail?: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
   /** When these terms began to hold, epoch milliseconds. */
   startedAt: number;
   /** What `GET /sandbox` tells; absent in live mode. */
   sandbox?: SandboxBody;
 }
 
+/**
+ * What answers requests. What is asked for most goes a shorter way, and comes out the same to the byte.
+ */
+export function createListener(deps: AppDeps): RequestListener {
+  const sale = saleOf(deps);
+  const app = createApp(deps, sale);
+  const front = createFront({ ...deps, sale, docsUrl: docsUrlOf(deps) });
+  return (req, res) => {
+    if (!front(req, res)) app(req, res);
+  };
+}
+
+const docsUrlOf = ({ baseUrl }: AppDeps) => `${baseUrl}/docs/`;
+
+function saleOf(deps: AppDeps): Sale {
+  const { engine, pretrade, cashier, logger, now } = deps;
+  return sell({ engine, pretrade, cashier, logger, now, docsUrl: docsUrlOf(deps) });
+}
+
 /** The whole way of a request, in order. */
-export function createApp(deps: AppDeps): Express {
+export function createApp(deps: AppDeps, sale: Sale = saleOf(deps)): Express {
   const { logger, work } = deps;
-  const docsUrl = `${deps.baseUrl}/docs/`;
-  const sale = sell({ engine: deps.engine, pretrade: deps.pretrade, cashier: deps.cashier, logger, docsUrl });
+  const docsUrl = docsUrlOf(deps);
 
   const app = express();
   app.disable('x-powered-by');
@@ -59,27 +83,28 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(nameRequest);
+  app.use(openAnswer, keepTls(deps.baseUrl));
   app.use(logRequests(logger));
   app.use(allowBrowsers);
-  app.use(pointToDocuments);
   app.use(knowPlace);
-  app.use(limitByAddress(deps.requestsPerMinutePerAddress, deps.rateWindow));
+  app.use(limitByAddress(deps.limitAddress));
   app.use(on('paid', refuseWhenDraining(work)), on('mcp', refuseWhenDraining(work)));
   app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
   // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
-  const mcp = serveMcp({ sale: (order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl });
-  app.use(on('mcp', mcp));
+  const mcp = { sale: (order: Order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl };
+  app.use(on('mcp', speakMcp(mcp)));
 
   const site = openSite(deps);
   app.use(showSite(site));
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
+  app.get('/ready', ready(deps));
   app.use(discovery(deps));
   app.get('/sandbox', tellSandbox(deps.sandbox));
+  app.use(nothingThere);
 
   app.use(explainToPeople(site, deps));
   app.use(refuse({ logger, docsUrl }));
@@ -90,6 +115,11 @@ export function createApp(deps: AppDeps): Express {
 function on(kind: Place['kind'], handler: RequestHandler): RequestHandler {
   return (req, res, next) => (localsOf(res).place?.kind === kind ? handler(req, res, next) : next());
 }
+
+/** A file's name that could be one of ours, and is none. */
+const nothingThere: RequestHandler = () => {
+  throw new RequestError('NOT_FOUND', 'There is no such file.');
+};
 
 function tellSandbox(sandbox: SandboxBody | undefined): RequestHandler {
   return (_req, res) => {

@@ -1,4 +1,5 @@
 import { destination, type Logger, pino } from 'pino';
+import { createVeil } from './secrets/createVeil.ts';
 
 /**
  * The process's log: JSON lines on stderr, so that stdout says only where the service is.
@@ -10,28 +11,27 @@ export function createLogger(options: {
   to?: { write(line: string): void };
 }): Logger {
   const { level, secrets, to = destination(2) } = options;
-  // A short text would tear holes into innocent lines.
-  const hidden = secrets.filter((secret) => secret.length >= 8);
+  const veil = createVeil(secrets);
   return pino(
     {
       level,
       base: null,
       serializers: { error: pino.stdSerializers.err },
-      hooks: { streamWrite: (line) => hidden.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), line) },
+      hooks: { streamWrite: (line) => plain(veil(line)) },
     },
     to,
   );
 }
 
-/** What must stay hidden of an RPC URL: itself, and the part that tends to hold the key. */
-export function secretsOfUrl(url: string): string[] {
-  const { pathname, search, username, password } = new URL(url);
-  return [
-    url,
-    url.replace(/\/$/, ''),
-    pathname.replace(/\/$/, ''),
-    search,
-    decodeURIComponent(username),
-    decodeURIComponent(password),
-  ];
-}
+/**
+ * JSON leaves characters as they are that turn a terminal's text around or steer it: C1 controls, direction marks,
+ * separators. They come from whoever wrote a header or a path.
+ */
+const wild = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
+
+const plain = (line: string): string =>
+  line.replace(wild, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );

@@ -2,21 +2,29 @@ import { type ChainName, createEngine, poolEventsOf, type RpcEndpoint } from '..
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
-import { createLogger, secretsOfUrl } from './createLogger.ts';
+import { createLogger } from './createLogger.ts';
+import { createAddressLimit } from './limits/addressLimit.ts';
 import { createPayerLimit } from './limits/limitPayer.ts';
 import { createRateWindow } from './limits/rateWindow.ts';
+import type { MetricSources } from './metrics/metricSources.ts';
 import { offersOf } from './offersOf.ts';
 import { createCashier } from './payment/index.ts';
-import { secretsOfPayments } from './paymentNetworks.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { createAnswerShare, keepHouse, openStores } from './stores/index.ts';
-import { createVendors, secretsOfVendors } from './vendors/index.ts';
+import { secretsOfConfig } from './secrets/secretsOfConfig.ts';
+import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './stores/index.ts';
+import { createVendors } from './vendors/index.ts';
+import type { Watch } from './watch/watch.ts';
+import { watchEndpoint, watchEngine, watchLedger, watchShare } from './watch/watchPorts.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
 
 const dayMs = 86_400_000;
+/** All chains served make a block every two seconds or faster. */
+const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
+  /** What metrics tell of all this. */
+  sources: MetricSources;
   /** Ends what was built here, after what is under way. */
   close(): Promise<void>;
 }
@@ -25,23 +33,21 @@ export interface Deps extends AppDeps {
  * The one place where things are built and handed to each other.
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} the configuration names the wrong things
  */
-export async function buildDeps(config: Config, world: World, baseUrl: string): Promise<Deps> {
+export async function buildDeps(config: Config, world: World, baseUrl: string, watch: Watch): Promise<Deps> {
   const now = Date.now;
   const chains = Object.entries(world.rpcUrls) as [ChainName, readonly string[]][];
   const logger = createLogger({
     level: config.logLevel,
-    secrets: [
-      ...chains.flatMap(([, urls]) => urls.flatMap(secretsOfUrl)),
-      ...secretsOfVendors(world.vendors),
-      ...secretsOfPayments(world.payments),
-      ...('url' in world.database ? secretsOfUrl(world.database.url) : []),
-    ],
+    secrets: secretsOfConfig(config),
   });
 
   const rpc: Partial<Record<ChainName, readonly RpcEndpoint[]>> = Object.fromEntries(
     chains.map(([chain, urls]) => [
       chain,
-      urls.map((url, at) => createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs })),
+      urls.map((url, at) => {
+        const endpoint = createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs });
+        return watchEndpoint(watch, chain, at + 1, endpoint);
+      }),
     ]),
   );
   const stores = await openStores(world.database, now);
@@ -53,22 +59,28 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', world) },
     now,
     onFault: (notice) => logger.warn(notice, 'vendor failed'),
+    watch: (vendor, work, failed) => watch.piece({ phase: 'vendor', of: vendor }, work, { failed }),
   });
-  const engine = createEngine({
+  const bare = createEngine({
     rpc,
     now,
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
+    // A local chain mines on demand, so the age of its blocks says nothing.
+    ...(config.mode === 'live' && { oldBlockMs }),
     ...(stores.database.isShared && {
-      share: createAnswerShare(stores.answers, serviceVersion, (err) =>
-        logger.warn({ err }, 'Answers are not shared now'),
+      share: watchShare(
+        watch,
+        createAnswerShare(stores.answers, serviceVersion, (err) => logger.warn({ err }, 'Answers are not shared now')),
       ),
     }),
     // Time for a second vendor when the first one is silent.
     pretrade: { vendors, facts: facts.store, pools: vendors.pools, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
     ...(world.extraVenues && { extraVenues: world.extraVenues }),
+    onAsked: (of, answer) => watch.happened({ kind: 'asked', of, answer }),
   });
+  const engine = watchEngine(watch, bare);
 
   const rateWindow = createRateWindow({
     now,
@@ -90,14 +102,23 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     await closeStores();
     throw cause;
   });
+  const limitPayer = createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now);
   const cashier = await createCashier({
-    networks: world.payments,
+    networks: world.payments.map((network) => ({
+      ...network,
+      watchRpc: (endpoint, position) => watchEndpoint(watch, network.network, position, endpoint),
+    })),
     offers: offersOf(config, baseUrl),
-    ledger: stores.ledger,
+    ledger: watchLedger(watch, stores.ledger),
     ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
     now,
     logger,
-    limitPayer: createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now),
+    limitPayer: (payer) => {
+      const wait = limitPayer(payer);
+      if (wait !== undefined) watch.happened({ kind: 'wallet limited' });
+      return wait;
+    },
+    watch: (phase, network, work, ended) => watch.piece({ phase, of: network }, work, { ended }),
   }).catch(async (cause) => {
     await closeStores();
     throw cause;
@@ -114,11 +135,20 @@ export async function buildDeps(config: Config, world: World, baseUrl: string): 
     paymentNetworks: world.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
+    now,
     startedAt: now(),
     trustedProxies: config.trustedProxies,
-    requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
-    rateWindow,
+    limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
+    isStoreThere: createStoreProbe(stores.database.read, now),
+    sources: {
+      mode: config.mode,
+      engine,
+      gasLeft: () => cashier.gasLeft(),
+      isDraining: () => work.isDraining,
+      readOpenPayments: () => stores.book.open(),
+      now,
+    },
     ...(world.sandbox && { sandbox: world.sandbox }),
     async close() {
       await work.drain();

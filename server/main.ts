@@ -1,7 +1,10 @@
+import { inspect } from 'node:util';
 import { WrongChainError } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
-import { ConfigError, readConfig } from './config/index.ts';
+import { type Config, ConfigError, readConfig } from './config/index.ts';
 import { PaymentNetworkMismatchError } from './payment/index.ts';
+import { createVeil } from './secrets/createVeil.ts';
+import { secretsOfConfig } from './secrets/secretsOfConfig.ts';
 import { startServer } from './startServer.ts';
 import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './stores/index.ts';
 import { sandboxNotice } from './surfaces/health.ts';
@@ -20,15 +23,26 @@ const operatorErrors = [
 
 try {
   const config = readConfig(process.env);
+  veilCrashes(config);
   const server = await startServer(config);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
   const banner =
     config.mode === 'sandbox' ? `  ${sandboxNotice}\n  Wallets, tokens and RPC URLs: ${server.url}/sandbox\n` : '';
-  process.stdout.write(`truefill ${serviceVersion} (${config.mode}) answers on ${server.url}\n${banner}`);
+  const metrics = server.metricsUrl ? `  Metrics: ${server.metricsUrl}\n` : '';
+  process.stdout.write(`truefill ${serviceVersion} (${config.mode}) answers on ${server.url}\n${banner}${metrics}`);
 } catch (error) {
   if (!isOperators(error)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
+}
+
+/** What nobody foresaw ends the process as it would anyway, but its last words carry no secret either. */
+function veilCrashes(config: Config): void {
+  const veil = createVeil(secretsOfConfig(config));
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`${veil(inspect(error))}\n`);
+    process.exit(1);
+  });
 }
 
 async function stop(server: { close(): Promise<void> }): Promise<void> {

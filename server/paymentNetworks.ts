@@ -1,7 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { type ChainName, chainIds } from '../engine/index.ts';
-import { secretsOfUrl } from './createLogger.ts';
-import type { EvmPaymentNetwork, PaymentNetwork, Settler, SvmPaymentNetwork } from './payment/index.ts';
+import type { EvmPaymentNetwork, Settler, SvmPaymentNetwork } from './payment/index.ts';
 import { solanaUsdc, usdcAddresses, usdcDomain } from './usdc.ts';
 
 /** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
@@ -28,15 +27,4 @@ export function evmPayments(
 /** Payments on Solana, where nothing is quoted. */
 export function solanaPayments(rpcUrls: readonly string[], payTo: string, settler: Settler<string>): SvmPaymentNetwork {
   return { network: solanaNetwork, rpcUrls, payTo, asset: solanaUsdc, ...settler };
-}
-
-/** What no log line may carry. */
-export function secretsOfPayments(networks: readonly PaymentNetwork[]): string[] {
-  return networks.flatMap(({ rpcUrls, facilitatorKey, remote }) => [
-    ...rpcUrls.flatMap(secretsOfUrl),
-    ...(facilitatorKey ? [facilitatorKey, facilitatorKey.replace(/^0x/, '')] : []),
-    ...(remote
-      ? [...secretsOfUrl(remote.url), ...Object.values(remote.headers ?? {}), remote.cdp?.keySecret ?? '']
-      : []),
-  ]);
 }

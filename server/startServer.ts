@@ -1,14 +1,18 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
+import { answerBrokenRequests } from './http/answerBrokenRequests.ts';
 import { openLiveWorld } from './liveMode.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
+import { openWatch } from './watch/openWatch.ts';
 
 export interface RunningServer {
   /** The address listened on, e.g. `http://127.0.0.1:4020`. */
   url: string;
+  /** Where its metrics are, when they are asked for. */
+  metricsUrl: string | undefined;
   /** Answers what is under way, then ends everything. */
   close(): Promise<void>;
 }
@@ -19,11 +23,16 @@ export interface RunningServer {
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
+  const watch = await openWatch(config);
+  const answerWatched = watch.request((req, res) => answer(req, res));
   const server = createServer(
-    { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
-    (req, res) => answer(req, res),
+    // Node answers a request without Host by an empty 400; nothing here asks for one.
+    { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, requireHostHeader: false },
+    answerWatched,
   );
-  const closers: (() => Promise<void>)[] = [() => stopListening(server)];
+  // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
+  server.on('checkExpectation', answerWatched);
+  const closers: (() => Promise<void>)[] = [() => stopListening(server), () => watch.close()];
   const closeAll = async () => {
     for (const close of closers) await close();
   };
@@ -32,21 +41,41 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const url = await listen(server, config);
     const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
     closers.push(() => world.close());
-    const deps = await buildDeps(config, world, config.publicUrl ?? url);
+    const baseUrl = config.publicUrl ?? url;
+    const deps = await buildDeps(config, world, baseUrl, watch);
     // It listens while it finishes: who comes then hears that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
-    answer = createApp(deps);
-    return { url, close: closeAll };
+    watch.lookAt(deps.sources, deps.logger);
+    answerBrokenRequests(server, { logger: deps.logger, docsUrl: `${baseUrl}/docs/` });
+    const listener = createListener(deps);
+    answer = (req, res) => {
+      noteForeignTarget(req);
+      listener(req, res);
+    };
+    return { url, metricsUrl: watch.metricsUrl, close: closeAll };
   } catch (cause) {
     await closeAll();
     throw cause;
   }
 }
 
+/**
+ * `http://host/path` and `*` are targets too, and none of ours. The framework parses them before anything of ours runs,
+ * and answers those that are no URL in words of its own; so they come as paths that nobody serves.
+ */
+function noteForeignTarget(req: IncomingMessage): void {
+  if (!req.url?.startsWith('/')) req.url = `//${req.url}`;
+}
+
 const stillStarting: RequestListener = (_req, res) => {
-  res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'Cache-Control': 'no-store' });
-  res.end('{"status":"starting"}');
+  res.writeHead(503, {
+    'Content-Type': 'application/json',
+    'Retry-After': '1',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  res.end('{"status":"starting","ready":false,"missing":["STARTED"]}');
 };
 
 function listen(server: Server, { host, port }: Config): Promise<string> {

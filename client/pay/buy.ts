@@ -56,13 +56,17 @@ export async function buy(till: Till, path: string, request: unknown): Promise<B
   return redeem(till, { path, body, paymentSignature: signed.header }, signed.units);
 }
 
-/** Sends a signature that was sent before, until there is an answer. It is never charged twice. */
+/**
+ * Sends a signature that was sent before, until there is an answer. It is never charged twice.
+ *
+ * @param units what was set aside for it here, and is put back when it did not move
+ */
 export async function redeem(till: Till, pending: PendingCall, units: number): Promise<Bought> {
   const attempt = await post(till, pending);
   if (attempt.kind === 'lost') throw new AnswerPendingError(pending, { cause: attempt.cause });
   const { status, headers } = attempt;
   if (status === 200) {
-    const receipt = toReceipt(headers, units / usdcUnits);
+    const receipt = toReceipt(headers, signedUnits(pending) / usdcUnits);
     if (receipt.free) till.budget.putBack(units);
     return { answer: toAnswer(attempt.body), receipt };
   }
@@ -116,6 +120,12 @@ function nameSigningFault(cause: unknown, offer: PaymentRequired): unknown {
   return new NoWayToPayError(`The service takes payment on ${networks}; no wallet given can pay there. ${words}`, {
     cause,
   });
+}
+
+/** What a signature is good for, whoever set it aside. */
+function signedUnits({ paymentSignature }: PendingCall): number {
+  const signed = decodeHeader(paymentSignature) as { accepted?: { amount?: string } } | undefined;
+  return Number(signed?.accepted?.amount ?? 0);
 }
 
 function reasonOf(headers: Headers): string {

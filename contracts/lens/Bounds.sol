@@ -69,6 +69,13 @@ abstract contract Bounds is Discovery {
         }
     }
 
+    /// What `amount` of tokenIn is worth at a price.
+    function _timesOwnPrice(Leg memory leg, uint256 amount, uint256 price) internal view returns (uint256) {
+        return _isUp(leg)
+            ? _timesPrice(_timesPrice(amount, price), price)
+            : _perPrice(_perPrice(amount, price), price);
+    }
+
     function _lessOrNone(uint256 a, uint256 b) private pure returns (uint256) {
         unchecked {
             return a > b ? a - b : 0;

@@ -120,7 +120,7 @@ abstract contract Depth is Router {
         returns (uint256)
     {
         if (gasleft() < STOP_GAS || size > type(uint120).max) return type(uint256).max;
-        return _costOf(ranking, size, _fillCandidate(book, way, size, FILL_GAS));
+        return _costOf(ranking, size, _fillCandidate(book, way, size));
     }
 
     /// Rounded up: never cheaper than it is.
@@ -151,7 +151,9 @@ abstract contract Depth is Router {
         unchecked {
             uint256 ways = ranking.length < WAYS ? ranking.length : WAYS;
             uint256 best = ranking.list[0].received;
-            if (ways < 2 || ranking.amountIn < 4 || best > type(uint112).max || ranking.amountIn > type(uint112).max) {
+            if (ways < 2 || ranking.amountIn < 4) return quarters;
+            if (best > type(uint112).max || ranking.amountIn > type(uint112).max) {
+                ranking.splitOpen = true;
                 return quarters;
             }
             bool known = twice.status == FILLED && twice.received <= type(uint112).max;
@@ -213,8 +215,10 @@ abstract contract Depth is Router {
     }
 
     function _part(Book memory book, Ranking memory ranking, uint256 way, uint256 quarters) private returns (uint256) {
-        if (gasleft() < STOP_GAS) return 0;
-        Fill memory fill = _fillCandidate(book, ranking.list[way], ranking.amountIn * quarters / 4, FILL_GAS);
+        Fill memory fill;
+        fill.status = UNREAD;
+        if (gasleft() > STOP_GAS) fill = _fillCandidate(book, ranking.list[way], ranking.amountIn * quarters / 4);
+        if (fill.status == UNREAD) ranking.splitOpen = true;
         return fill.status == FILLED ? fill.received : 0;
     }
 }

@@ -6,15 +6,19 @@ import "./Filler.sol";
 
 /// Fills the asked size at the pools that could win, best promise first, and leaves those that cannot.
 abstract contract Market is Filler, Bounds {
-    /// Gas of one fill. A tick spacing of 1 takes 1.4M down to the floor; more means the pool is left unread.
+    /// Gas of one fill. A tick spacing of 1 takes 1.4M down to the floor.
     uint256 internal constant FILL_GAS = 2_200_000;
+    /// Gas of one walk beyond the floor: a tick spacing of 1 comes to a ten-millionth of the price.
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
+    /// What all such walks may take before no further one is begun: pools that burn gas cost none of the others' fills.
+    uint256 private constant MAX_WALKED = 5_000_000;
     /// How many ways are wanted for sure: the winner, and one that confirms it or not.
     uint256 internal constant KEPT = 2;
 
     /// The token that the question sells, and how frames that sell it end.
     address private transient _sold;
     uint8 private transient _saleMode;
+    uint256 private transient _walked;
 
     /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.
     function _modeOf(Leg memory leg) internal view returns (uint8) {
@@ -28,46 +32,50 @@ abstract contract Market is Filler, Bounds {
     /// Works out what each pool of a pair can fetch at most for `amountIn`. Fills of another size count no more.
     /// @return most the best promise; 0 when there is nothing to fill
     function _bind(Book memory book, Pair memory pair, uint256 amountIn) internal view returns (uint256 most) {
-        bool again = pair.amountIn != amountIn;
-        pair.amountIn = amountIn;
-        for (uint256 i = pair.first; i < pair.end; i++) {
-            Found memory found = book.pools[i];
-            uint8 status = found.fill.status;
-            if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
-            if (status == REJECTED || status == UNREAD || found.price == 0) continue;
-            // With more pools than are wanted it pays to know better which of them can win.
-            if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) {
-                _readEdge(found, !_isUp(found.leg));
+        unchecked {
+            bool again = pair.amountIn != amountIn;
+            pair.amountIn = amountIn;
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory found = book.pools[i];
+                uint8 status = found.fill.status;
+                if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
+                if (status == REJECTED || status == UNREAD || found.price == 0) continue;
+                // With more pools than are wanted it pays to know better which of them can win.
+                if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) {
+                    _readEdge(found, !_isUp(found.leg));
+                }
+                if (again) found.bound = _boundOf(found, amountIn);
+                if (found.bound > most) most = found.bound;
             }
-            if (again) found.bound = _boundOf(found, amountIn);
-            if (found.bound > most) most = found.bound;
+            if (again) (pair.best, pair.bestReceived) = (0, 0);
         }
-        if (again) (pair.best, pair.bestReceived) = (0, 0);
     }
 
     /// Fills at one pool after the other, best promise first, until `keep` fills beat what any other pool could fetch.
     function _fillBest(Book memory book, Pair memory pair, uint256 keep) internal {
-        uint256[KEPT] memory top;
-        (pair.best, pair.bestReceived) = (0, 0);
-        for (uint256 i = pair.first; i < pair.end; i++) {
-            if (book.pools[i].fill.status == FILLED) _keep(pair, top, i, book.pools[i].fill.received);
-        }
-        while (true) {
-            uint256 next;
-            uint256 most;
+        unchecked {
+            uint256[KEPT] memory top;
+            (pair.best, pair.bestReceived) = (0, 0);
             for (uint256 i = pair.first; i < pair.end; i++) {
-                Found memory other = book.pools[i];
-                if (_isOpen(other) && other.bound > most) (next, most) = (i, other.bound);
+                if (book.pools[i].fill.status == FILLED) _keep(pair, top, i, book.pools[i].fill.received);
             }
-            if (most <= top[keep - 1]) break;
-            Found memory found = book.pools[next];
-            Fill memory fill = _fillFound(found, pair.amountIn);
-            book.setStatus(found, fill.status);
-            found.fill = fill;
-            if (fill.status == FILLED) _keep(pair, top, next, fill.received);
+            while (true) {
+                uint256 next;
+                uint256 most;
+                for (uint256 i = pair.first; i < pair.end; i++) {
+                    Found memory other = book.pools[i];
+                    if (_isOpen(other) && other.bound > most) (next, most) = (i, other.bound);
+                }
+                if (most <= top[keep - 1]) break;
+                Found memory found = book.pools[next];
+                Fill memory fill = _fillFound(found, pair.amountIn);
+                book.setStatus(found, fill.status);
+                found.fill = fill;
+                if (fill.status == FILLED) _keep(pair, top, next, fill.received);
+            }
+            _outbid(book, pair);
+            _walkOn(book, pair);
         }
-        _outbid(book, pair);
-        _retryShort(book, pair);
     }
 
     function _isOpen(Found memory found) private pure returns (bool) {
@@ -87,7 +95,7 @@ abstract contract Market is Filler, Bounds {
         }
     }
 
-    function _fillFound(Found memory found, uint256 amountIn) private returns (Fill memory fill) {
+    function _fillFound(Found memory found, uint256 amountIn) internal returns (Fill memory fill) {
         if (gasleft() < RESERVED_GAS + FILL_GAS + 100_000) {
             fill.status = UNREAD;
             return fill;
@@ -101,35 +109,48 @@ abstract contract Market is Filler, Bounds {
         return _fillOne(found.leg, amountIn, _modeOf(found.leg), FILL_GAS);
     }
 
-    /// A pool that stopped at the floor, or found nothing near its price, may still fill the whole size further on:
-    /// asked when that could win. Not at a spacing of one tick, where the walk alone is beyond any gas limit.
-    function _retryShort(Book memory book, Pair memory pair) private {
+    /// A pool that stopped at the floor, found nothing near its price or ran out of gas may still fill the whole size
+    /// further on: walked to the end when that could win. What cannot be walked for want of gas is unread.
+    function _walkOn(Book memory book, Pair memory pair) private {
         for (uint256 i = pair.first; i < pair.end; i++) {
             Found memory found = book.pools[i];
             Fill memory short = found.fill;
-            if (found.leg.limit == 0 || _isFine(found.leg)) continue;
-            if (short.status != PARTIAL && short.status != EMPTY) continue;
-            if (gasleft() < RESERVED_GAS + DEEP_FILL_GAS + 200_000) return;
-            if (pair.bestReceived > 0) {
-                if (short.used == 0 || _mostBelowFloor(short, pair.amountIn) <= pair.bestReceived) continue;
-            }
-            uint160 floor = found.leg.limit;
-            found.leg.limit = 0;
-            Fill memory deep = _fillOne(found.leg, pair.amountIn, _modeOf(found.leg), DEEP_FILL_GAS);
-            if (deep.status != FILLED) {
-                found.leg.limit = floor;
+            bool asked = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
+            if (found.leg.limit == 0 || !asked) continue;
+            // Beside what fills, a pool with nothing near its price is left alone: anyone can open one at any price.
+            if (short.status == EMPTY && pair.bestReceived > 0) continue;
+            if (_mostFurtherOn(found, pair.amountIn) <= pair.bestReceived) continue;
+            uint256 before = gasleft();
+            if (_walked > MAX_WALKED || before < RESERVED_GAS + DEEP_FILL_GAS + 200_000) {
+                book.setStatus(found, UNREAD);
                 continue;
             }
-            book.setStatus(found, FILLED);
+            found.leg.limit = 0;
+            Fill memory deep = _fillOne(found.leg, pair.amountIn, _modeOf(found.leg), DEEP_FILL_GAS);
+            _walked += before - gasleft();
+            book.setStatus(found, deep.status);
             found.fill = deep;
-            if (deep.received > pair.bestReceived) (pair.bestReceived, pair.best) = (deep.received, i + 1);
+            if (deep.status == FILLED && deep.received > pair.bestReceived) {
+                (pair.bestReceived, pair.best) = (deep.received, i + 1);
+            }
         }
     }
 
-    /// Below the floor a unit buys less than a tenth of the average so far: the floor's price is the average / 10.
-    function _mostBelowFloor(Fill memory fill, uint256 amountIn) private pure returns (uint256) {
-        if (amountIn > type(uint120).max || fill.received > type(uint120).max) return type(uint256).max;
-        return fill.received + fill.received * (amountIn - fill.used) / fill.used / 10 + 1;
+    /// Behind its limit a unit buys less than the limit's price; and no pool of its own address pays more than it holds.
+    function _mostFurtherOn(Found memory found, uint256 amountIn) private view returns (uint256 most) {
+        unchecked {
+            Fill memory short = found.fill;
+            Leg memory leg = found.leg;
+            most = found.bound;
+            if (short.status != UNREAD && leg.hooks == address(0)) {
+                most = _timesOwnPrice(leg, amountIn - short.used, leg.limit);
+                most = most + short.received < most ? most : most + short.received;
+            }
+            if (leg.kind < KIND_V4) {
+                (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
+                if (ok && holds < most) most = holds;
+            }
+        }
     }
 
     /// The deepest pool of a pair is the one whose mid counts. What lies in range names the candidates; a swap down to a
@@ -185,10 +206,6 @@ abstract contract Market is Filler, Bounds {
         }
         price = price * whole / part;
         return price >= MAX_SQRT ? MAX_SQRT - 1 : uint160(price);
-    }
-
-    function _isFine(Leg memory leg) private pure returns (bool) {
-        return leg.spacing == 1 || (leg.kind == KIND_V3 && leg.fee <= 100);
     }
 
     function _wrapped() internal view override returns (address) {

@@ -27,6 +27,7 @@ contract QuoteLens is Depth {
     uint256 private constant SIZE_OVERFLOW = 32;
     uint256 private constant SURVEYED = 64;
     uint256 private constant DEPTH_OPEN = 128;
+    uint256 private constant SPLIT_OPEN = 256;
 
     /// For finding who holds tokenIn.
     uint256 private constant MAX_SEARCH_GAS = 1_500_000;
@@ -158,7 +159,7 @@ contract QuoteLens is Depth {
 
         Fill memory twice;
         if (state.amountIn < type(uint256).max / 2) {
-            twice = _fillCandidate(book, winner, state.amountIn * 2, FILL_GAS);
+            twice = _fillCandidate(book, winner, state.amountIn * 2);
         }
         (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
 
@@ -166,6 +167,7 @@ contract QuoteLens is Depth {
         (state.depth, open) = _searchDepth(book, ranking, twice);
         if (open) state.flags |= DEPTH_OPEN;
         state.quarters = _probeSplit(book, ranking, twice);
+        if (ranking.splitOpen) state.flags |= SPLIT_OPEN;
     }
 
     // --- the answer ---

@@ -13,6 +13,7 @@ abstract contract Router is Market {
         Candidate[] list; // best first
         uint256 length;
         uint256 amountIn;
+        bool splitOpen; // some part of a split was not measured for want of gas
     }
 
     /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
@@ -41,22 +42,24 @@ abstract contract Router is Market {
 
     /// Fills the direct pools, then each pair of hops that could still be among the best.
     function _fillWays(Book memory book, Ranking memory ranking, bool held) private {
-        Pair memory direct = book.pairs[0];
-        _bind(book, direct, ranking.amountIn);
-        _fillBest(book, direct, KEPT);
-        uint256[KEPT] memory top;
-        for (uint256 i = direct.first; i < direct.end; i++) {
-            Found memory found = book.pools[i];
-            if (found.fill.status != FILLED) continue;
-            rankIn(top, found.fill.received);
-            bool proven = !held || _modeOf(found.leg) == PAY;
-            _insert(ranking, Candidate(1, i, 0, found.fill.received, proven));
-        }
-        for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
-            uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);
-            if (received == 0) continue;
-            rankIn(top, received);
-            _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, false));
+        unchecked {
+            Pair memory direct = book.pairs[0];
+            _bind(book, direct, ranking.amountIn);
+            _fillBest(book, direct, KEPT);
+            uint256[KEPT] memory top;
+            for (uint256 i = direct.first; i < direct.end; i++) {
+                Found memory found = book.pools[i];
+                if (found.fill.status != FILLED) continue;
+                rankIn(top, found.fill.received);
+                bool proven = !held || _modeOf(found.leg) == PAY;
+                _insert(ranking, Candidate(1, i, 0, found.fill.received, proven));
+            }
+            for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
+                uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);
+                if (received == 0) continue;
+                rankIn(top, received);
+                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, false));
+            }
         }
     }
 
@@ -77,41 +80,80 @@ abstract contract Router is Market {
             return 0;
         }
         _fillBest(book, two, 1);
+        _fitSecond(book, one, two, others);
         return two.best == 0 ? 0 : two.bestReceived;
     }
 
+    /// The best first leg may bring more than a good second leg can take: one that brings less then ends with more.
+    function _fitSecond(Book memory book, Pair memory one, Pair memory two, uint256 others) private {
+        for (uint256 i = two.first; i < two.end; i++) {
+            Found memory second = book.pools[i];
+            // Nobody pays more for less than what it paid for all that it could take.
+            uint256 most = second.fill.status == PARTIAL ? second.fill.received : 0;
+            if (most <= others || most <= two.bestReceived) continue;
+            (uint256 first, uint256 between) = _mostWithin(book, one, second.fill.used);
+            if (between == 0) continue;
+            Fill memory fill = _fillFound(second, between);
+            if (fill.status != FILLED || fill.received <= two.bestReceived) continue;
+            book.setStatus(second, FILLED);
+            second.fill = fill;
+            (one.best, one.bestReceived) = (first + 1, between);
+            (two.amountIn, two.best, two.bestReceived) = (between, i + 1, fill.received);
+        }
+    }
+
+    /// The pool of a pair that fetches most of what is not above `limit`; those that were outbid are filled as well.
+    function _mostWithin(Book memory book, Pair memory pair, uint256 limit)
+        private
+        returns (uint256 index, uint256 received)
+    {
+        for (uint256 i = pair.first; i < pair.end; i++) {
+            Found memory found = book.pools[i];
+            if (found.fill.status == OUTBID) {
+                found.fill = _fillFound(found, pair.amountIn);
+                book.setStatus(found, found.fill.status);
+            }
+            uint256 own = found.fill.status == FILLED ? found.fill.received : 0;
+            if (own > received && own <= limit) (index, received) = (i, own);
+        }
+    }
+
     function _insert(Ranking memory ranking, Candidate memory candidate) private pure {
-        uint256 at = ranking.length;
-        if (at == MAX_CANDIDATES) {
-            if (ranking.list[at - 1].received >= candidate.received) return;
-            at -= 1;
-        } else {
-            ranking.length += 1;
+        unchecked {
+            uint256 at = ranking.length;
+            if (at == MAX_CANDIDATES) {
+                if (ranking.list[at - 1].received >= candidate.received) return;
+                at -= 1;
+            } else {
+                ranking.length += 1;
+            }
+            while (at > 0 && ranking.list[at - 1].received < candidate.received) {
+                ranking.list[at] = ranking.list[at - 1];
+                at -= 1;
+            }
+            ranking.list[at] = candidate;
         }
-        while (at > 0 && ranking.list[at - 1].received < candidate.received) {
-            ranking.list[at] = ranking.list[at - 1];
-            at -= 1;
-        }
-        ranking.list[at] = candidate;
     }
 
     /// Two legs share state that two separate fills do not see, and a pool may go back on its word once it is to be
     /// paid: the leader runs as one, with real payments where they can be made, until it stays the leader.
     /// @return proven false when a way failed: what it kept from being filled is to be looked at again
     function _prove(Book memory book, Ranking memory ranking, uint8 mode) private returns (bool proven) {
-        while (ranking.length > 0 && !ranking.list[0].verified) {
-            Candidate memory leader = ranking.list[0];
-            for (uint256 i = 1; i < ranking.length; i++) ranking.list[i - 1] = ranking.list[i];
-            ranking.length -= 1;
-            Fill memory fill = _run(book, leader, ranking.amountIn, mode, FILL_GAS + DEEP_FILL_GAS / 2);
-            if (fill.status != FILLED) {
-                _blame(book, ranking, leader, fill, mode);
-                return false;
+        unchecked {
+            while (ranking.length > 0 && !ranking.list[0].verified) {
+                Candidate memory leader = ranking.list[0];
+                for (uint256 i = 1; i < ranking.length; i++) ranking.list[i - 1] = ranking.list[i];
+                ranking.length -= 1;
+                Fill memory fill = _run(book, leader, ranking.amountIn, mode);
+                if (fill.status != FILLED) {
+                    _blame(book, ranking, leader, fill, mode);
+                    return false;
+                }
+                (leader.verified, leader.received) = (true, fill.received);
+                _insert(ranking, leader);
             }
-            (leader.verified, leader.received) = (true, fill.received);
-            _insert(ranking, leader);
+            return true;
         }
-        return true;
     }
 
     /// Finds out which leg failed: it is out of the game.
@@ -120,7 +162,7 @@ abstract contract Router is Market {
     {
         Found memory found = book.pools[failed.first];
         if (failed.legs == 2) {
-            fill = _fillOne(found.leg, ranking.amountIn, mode, FILL_GAS);
+            fill = _fillOne(found.leg, ranking.amountIn, mode, _gasForWay());
             if (fill.status == FILLED) {
                 found = book.pools[failed.second];
                 fill.status = REJECTED;
@@ -132,19 +174,25 @@ abstract contract Router is Market {
     }
 
     /// The way at another size, ended as all sales of its first leg end.
-    function _fillCandidate(Book memory book, Candidate memory candidate, uint256 amountIn, uint256 gasCap)
+    function _fillCandidate(Book memory book, Candidate memory candidate, uint256 amountIn)
         internal
         returns (Fill memory)
     {
-        return _run(book, candidate, amountIn, _modeOf(book.pools[candidate.first].leg), gasCap);
+        return _run(book, candidate, amountIn, _modeOf(book.pools[candidate.first].leg));
     }
 
-    function _run(Book memory book, Candidate memory candidate, uint256 amountIn, uint8 mode, uint256 gasCap)
+    function _run(Book memory book, Candidate memory candidate, uint256 amountIn, uint8 mode)
         private
         returns (Fill memory)
     {
         Leg memory first = book.pools[candidate.first].leg;
-        if (candidate.legs == 1) return _fillOne(first, amountIn, mode, gasCap);
-        return _fillBoth(first, book.pools[candidate.second].leg, amountIn, mode, gasCap);
+        if (candidate.legs == 1) return _fillOne(first, amountIn, mode, _gasForWay());
+        return _fillBoth(first, book.pools[candidate.second].leg, amountIn, mode, _gasForWay());
+    }
+
+    /// A way may lead through two walks; who has no more left than is kept back gets what is there.
+    function _gasForWay() private view returns (uint256 gasCap) {
+        gasCap = gasleft() * 7 / 8;
+        if (gasCap > FILL_GAS + DEEP_FILL_GAS) gasCap = FILL_GAS + DEEP_FILL_GAS;
     }
 }

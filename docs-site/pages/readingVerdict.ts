@@ -12,7 +12,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
     body: html`
 <h1>Reading a verdict</h1>
 <p class="lead"><code>avoid</code> is a proof. <code>clear</code> is the absence of one: it is neither a rating nor a prediction.</p>
-<p>${check && html`<code>POST ${check.path}</code>${check.aliases.map((path) => html`, also <code>${path}</code>`)}, ${check.priceUsd} USD, Base only. The first call of a wallet is free.`}</p>
+<p>${check && html`<code>POST ${check.path}</code>${check.aliases.map((path) => html`, also <code>${path}</code>`)}, ${check.priceUsd} USD, Base only.${check.freeFirstCall && ' The first call of a wallet is free.'}`}</p>
 <h2>The three traps</h2>
 <div class="scroll"><table><thead><tr><th>Trigger</th><th>What was proven</th></tr></thead><tbody>
 <tr><td><code>NO_EXIT_VENUE</code></td><td>Every covered venue was asked and none has a pool of the token.</td></tr>
@@ -25,13 +25,13 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <h2>The facts</h2>
 <dl>
 <dt><code>risk_profile.liquidity</code></dt><dd><code>exitLiquidityUsd</code> is what simulated sales really draw from every pool, never a balance.</dd>
-<dt><code>risk_profile.transferability</code></dt><dd>What an ordinary wallet met in simulated purchases, transfers and sales, in the next block, an hour and a day later. Taxes are fractions: 0.05 is 5 %. <code>outcome</code> says it in a word.</dd>
+<dt><code>risk_profile.transferability</code></dt><dd>What an ordinary wallet met in simulated purchases, transfers and sales, in the next block, about 60 blocks and a day later. Taxes are fractions: 0.05 is 5 %. <code>outcome</code> says it in a word.</dd>
 <dt><code>risk_profile.concentration</code></dt><dd>Shares of the largest holders; who they are comes from the source that is named, what they hold was read at the block. <code>stale: true</code>: the source is out, this is the last known.</dd>
 <dt><code>flags</code></dt><dd>Five signals with a severity. <code>unknown</code> means it could not be measured, and why.</dd>
 <dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code>, and of the latter which kind of nothing it is: none, unread or not asked.</dd>
 </dl>
 <h2>Confidence</h2>
-<p>On <code>avoid</code> always <code>high</code>: it is confidence in the trigger. On <code>clear</code>: <code>high</code> when all five axes reported and the exit check was conclusive, <code>medium</code> with four of them or without a conclusion, <code>low</code> with fewer, or with a stale holder value.</p>
+<p>On <code>avoid</code> always <code>high</code>: it is confidence in the trigger. On <code>clear</code>: <code>high</code> when all five axes reported and the exit check was conclusive, <code>medium</code> with four of them or without a conclusion, <code>low</code> with less than that, with a stale holder value, or when a sale by an ordinary wallet is proven impossible.</p>
 `,
   };
 }

@@ -31,6 +31,15 @@ DATA_DIR=/var/lib/truefill  # the payment ledger`,
 <li><code>eth_call</code> with state overrides; without it, slower calls that carry the lens as creation code.</li>
 <li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer says what could not be measured, and no exit trigger is raised on it.</li>
 </ul>
+<h2>See how it stands</h2>
+<ul>
+<li><code>GET /health</code>: the process answers; which chains can be read, and whether there is gas to settle with.</li>
+<li><code>GET /ready</code>: whether a balancer may send requests here. 503 while it starts, while it ends, and while its store does not answer; <code>missing</code> says which. A chain that is down does not make it unready: the others sell on.</li>
+<li><code>METRICS_PORT=9464</code>: metrics for Prometheus at <code>/metrics</code> on a port of its own, on the loopback unless <code>METRICS_HOST</code> says otherwise. A scrape asks no node, and the store one small question. <code>ops/alerts.yaml</code> and <code>ops/dashboard.json</code> go with them.</li>
+<li><code>OTEL_EXPORTER_OTLP_ENDPOINT</code>: a trace for each request, over OTLP.</li>
+<li>The log is JSON lines on standard error, each with the request's id, without headers, bodies and secrets.</li>
+</ul>
+<p>A container file, a compose file with PostgreSQL and Prometheus, and a hardened systemd unit are in <code>ops/</code>.</p>
 <h2>Keep</h2>
 <p>Back up <code>DATA_DIR</code>. It knows every payment that was ever taken; without it an old signature might be answered anew.</p>
 `,

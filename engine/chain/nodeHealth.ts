@@ -14,6 +14,8 @@ export interface NodeHealth {
   heardAt(): number | undefined;
   /** When it last answered; undefined before. */
   answeredAt(): number | undefined;
+  /** Smoothed; undefined before the first answer. */
+  latencyMs(): number | undefined;
   /** How long to wait for it before the next node is asked as well: the p95 of its latest answers. */
   patienceMs(): number;
   /** Lower is better; latency counts as much as failures and lag. `bestBlock` is the chain's highest head. */
@@ -69,6 +71,7 @@ export function createNodeHealth(now: () => number): NodeHealth {
     },
     heardAt: () => heardAt,
     answeredAt: () => answeredAt,
+    latencyMs: () => latencyMs,
     patienceMs() {
       if (answers.length < answersForP95) return firstPatienceMs;
       const sorted = [...answers].sort((a, b) => a - b);

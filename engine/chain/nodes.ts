@@ -1,4 +1,4 @@
-import type { ChainState } from '../engineTypes.ts';
+import type { ChainState, NodeState } from '../engineTypes.ts';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError, WrongChainError } from '../errors.ts';
 import type { ChainName } from './chains.ts';
 import { type Ended, firstAnswer, TimeUpError } from './firstAnswer.ts';
@@ -26,6 +26,8 @@ export interface Nodes {
    */
   reach(withinMs: number): Promise<void>;
   state(blockNumber: bigint | null): ChainState;
+  /** In the order of the configuration. */
+  states(): NodeState[];
 }
 
 interface NodesOptions {
@@ -171,6 +173,15 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       const status = all.some(({ health }) => health.circuit.failures() > 0) ? 'degraded' : 'ok';
       return { status, blockNumber };
     },
+    states: () =>
+      all.map(({ health, memory }, index) => ({
+        position: index + 1,
+        isResting: health.circuit.restMs() > 0,
+        failuresInARow: health.circuit.failures(),
+        latencyMs: health.latencyMs(),
+        head: health.head?.block.number,
+        isQuotersOnly: memory.rung === 'quoters',
+      })),
   };
   return nodes;
 }

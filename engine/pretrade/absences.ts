@@ -21,6 +21,8 @@ export interface AbsenceFacts {
   ownerAnsweredOddly: boolean;
   /** The quote's own read. */
   marketRead: boolean;
+  /** Why there is no quote; null: there is one. */
+  quoteGap: string | null;
   /** Every reader was told the same decimals. */
   decimalsAgree: boolean;
   isStable: boolean;
@@ -66,7 +68,9 @@ const rules: readonly Rule[] = [
   ],
   [/^risk_profile\.concentration\./, whyNoHolders],
   [/^risk_profile\.liquidity\.largestPoolSharePct$/, whyNoShare],
-  [/^risk_profile\.liquidity\./, () => unread('the pools pay in assets without a known USD price')],
+  [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, () => unread('no factory could be asked')],
+  [/^liquidityCoverage\./, () => unread('no factory could be asked')],
+  [/^risk_profile\.liquidity\./, () => unread('not every pot could be measured, or has a known worth in USD')],
   [/^risk_profile\.oracle\.source$/, () => none('the registry has no USD feed of this token')],
   [/^risk_profile\.oracle\./, (facts, answer) => whyNoDeviation(facts, answer, unread('the feed has no price'))],
   [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, whyNoTax],
@@ -154,11 +158,11 @@ function whyNoCode({ hasCode }: AbsenceFacts): Absence {
   return hasCode ? unread('the bytecode could not be analysed completely') : noCode;
 }
 
-function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree }: AbsenceFacts): Absence {
+function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree, quoteGap }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
-  if (isStable) return notAsked('the token is the asset that quotes are asked in');
-  if (!decimalsAgree) return unread('decimals() answers one reader otherwise than the next');
-  return marketRead ? none('no route fills the size') : unread('the market could not be read at this block');
+  const reason = quoteGap ?? 'there is none';
+  if (isStable) return notAsked(reason);
+  return marketRead && decimalsAgree ? none(reason) : unread(reason);
 }
 
 function whyNoAnswer(reason: string): (facts: AbsenceFacts) => Absence {

@@ -80,12 +80,19 @@ export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQu
   const storedHolders = remembered(facts?.loadHolders(token));
   return {
     firstTransfer: await firstTransfer,
-    creator: await creator,
+    creator: inferCreator(await firstTransfer, await creator),
     holders: await holders,
     market: await market,
     storedHolders: await storedHolders,
     storeFault: faults.length > 0 ? faults.join(', ') : undefined,
   };
+}
+
+/** Who sent the first transfer; where nobody knows that, who an explorer says deployed it. Both are candidates. */
+function inferCreator(first: Asked<FirstTransfer>, told: Asked<Creator>): Asked<Creator> {
+  if (first.status !== 'known' || first.value.sender === null) return told;
+  const { sender, source } = first.value;
+  return { status: 'known', value: { address: sender, source, isSender: true }, stored: first.stored };
 }
 
 /** The first source that answers wins; "there is none" is an answer. */

@@ -1,4 +1,5 @@
 import { type Address, getAddress } from 'viem';
+import { tooOldSeconds } from '../chain/blockAge.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
@@ -11,7 +12,7 @@ import { weighOracle } from './axes/oracle.ts';
 import { feeSignal, type TransferFinding, weighTransferability } from './axes/transferability.ts';
 import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
 import { fingerprintsOf, groupsOf } from './bytecode/fingerprints.ts';
-import { type GateFinding, weighGates } from './bytecode/gates.ts';
+import { type GateFinding, tradingEnabledBy, weighGates } from './bytecode/gates.ts';
 import { confidenceOf } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
@@ -100,7 +101,8 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     gate: gate.state,
   });
   const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
-  const quoted = quoteOf(gathered);
+  const { quote: quoted, gap: quoteGap } = quoteOf(gathered);
+  const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, world.data.oldBlockMs);
   const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
     chain: 'base' as const,
@@ -112,9 +114,10 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       axesExpected: signalNames.length,
       conclusive: liquidity.coverage.conclusive,
       stale: concentration.section.stale === true,
+      oldBlock: ageSeconds !== undefined,
       saleBlocked,
     }),
-    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, priced: quoted !== null }),
+    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,
@@ -130,7 +133,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     coverage: { axesExpected: signalNames.length, axesReporting },
     liquidityCoverage: liquidity.coverage,
     identity: describeIdentity(exit),
-    valuation: describeValuation(exit, quoted),
+    valuation: describeValuation(exit, quoted, quoteGap),
     ownership: describeOwnership({
       reading: exit,
       code,
@@ -147,7 +150,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     creatorSource: sourceOf(vendors.creator),
     marketSource: sourceOf(vendors.market),
     moveSource: sourceOf(gathered.topHolderMove),
-    absences: toAbsences(gathered, trade),
+    absences: toAbsences(gathered, trade, quoteGap),
   });
   return { answer: { ...unattributed, sources }, concentration };
 }
@@ -162,6 +165,9 @@ function toSection(
 ): TransferabilitySection {
   const groups = groupsOf(reading.code);
   const can = (...effects: Power['effect'][]) => powers.some(({ effect }) => effects.includes(effect));
+  // Powers are kept by code and kind of owner: the trades may have been of an earlier block, or of a twin.
+  const scanned =
+    reading.powers.status === 'scanned' ? `a simulation of this code at block ${reading.powers.scan.blockNumber}` : '';
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
@@ -174,7 +180,7 @@ function toSection(
     holderSales ? `${holderSales.sold} of ${holderSales.tried} large holders could sell in simulation.` : undefined,
     ...powers.map(
       ({ name, selector, args, effect, caller }) =>
-        `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in simulation.`,
+        `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in ${scanned}.`,
     ),
     reading.powers.status === 'scanned'
       ? reading.powers.scan.truncated
@@ -182,7 +188,7 @@ function toSection(
         : undefined
       : `Owner powers not tried: ${reading.powers.reason}.`,
     ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
-    reading.plans.length === 0 ? 'No pool to simulate a trade in.' : undefined,
+    reading.plans.length > 0 ? undefined : noPlan(reading),
     'Taxes are fractions measured by simulated trades of an ordinary wallet.',
   ];
   return {
@@ -190,32 +196,36 @@ function toSection(
     buyTaxRaw: trade.buyTax,
     hasBlacklist: groups ? groups.has('blacklist') || can('block-holder') : can('block-holder') || null,
     hasMaxLimit: groups ? groups.has('limit') || limited : limited || null,
-    tradingEnabled: tradingEnabled(gate, trade),
+    tradingEnabled: tradingEnabledBy(gate, trade),
     outcome: trade.outcome,
-    fingerprints: fingerprintsOf(reading.code, trade, powers, gate.paused),
+    fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0),
     note: notes.filter((note) => note !== undefined).join(' '),
   };
 }
 
-/** The gate's own word first; without one, what simulated trades showed. */
-function tradingEnabled(gate: GateFinding, trade: TransferFinding): boolean | null {
-  if (gate.state === 'closed') return false;
-  if (gate.paused && trade.canBuy !== true) return false;
-  if (trade.canBuy === true && trade.canSell === true) return true;
-  return gate.state === 'open' ? true : null;
+function noPlan({ exit }: TokenReading): string {
+  return exit.exits.length === 0
+    ? 'No pool to simulate a trade in.'
+    : 'No pool in which a trade of this size can be simulated.';
 }
 
 const percent = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);
 
-/** USDC -> token at the size; null when it cannot be priced. */
-function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): PretradeQuote | null {
+type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
+
+/** USDC -> token at the size; or why there is none, which may be an outage. */
+function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): Quoted {
+  if (token.toLowerCase() === stable.toLowerCase()) return { quote: null, gap: 'the token is USDC itself' };
+  if (!reading.market) return { quote: null, gap: 'the node did not answer it at this block' };
   // A token that tells one reader other decimals than the next has no price that would mean anything.
-  if (!reading.market || !decimalsAgree(reading)) return null;
-  if (token.toLowerCase() === stable.toLowerCase()) return null;
+  if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() answers one reader otherwise than the next' };
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
-  if (answer.amountOut === 0n) return null;
+  if (answer.amountOut === 0n) {
+    const why = answer.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
+    return { quote: null, gap: why };
+  }
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = answer;
-  return {
+  const quote = {
     direction: 'USDC->token',
     tokenIn,
     tokenOut,
@@ -225,6 +235,7 @@ function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gat
     worstCaseSlippageBps,
     confidence,
   };
+  return { quote, gap: null };
 }
 
 function priced(

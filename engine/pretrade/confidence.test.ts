@@ -7,6 +7,7 @@ const facts = {
   axesExpected: 5,
   conclusive: true,
   stale: false,
+  oldBlock: false,
   saleBlocked: false,
 } as const;
 
@@ -23,6 +24,7 @@ test('behavior: one thing missing is medium, two are low', () => {
 
 test('behavior: a stale holder value or a blocked sale is low', () => {
   expect(confidenceOf({ ...facts, stale: true })).toBe('low');
+  expect(confidenceOf({ ...facts, oldBlock: true })).toBe('low');
   expect(confidenceOf({ ...facts, saleBlocked: true })).toBe('low');
 });
 

@@ -8,6 +8,8 @@ export interface ConfidenceFacts {
   conclusive: boolean;
   /** A stored holder value stands in for one that could not be read. */
   stale: boolean;
+  /** The newest block that was to be had is no news. */
+  oldBlock: boolean;
   /** A sale by an ordinary wallet fails, or its tax is all of it: proven, though not a trigger. */
   saleBlocked: boolean;
 }
@@ -17,9 +19,9 @@ export interface ConfidenceFacts {
  * simulation contradicts the word (decisions §5: a trap beyond the closed list shows in confidence).
  */
 export function confidenceOf(facts: ConfidenceFacts): Confidence {
-  const { verdict, axesReporting, axesExpected, conclusive, stale, saleBlocked } = facts;
+  const { verdict, axesReporting, axesExpected, conclusive, stale, oldBlock, saleBlocked } = facts;
   if (verdict === 'avoid') return 'high';
-  if (stale || saleBlocked) return 'low';
+  if (stale || oldBlock || saleBlocked) return 'low';
   if (axesReporting === axesExpected) return conclusive ? 'high' : 'medium';
   if (axesReporting === axesExpected - 1 && conclusive) return 'medium';
   return 'low';

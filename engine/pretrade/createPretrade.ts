@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
-import { createAnswerCache } from '../quote/answerCache.ts';
+import { type AnswerFound, createAnswerCache } from '../quote/answerCache.ts';
 import type { AnswerShare } from '../quote/answerShare.ts';
 import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
@@ -40,6 +40,8 @@ export interface PretradePorts extends PretradeOptions {
   freshnessMs: number;
   /** Answers that other processes give too. */
   share?: AnswerShare | undefined;
+  /** Told of each question. */
+  onAsked?: (answer: AnswerFound) => void;
   /** Told of every head that was read. */
   sawBlock: (block: bigint) => void;
 }
@@ -74,14 +76,20 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
     withoutSimulation: new Set(),
   };
-  const cache = createAnswerCache<PretradeAnswer>(now, { share: ports.share, name: 'check' });
+  const cache = createAnswerCache<PretradeAnswer>(now, {
+    share: ports.share,
+    name: 'check',
+    ...(ports.onAsked && { onAsked: ports.onAsked }),
+  });
   const powers = createPowerMemory(ports.facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs });
 
   return {
-    check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
+    async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
       const { mantissa, scale } = parseSize(sizeUsd);
       const read = () => checkToken(ports, { token, sizeUsd, stable });
-      return cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, read, signal);
+      const answer = await cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, read, signal);
+      // Whoever wrote the size in another way shares the answer, and reads the size as it was sent.
+      return { ...answer, sizeUSD: sizeUsd };
     },
   };
 

@@ -1,4 +1,5 @@
 import type { LensReading } from '../quote/lensReading.ts';
+import { kinds } from '../venues/kinds.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
@@ -35,6 +36,8 @@ export function planTrades(
   const plans: TradePlan[] = [];
   for (const { exit: pool, venue, potUsd } of exits) {
     if (plans.length === mostPlans) break;
+    // Ether itself changes hands there: what becomes of the wrapped token is not seen.
+    if (pool.kind === kinds.v4Native && token.toLowerCase() === deployment.wrappedNative.toLowerCase()) continue;
     const size = sizeIn(pool, potUsd, prices, Number(sizeUsd));
     const plan = toTradePlan(token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);
@@ -48,3 +51,14 @@ function sizeIn(pool: ExitPool, potUsd: number | undefined, prices: UsdPrices, s
   if (price) return BigInt(Math.floor(sizeUsd / price.usdPerUnit));
   return potUsd ? BigInt(Math.floor((sizeUsd * Number(pool.pot)) / potUsd)) : pool.pot / 8n;
 }
+
+/** The same pool, and within a tenth the same amount. */
+export const isAsPlanned = (plan: TradePlan, best: TradePlan) =>
+  samePool(plan.pool, best.pool) && plan.spend * 10n >= best.spend * 9n && best.spend * 10n >= plan.spend * 9n;
+
+const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
+  a.pool === b.pool &&
+  a.counter === b.counter &&
+  a.fee === b.fee &&
+  a.tickSpacing === b.tickSpacing &&
+  a.hooks === b.hooks;

@@ -33,6 +33,9 @@ export class VendorUnavailableError extends Error {
   readonly retryAfterSeconds: number | undefined;
 }
 
+/** The label of our own index over Transfer logs: what it tells is read off the chain, not a third party's. */
+export const ownIndexLabel = 'logs';
+
 export interface FetchOptions {
   signal: AbortSignal;
 }
@@ -89,6 +92,8 @@ export interface HolderMoveSource {
 export interface Creator {
   address: Address;
   source: string;
+  /** Inferred: it sent the first transfer. */
+  isSender?: boolean;
 }
 
 export interface CreatorSource {

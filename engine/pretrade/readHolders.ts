@@ -62,13 +62,18 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
     return balance === undefined ? [] : [{ address, balance, named: index < holders.length }];
   });
   return {
-    balances: { blockNumber: base.number, balances, unread: all.length - balances.length },
+    balances: {
+      blockNumber: base.number,
+      balances,
+      unread: all.length - balances.length,
+      unreadNamed: read.slice(0, holders.length).filter((balance) => balance === undefined).length,
+    },
     creatorBalance: creator && read[all.length],
     sales: sales?.(),
   };
 }
 
-/** Each holder approves and sells a hundredth of what it holds, an hour of blocks later. */
+/** Each holder approves and sells a thousandth of what it holds, some 60 blocks later. */
 function addSales(
   batch: ReturnType<typeof createBatch>,
   { base, wrapped }: HolderQuestion,

@@ -7,8 +7,8 @@ import { readFirst } from './trips/readFirst.ts';
 import { readRest } from './trips/readRest.ts';
 
 /**
- * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time, one
- * after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
+ * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time or
+ * at another size, one after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
  * functions than one trip takes.
  * @throws {NodeRefusedError | RpcTransportError}
  */
@@ -36,7 +36,15 @@ export async function readToken(
     const { code, creations, plans, enumerated, exit, roles } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const poolsTruncated = reading.creationsTruncated;
-    memories.remember(token, { code, pools: creations, poolsTruncated, roles, plans, scannedTo });
+    memories.remember(token, {
+      code,
+      pools: creations,
+      poolsTruncated,
+      roles,
+      plans,
+      scannedTo,
+      sizeUsd: options.sizeUsd,
+    });
   }
   return reading;
 }

@@ -13,7 +13,10 @@ export interface ReasonInput {
   trade: TransferFinding;
   gate: GateFinding;
   flags: Record<SignalName, Signal>;
-  priced: boolean;
+  /** Why there is no quote; null: there is one. */
+  quoteGap: string | null;
+  /** Of the block, where it is too old to speak of now. */
+  ageSeconds: number | undefined;
 }
 
 /** Plain sentences, gravest first: the triggers, what simulations prove beside them, then what could not be seen. */
@@ -28,10 +31,15 @@ export function reasonsOf(input: ReasonInput): string[] {
   if ((trade.buyTax ?? 0) > 0.15)
     reasons.push(`A purchase loses ${((trade.buyTax ?? 0) * 100).toFixed(1)} % to the token's tax.`);
   if (gate.state !== 'closed') reasons.push(...gate.reasons);
-  if (gate.paused) reasons.push('The token says that it is paused.');
+  if (gate.pauses.length > 0) reasons.push(`${gate.pauses.join('() and ')}() reads true: the token may be paused.`);
   if (!gathered.reading.exit.hasCode) reasons.push('There is no contract at this address.');
   else if (gathered.reading.exit.decimals === undefined)
     reasons.push('decimals() cannot be read: this may be no token.');
+  if (input.ageSeconds !== undefined) {
+    reasons.push(
+      `The newest block that was to be had is ${input.ageSeconds} s old: all of this may be otherwise by now.`,
+    );
+  }
   if (!decimalsAgree(gathered.reading))
     reasons.push('decimals() answers one reader otherwise than the next: amounts of whole tokens mean nothing.');
   reasons.push(...liquidity.reasons);
@@ -40,7 +48,7 @@ export function reasonsOf(input: ReasonInput): string[] {
   }
   if (gathered.reading.code?.functions === undefined)
     reasons.push('The bytecode could not be analysed completely, so functions may be hidden.');
-  if (!input.priced) reasons.push('The requested size cannot be priced in USDC.');
+  if (input.quoteGap !== null) reasons.push(`No executable quote from USDC: ${input.quoteGap.replace(/\.$/, '')}.`);
   if (gathered.vendors.storeFault) reasons.push('The memory of earlier measurements could not be used.');
   if (decided.verdict === 'clear') {
     reasons.push('None of the listed traps is proven at this block. That is neither a rating nor a prediction.');

@@ -1,4 +1,5 @@
 import { type Absence, type AbsenceFacts, absenceOf } from './absences.ts';
+import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
 /** What an attribution rests on, beside the path. */
@@ -17,7 +18,9 @@ type Rule = readonly [path: RegExp, attribution: (facts: SourceFacts) => string]
 
 const measured = () => 'measured';
 const derived = (from: string) => () => `derived: ${from}`;
-const vendor = (name: keyof SourceFacts) => (facts: SourceFacts) => `vendor: ${facts[name] ?? 'unknown'}`;
+const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
+  facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
+const ownIndex = 'derived: our own index over the token’s Transfer logs';
 
 /** First match wins. Whatever is null is `unavailable` before any rule is asked (`absences.ts`). */
 const rules: readonly Rule[] = [
@@ -43,7 +46,8 @@ const rules: readonly Rule[] = [
   [/^risk_profile\.concentration\./, derived('the holder measurement')],
   [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, measured],
   [/^risk_profile\.liquidity\./, derived('simulated sales into every pool, at the price of their counter-assets')],
-  [/^risk_profile\.oracle\.(source|stalenessSec)$/, measured],
+  [/^risk_profile\.oracle\.source$/, derived('the service’s registry of price feeds')],
+  [/^risk_profile\.oracle\.stalenessSec$/, measured],
   [/^risk_profile\.oracle\.deviationBps$/, derived('the mid of the deepest pool and the feed’s answer')],
   [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, measured],
   [/^risk_profile\.transferability\.outcome$/, derived('simulated trades')],

@@ -5,7 +5,7 @@ import type { Gathered } from './compose.ts';
 import type { TokenReading } from './tokenReading.ts';
 
 /** What was not known, and which kind of nothing it is. */
-export function toAbsences(gathered: Gathered, trade: TransferFinding): AbsenceFacts {
+export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap: string | null): AbsenceFacts {
   const { world, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = gathered;
   const { exit, code, market, plans } = reading;
   const own = ownFeedOf(gathered);
@@ -19,6 +19,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding): AbsenceF
     codeRead: code?.functions !== undefined,
     ownerAnsweredOddly: exit.owner.ok || exit.getOwner.ok,
     marketRead: market !== undefined,
+    quoteGap,
     decimalsAgree: decimalsAgree(reading),
     isStable: token.toLowerCase() === stable.toLowerCase(),
     hasFeed: world.data.deployment.feeds[token.toLowerCase()] !== undefined,
@@ -34,10 +35,9 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding): AbsenceF
 export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
   !market || market.tokenOut.decimals === exit.decimals;
 
-/** Base assets have their feeds in both readings. */
-export function ownFeedOf({ token, reading: { market, exit } }: Gathered) {
-  const isOwn = (feed: { token: string }) => feed.token === token.toLowerCase();
-  return market?.baseFeeds.find(isOwn) ?? exit.bases.find(isOwn);
+/** Base assets have their feeds in the exit reading. */
+export function ownFeedOf({ token, reading }: Gathered) {
+  return reading.exit.bases.find((base) => base.token.toLowerCase() === token.toLowerCase()) ?? reading.feed;
 }
 
 const unlessKnown = <T>(asked: Asked<T>) => (asked.status === 'known' ? undefined : asked);

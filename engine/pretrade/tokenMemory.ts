@@ -24,7 +24,8 @@ export interface TokenMemory {
   scannedTo: bigint | undefined;
   /** Who was ever given a role by the token. */
   roles: RoleHolders;
-  /** Where trades were simulated. */
+  /** Where trades were simulated, and for which size. */
+  sizeUsd: string;
   plans: TradePlan[];
 }
 

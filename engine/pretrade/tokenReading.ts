@@ -1,9 +1,10 @@
 import type { Address, Hex } from 'viem';
-import type { LensReading } from '../quote/lensReading.ts';
+import type { FeedReading, LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
+import type { HeadMemory } from './guessHead.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
@@ -24,22 +25,13 @@ export interface PretradeWorld {
   withoutSimulation: Set<string>;
 }
 
-/** The last head seen, to guess today's from. */
-export interface HeadMemory {
-  number: bigint;
-  timestamp: bigint;
-  baseFee: bigint;
-  /** Who makes blocks, and the last one's random word. */
-  maker: Address | undefined;
-  random: Hex | undefined;
-  seenAt: number;
-}
-
 /** All that one check read off the chain, at one block. */
 export interface TokenReading {
   exit: ExitReading;
   /** The market for stable -> token; undefined: it was not read at this block. */
   market: LensReading | undefined;
+  /** The token's own price feed, where it is not a base asset's. */
+  feed: FeedReading | undefined;
   code: CodeFacts | undefined;
   known: KnownPool[];
   /** Pools that the factories' logs name and a slot must find. */

@@ -80,3 +80,15 @@ test('behavior: who joined a read whose time was up has one more try, shared by 
   expect(all.every(({ status }) => status === 'rejected')).toBe(true);
   expect(tries).toBe(2);
 });
+
+test('default: whoever counts hears how each question met its answer', async () => {
+  let time = 0;
+  const heard: string[] = [];
+  const cache = createAnswerCache<{ validUntil: number }>(() => time, { onAsked: (found) => heard.push(found) });
+  const make = async () => ({ validUntil: time + 10 });
+  await Promise.all([cache.get('a', make), cache.get('a', make)]);
+  await cache.get('a', make);
+  time = 11;
+  await cache.get('a', make);
+  expect(heard).toEqual(['made', 'joined', 'stood', 'made']);
+});

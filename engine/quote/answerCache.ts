@@ -10,6 +10,9 @@ export interface AnswerCache<T extends { validUntil: number }> {
   get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
+/** How a question met its answer: it still stood, somebody else's was being made, or it had to be made. */
+export type AnswerFound = 'stood' | 'joined' | 'made';
+
 interface Entry<T> {
   answer: Promise<T>;
   validUntil: number;
@@ -21,7 +24,12 @@ interface Entry<T> {
  */
 export function createAnswerCache<T extends { validUntil: number }>(
   now: () => number,
-  { limit = 5_000, share, name = '' }: { limit?: number; share?: AnswerShare | undefined; name?: string } = {},
+  {
+    limit = 5_000,
+    share,
+    name = '',
+    onAsked,
+  }: { limit?: number; share?: AnswerShare | undefined; name?: string; onAsked?: (answer: AnswerFound) => void } = {},
 ): AnswerCache<T> {
   const entries = new Map<string, Entry<T>>();
 
@@ -31,8 +39,11 @@ export function createAnswerCache<T extends { validUntil: number }>(
     entries.delete(key);
     if (known && known.validUntil > now()) {
       entries.set(key, known);
-      return { entry: known, joined: known.validUntil === Number.POSITIVE_INFINITY };
+      const joined = known.validUntil === Number.POSITIVE_INFINITY;
+      onAsked?.(joined ? 'joined' : 'stood');
+      return { entry: known, joined };
     }
+    onAsked?.('made');
     // While it is being made it stands for everyone who asks.
     const answer = share ? answerTogether(share, `${name}|${key}`, make) : make();
     const entry = { answer, validUntil: Number.POSITIVE_INFINITY };

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { confidenceOf, type Evidence } from './confidence.ts';
+import { confidenceOf, disagreementBps, type Evidence } from './confidence.ts';
 
 const good: Evidence = {
+  oldBlock: false,
   routed: true,
   venueUnread: false,
   hasMid: true,
@@ -21,6 +22,11 @@ test('behavior: one deep way alone is high, a shallow one medium', () => {
   expect(confidenceOf({ ...good, disagreementBps: null, impactBps: 100 })).toBe('medium');
 });
 
+test('behavior: an old block is low whatever else is known', () => {
+  expect(confidenceOf({ ...good, oldBlock: true })).toBe('low');
+  expect(confidenceOf({ ...good, oldBlock: true, routed: false })).toBe('low');
+});
+
 test('behavior: an unread venue, no mid, a heavy impact, an unmeasured tax are low', () => {
   expect(confidenceOf({ ...good, venueUnread: true })).toBe('low');
   expect(confidenceOf({ ...good, hasMid: false, impactBps: null })).toBe('low');
@@ -37,6 +43,7 @@ test('behavior: no route is medium when every venue answered, low when one was u
 test('behavior: worse evidence never raises the confidence', () => {
   const order = ['low', 'medium', 'high'];
   const evidence = fc.record({
+    oldBlock: fc.boolean(),
     routed: fc.constant(true),
     venueUnread: fc.boolean(),
     hasMid: fc.constant(true),
@@ -47,6 +54,7 @@ test('behavior: worse evidence never raises the confidence', () => {
   fc.assert(
     fc.property(evidence, fc.nat(500), (known, more) => {
       const worse: Evidence[] = [
+        { ...known, oldBlock: true },
         { ...known, venueUnread: true },
         { ...known, hasMid: false, impactBps: null },
         { ...known, impactBps: known.impactBps + more },
@@ -58,4 +66,10 @@ test('behavior: worse evidence never raises the confidence', () => {
       }
     }),
   );
+});
+
+test('behavior: a disagreement just beyond 2 % is beyond it', () => {
+  expect(disagreementBps(1_000_000n, 1_000_000n)).toBe(0);
+  expect(disagreementBps(1_000_000n, 980_000n)).toBe(200);
+  expect(disagreementBps(1_000_000n, 979_999n)).toBe(201);
 });

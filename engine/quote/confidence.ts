@@ -2,6 +2,8 @@ import type { Confidence } from './quoteTypes.ts';
 
 /** What the confidence rests on. */
 export interface Evidence {
+  /** The newest block that was to be had is no news. */
+  oldBlock: boolean;
   routed: boolean;
   venueUnread: boolean;
   hasMid: boolean;
@@ -19,6 +21,7 @@ const heavyBps = 1000;
  * The whole rule: the first line that applies gives the answer. README prints this table.
  */
 export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
+  { when: 'the newest block of the chain is over ten minutes old', gives: 'low', applies: (e) => e.oldBlock },
   { when: 'a venue could not be read', gives: 'low', applies: (e) => e.venueUnread },
   { when: 'no route, and every venue answered', gives: 'medium', applies: (e) => !e.routed },
   { when: 'no mid can be defended', gives: 'low', applies: (e) => !e.hasMid },
@@ -39,4 +42,9 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
 
 export function confidenceOf(evidence: Evidence): Confidence {
   return confidenceRules.find((rule) => rule.applies(evidence))?.gives ?? 'low';
+}
+
+/** How far the second best way is behind the best; rounded up, so that what is just beyond a bound does not agree. */
+export function disagreementBps(best: bigint, next: bigint): number {
+  return Number(((best - next) * 10_000n + best - 1n) / best);
 }

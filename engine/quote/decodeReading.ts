@@ -28,8 +28,8 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
   const blockNumber = reader.big();
   const timestamp = reader.big();
   const parentHash: Hex = `0x${reader.hex()}`;
-  const decimalsIn = reader.int();
-  const decimalsOut = reader.int();
+  const decimalsIn = reader.decimals();
+  const decimalsOut = reader.decimals();
   return {
     tokenIn: { hasCode: has(1), decimals: has(2) ? decimalsIn : undefined },
     tokenOut: { hasCode: has(4), decimals: has(8) ? decimalsOut : undefined },
@@ -37,6 +37,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     sizeOverflow: has(32),
     surveyed: has(64),
     depthOpen: has(128),
+    splitOpen: has(256),
     blockNumber,
     timestamp,
     parentHash,
@@ -124,7 +125,7 @@ function readFeed(reader: WordReader): FeedReading {
 }
 
 function readBaseFeed(reader: WordReader): BaseFeedReading {
-  return { token: reader.address(), tokenDecimals: reader.int(), ...readFeed(reader) };
+  return { token: reader.address(), tokenDecimals: reader.decimals(), ...readFeed(reader) };
 }
 
 function toStatus(value: number): SlotStatus {

@@ -27,7 +27,7 @@ export const emptyQuestion: LensQuestion = {
   scale: 0,
 };
 
-const largestWord = 2n ** 256n - 1n;
+export const largestWord = 2n ** 256n - 1n;
 
 /**
  * Makes the encoder of one chain; what stays the same in every call is worked out here. `salt` must be new for every
@@ -42,7 +42,7 @@ export function createAskEncoder(world: Hex): (question: LensQuestion, salt: big
   const tail = word(11n * 32n) + word(BigInt(bytes)) + world.slice(2) + padding;
   return (question, salt) => {
     const { tokenIn, tokenOut, mode, mantissa, scale, feed, payers = 0, trusted = false } = question;
-    // A mantissa beyond a word overflows in the lens as well, with any token.
+    // A mantissa beyond a word is too large with any token; the caller says so (`readMarket`).
     const capped = mantissa > largestWord ? largestWord : mantissa;
     const head = [BigInt(tokenIn), BigInt(tokenOut), BigInt(mode), capped, BigInt(scale)];
     const oracle = [BigInt(feed?.address ?? 0), BigInt(feed?.heartbeatSeconds ?? 0)];

@@ -1,15 +1,25 @@
 /** Every flag a quote can carry; `Flag.code` is one of these. The docs print this table. */
 export const flagTable = {
-  NO_ROUTE: { severity: 'warn', when: 'No venue fills this size. amountOut is "0".' },
+  NO_ROUTE: {
+    severity: 'warn',
+    when: 'No venue fills this size, or there was no amount to ask for: the message says which. amountOut is "0".',
+  },
   HIGH_IMPACT: {
     severity: 'warn, critical',
     when: 'The fill is more than 3 % (critical: 10 %) worse than the mid, fee included.',
   },
-  THIN_DEPTH: { severity: 'warn', when: 'Less than twice this size costs another 1 % of price.' },
+  THIN_DEPTH: {
+    severity: 'warn',
+    when: 'Less than twice this size costs another 1 % of price, or the market could not be looked through that far: the message says which.',
+  },
   SINGLE_POOL: { severity: 'info', when: 'Only one way fills this size; nothing confirms it.' },
   SPLIT_BETTER: {
     severity: 'info',
     when: 'The size split over several ways would pay more: by how many bps, and which shares.',
+  },
+  SPLIT_UNREAD: {
+    severity: 'info',
+    when: 'Whether a split would pay more was not measured in full: the read had no gas left for it.',
   },
   TRANSFER_TAX: {
     severity: 'warn',
@@ -27,6 +37,10 @@ export const flagTable = {
   POOL_REJECTED: {
     severity: 'info',
     when: 'Pools refuse this very swap and cannot be used for it; which, and what they said.',
+  },
+  OLD_BLOCK: {
+    severity: 'critical',
+    when: 'The newest block that was to be had is over ten minutes old: the chain stands still, or its node does.',
   },
   QUOTERS_ONLY: {
     severity: 'warn',

@@ -8,6 +8,20 @@ import type { UsdPriceSource } from './usdSize.ts';
 const noticeableImpactBps = 300;
 const heavyImpactBps = 1000;
 
+/** Why no venue could be tried at all. */
+export type Unsized = 'not-a-token' | 'no-usd-price' | 'too-large' | 'less-than-a-unit';
+
+const unsizedWords: Record<Unsized, string> = {
+  'not-a-token': 'There is no route for what is not a token.',
+  'no-usd-price': 'Without a USD price of tokenIn there is no amount to ask for, so no venue was tried. Send sizeIn.',
+  'too-large': 'No pool can count this size, so no venue was tried. Ask for less.',
+  'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Ask for more.',
+};
+
+export function unsizedFlag(why: Unsized): Flag {
+  return { code: 'NO_ROUTE', severity: 'warn', message: unsizedWords[why] };
+}
+
 export function noRouteFlag(venuesConsidered: number, unread: readonly string[]): Flag {
   const message =
     unread.length > 0
@@ -19,6 +33,11 @@ export function noRouteFlag(venuesConsidered: number, unread: readonly string[])
 export function notATokenFlag(which: 'tokenIn' | 'tokenOut', hasCode: boolean): Flag {
   const seen = hasCode ? 'does not answer decimals()' : 'has no code';
   return { code: 'NOT_A_TOKEN', severity: 'critical', message: `${which} ${seen} at this block.`, facts: { which } };
+}
+
+export function oldBlockFlag(ageSeconds: number): Flag {
+  const message = `The newest block that was to be had is ${ageSeconds} s old; prices may be others by now.`;
+  return { code: 'OLD_BLOCK', severity: 'critical', message, facts: { ageSeconds } };
 }
 
 export function venueUnreadFlag(unread: readonly string[]): Flag {
@@ -62,11 +81,16 @@ function staleOracleFlag({ feed, sequencer }: LensReading): Flag {
   };
 }
 
-export function usdPriceFlags(source: UsdPriceSource | undefined, reading: LensReading, feedRefused: boolean): Flag[] {
+export function usdPriceFlags(
+  source: UsdPriceSource | undefined,
+  reading: LensReading,
+  { feedRefused, venueUnread }: { feedRefused: boolean; venueUnread: boolean },
+): Flag[] {
   const flags: Flag[] = feedRefused ? [staleOracleFlag(reading)] : [];
   if (!source) {
-    const message =
-      'No USD price of tokenIn can be defended: no fresh feed, no pool against a base asset. Send sizeIn.';
+    const message = venueUnread
+      ? 'No fresh feed prices tokenIn, and the pools that might could not all be read. Send sizeIn, or ask again.'
+      : 'No USD price of tokenIn can be defended: no fresh feed, no pool against a base asset. Send sizeIn.';
     return [...flags, { code: 'USD_PRICE_SOURCE', severity: 'critical', message, facts: { source: 'none' } }];
   }
   const told = {
@@ -79,7 +103,7 @@ export function usdPriceFlags(source: UsdPriceSource | undefined, reading: LensR
 }
 
 /** What an answer's own numbers say. */
-export function priceFlags(answer: QuoteAnswer, candidates: number): Flag[] {
+export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, candidates }: LensReading): Flag[] {
   const flags: Flag[] = [];
   const { spotPrice, priceImpactBps } = answer;
   if (spotPrice === null) {
@@ -91,12 +115,13 @@ export function priceFlags(answer: QuoteAnswer, candidates: number): Flag[] {
     const message = `This size moves the price: ${(priceImpactBps / 100).toFixed(2)} % worse than the mid, fee included.`;
     flags.push({ code: 'HIGH_IMPACT', severity, message, facts: { priceImpactBps } });
   }
-  const whole = Number(answer.amountIn) / 10 ** answer.decimals.in;
-  if (answer.depthAtSize < whole * 2) {
-    const message = 'Less than twice this size costs another 1 % of price.';
+  if (depth < amountIn * 2n) {
+    const message = depthOpen
+      ? 'The market could not be looked through to twice this size; depthAtSize is a lower bound.'
+      : 'Less than twice this size costs another 1 % of price.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
   }
-  if (candidates === 1) {
+  if (candidates.length === 1) {
     flags.push({
       code: 'SINGLE_POOL',
       severity: 'info',

@@ -74,6 +74,8 @@ export interface LensReading {
   /** No amount could be told: the bands of tokenIn against the base assets were measured instead. */
   surveyed: boolean;
   depthOpen: boolean;
+  /** Some part of a split could not be measured for want of gas. */
+  splitOpen: boolean;
   blockNumber: bigint;
   timestamp: bigint;
   parentHash: Hex;

@@ -1,14 +1,18 @@
 import { getAddress } from 'viem';
-import { confidenceOf } from './confidence.ts';
+import { tooOldSeconds } from '../chain/blockAge.ts';
+import { confidenceOf, disagreementBps } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
   noRouteFlag,
   notATokenFlag,
+  oldBlockFlag,
   poolFlags,
   priceFlags,
   saleUnpaidFlag,
   sizeOverflowFlag,
   sizeTruncatedFlag,
+  type Unsized,
+  unsizedFlag,
   usdPriceFlags,
   venueUnreadFlag,
 } from './flags.ts';
@@ -41,14 +45,17 @@ export function quote(
   const { reading } = market;
   const coverage = coverageOf(reading, data.slots);
   const empty = emptyAnswer(question, market, validity, coverage.considered.length);
-  const flags = [...questionFlags(question, market)];
+  const ageSeconds = tooOldSeconds(reading.timestamp, validity.ts, data.oldBlockMs);
+  const flags = ageSeconds === undefined ? [] : [oldBlockFlag(ageSeconds)];
+  flags.push(...questionFlags(question, market, coverage.unread.length > 0));
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
   flags.push(...rejectedFlags(reading, data.slots));
 
   const [winner, runnerUp] = reading.candidates;
   if (!winner) {
-    const known = reading.tokenIn.decimals !== undefined && reading.tokenOut.decimals !== undefined;
+    const unsized = findUnsized(question, market);
     const confidence = confidenceOf({
+      oldBlock: ageSeconds !== undefined,
       routed: false,
       venueUnread: coverage.unread.length > 0,
       hasMid: false,
@@ -56,8 +63,7 @@ export function quote(
       disagreementBps: null,
       taxUnmeasurable: false,
     });
-    if (known) flags.push(noRouteFlag(coverage.considered.length, coverage.unread));
-    else flags.push({ code: 'NO_ROUTE', severity: 'warn', message: 'There is no route for what is not a token.' });
+    flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage.considered.length, coverage.unread));
     return { ...empty, confidence, flags };
   }
 
@@ -65,6 +71,7 @@ export function quote(
   const saleUnpaid = reading.holder === 0 && !isTrusted(data.deployment, question.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received);
   const confidence = confidenceOf({
+    oldBlock: ageSeconds !== undefined,
     routed: true,
     venueUnread: coverage.unread.length > 0,
     hasMid: prices.spotPrice !== null,
@@ -81,12 +88,20 @@ export function quote(
     flags: [],
   };
   flags.push(
-    ...priceFlags(answer, reading.candidates.length),
+    ...priceFlags(answer, reading),
     ...splitFlags(reading, data.slots),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );
   return { ...answer, flags };
+}
+
+/** Why there was no amount to ask the venues for; undefined when there was one. */
+function findUnsized({ size }: QuoteQuestion, { reading, usdSource }: MarketReading): Unsized | undefined {
+  if (reading.tokenIn.decimals === undefined || reading.tokenOut.decimals === undefined) return 'not-a-token';
+  if (reading.sizeOverflow) return 'too-large';
+  if (reading.amountIn > 0n) return undefined;
+  return 'usd' in size && !usdSource ? 'no-usd-price' : 'less-than-a-unit';
 }
 
 function emptyAnswer(
@@ -126,6 +141,7 @@ function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
 function questionFlags(
   { size }: QuoteQuestion,
   { reading, survey, usdSource, feedRefused = false }: MarketReading,
+  venueUnread: boolean,
 ): Flag[] {
   const flags: Flag[] = [];
   if (reading.tokenIn.decimals === undefined) flags.push(notATokenFlag('tokenIn', reading.tokenIn.hasCode));
@@ -133,10 +149,6 @@ function questionFlags(
   if (flags.length > 0) return flags;
   if (reading.sizeOverflow) flags.push(sizeOverflowFlag());
   if (reading.sizeCut) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
-  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading, feedRefused));
+  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading, { feedRefused, venueUnread }));
   return flags;
-}
-
-function disagreementBps(best: bigint, next: bigint): number {
-  return Number(((best - next) * 10_000n) / best);
 }

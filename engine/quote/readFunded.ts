@@ -16,6 +16,8 @@ export interface ChainData {
   encode: (question: LensQuestion, salt: bigint) => Hex;
   lens: LensCaller;
   funding: FundingMemory;
+  /** See `EnginePorts`. */
+  oldBlockMs: number | undefined;
 }
 
 type Block = Hex | 'latest';

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
-import { type LensQuestion, sizeModes } from './encodeAsk.ts';
+import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
 import type { LensReading } from './lensReading.ts';
 import { parseSize } from './parseSize.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
@@ -28,7 +28,11 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const read = (ask: Omit<LensQuestion, 'tokenIn' | 'tokenOut'>, block: `0x${string}` | 'latest' = 'latest') =>
     readFunded(data, { ...tokens, ...ask }, block, node);
 
-  if ('tokenIn' in size) return { reading: await read({ mode: sizeModes.token, ...parseSize(size.tokenIn) }) };
+  if ('tokenIn' in size) {
+    const asked = parseSize(size.tokenIn);
+    const reading = await read({ mode: sizeModes.token, ...asked });
+    return { reading: asked.mantissa > largestWord ? beyondAWord(reading) : reading };
+  }
 
   const usd = parseSize(size.usd);
   const symbol = usdStableSymbol(tokenIn, data.deployment);
@@ -43,9 +47,17 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const priced = sizeBySurvey(first, usd, data.slots, data.deployment);
   const feedRefused = feed !== undefined;
   if (!priced) return { reading: first, survey: first, feedRefused };
+  if (priced.amountIn > largestWord) {
+    return { reading: beyondAWord(first), survey: first, usdSource: priced.source, feedRefused };
+  }
   const block = `0x${first.blockNumber.toString(16)}` as const;
   const second = await read({ mode: sizeModes.units, mantissa: priced.amountIn, scale: 0 }, block);
   return { reading: second, survey: first, usdSource: priced.source, feedRefused };
+}
+
+/** The lens was told less than was asked for, so what it found is no answer. */
+function beyondAWord(reading: LensReading): LensReading {
+  return { ...reading, sizeOverflow: true, amountIn: 0n, pairs: [], pools: new Map(), candidates: [] };
 }
 
 function toFeedSource(address: Address, { feed }: LensReading): UsdPriceSource {

@@ -6,8 +6,20 @@ import { poolsOf, toRoute } from './route.ts';
 
 const worthTellingBps = 5n;
 
-/** Whether dividing the order over the best ways would pay more than the route; quarters, each measured by execution. */
+/** Whether dividing the order over the best ways would pay more than the route, or whether that is not known. */
 export function splitFlags(reading: LensReading, slots: readonly Slot[]): Flag[] {
+  const better = betterSplit(reading, slots);
+  return reading.splitOpen ? [...better, unread] : better;
+}
+
+const unread: Flag = {
+  code: 'SPLIT_UNREAD',
+  severity: 'info',
+  message: 'Whether a split would pay more was not measured in full: fills of this pair take too much gas.',
+};
+
+/** Quarters of the size over the best ways, each measured by execution. */
+function betterSplit(reading: LensReading, slots: readonly Slot[]): Flag[] {
   const ways = reading.candidates.slice(0, reading.quarters.length);
   const [winner] = ways;
   if (!winner) return [];

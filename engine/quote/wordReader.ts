@@ -22,6 +22,12 @@ export function createWordReader(words: Hex) {
     },
     /** Up to 53 bits; what is larger is no number of the lens. */
     int: () => Number.parseInt(hex(), 16),
+    /** What a token may say of its decimals; the lens passes no more on, and powers of ten are made of it. */
+    decimals(): number {
+      const told = Number.parseInt(hex(), 16);
+      if (told > 255) throw new LensAnswerError(`A token of ${told} decimals.`);
+      return told;
+    },
     address: (): Hex => `0x${hex().slice(24)}`,
   };
 }

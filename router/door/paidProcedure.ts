@@ -1,5 +1,5 @@
-import { RequestError } from '../errors/requestError.ts';
 import { t } from '../trpc.ts';
+import { assertTicket } from './assertTicket.ts';
 import { canonicalJson } from './canonicalJson.ts';
 
 /**
@@ -10,11 +10,6 @@ import { canonicalJson } from './canonicalJson.ts';
  * @throws {RequestError} PAYMENT_REQUIRED
  */
 export const paidProcedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
-  const { ticket } = ctx;
-  if (!ticket) throw new RequestError('PAYMENT_REQUIRED', `Nothing was paid for ${path}.`);
-  const asked = canonicalJson(await getRawInput());
-  if (ticket.paid !== path || ticket.canonicalInput !== asked) {
-    throw new RequestError('PAYMENT_REQUIRED', `The payment was made for another request than this ${path}.`);
-  }
+  assertTicket(ctx.ticket, path, canonicalJson(await getRawInput()));
   return next();
 });

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../errors/toErrorBody.ts';
 import type { HealthBody } from './healthBody.ts';
+import type { ReadyBody } from './readyBody.ts';
 import type { SandboxBody } from './sandboxBody.ts';
 
 // What is published beside the schemas of everything that is not sold; a test holds each against its schema.
@@ -22,6 +23,8 @@ export const healthExample: HealthBody = {
     gas: { 'eip155:8453': 'ok', 'eip155:137': 'ok', 'eip155:42161': 'low' },
   },
 };
+
+export const readyExample: ReadyBody = { ready: true, missing: [] };
 
 export const sandboxExample: SandboxBody = {
   notice: 'SANDBOX: local chains, worthless money, real code.',

@@ -9,6 +9,8 @@ export interface FreePath {
   /** Of a schema among the components; text when there is none. */
   schema?: string;
   mayBeMissing?: true;
+  /** 503 has the same body. */
+  unready?: string;
 }
 
 /** Everything that costs nothing and is made for machines. */
@@ -19,6 +21,15 @@ export const freePaths: readonly FreePath[] = [
     summary: 'Liveness: version, mode and the state of each chain',
     description: 'Answers from memory. 200 as long as the process answers; look at `chains` for what it can read.',
     schema: 'Health',
+  },
+  {
+    path: '/ready',
+    operationId: 'ready',
+    summary: 'Whether a balancer may send requests here',
+    description:
+      '503 while the process starts, or drains before it ends, or while its store does not answer; `missing` names which. A chain that is down does not count: see `/health`.',
+    schema: 'Ready',
+    unready: 'Not now: `missing` says what is not there.',
   },
   {
     path: '/sandbox',
@@ -90,6 +101,13 @@ export function freePath(about: FreePath): Record<string, unknown> {
             ? { 'application/json': { schema: { $ref: `#/components/schemas/${about.schema}` } } }
             : { 'text/plain': { schema: { type: 'string' } } },
         },
+        ...(about.unready && {
+          '503': {
+            description: about.unready,
+            headers: headerRefs('Link', 'Retry-After', 'X-Request-Id'),
+            content: { 'application/json': { schema: { $ref: `#/components/schemas/${about.schema}` } } },
+          },
+        }),
         ...errorResponses(about.mayBeMissing ? ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] : ['METHOD_NOT_ALLOWED']),
       },
     },

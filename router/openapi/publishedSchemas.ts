@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { catalogue } from '../catalogue.ts';
 import { errorBody } from '../errors/toErrorBody.ts';
-import { errorExample, healthExample, paymentRequiredExample, sandboxExample } from '../free/freeExamples.ts';
+import {
+  errorExample,
+  healthExample,
+  paymentRequiredExample,
+  readyExample,
+  sandboxExample,
+} from '../free/freeExamples.ts';
 import { healthBody } from '../free/healthBody.ts';
+import { readyBody } from '../free/readyBody.ts';
 import { sandboxBody } from '../free/sandboxBody.ts';
 import { fillExamples } from './fillExamples.ts';
 import { paymentRequiredBody } from './paymentRequiredBody.ts';
@@ -33,6 +40,7 @@ export function publishedSchemas(): Record<string, Json> {
     Error: withExample(errorBody, errorExample),
     PaymentRequired: withExample(paymentRequiredBody, paymentRequiredExample),
     Health: withExample(healthBody, healthExample),
+    Ready: withExample(readyBody, readyExample),
     Sandbox: withExample(sandboxBody, sandboxExample),
     Document: toSchema(jsonDocument, 'output'),
   };

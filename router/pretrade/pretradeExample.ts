@@ -33,7 +33,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       venueCount: 9,
       largestPoolSharePct: 38.1,
       exitLiquidityUsd: 48112907.4,
-      note: 'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before taxes of the token. Largest: uniswap-v3 0xd0b53d9277642d899df5c87a3966a349a798f224.',
+      note: 'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before taxes of the token. Largest: uniswap-v3 0xd0b53D9277642d899DF5C87A3966A349A798F224.',
     },
     oracle: {
       source: 'chainlink 0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',

@@ -30,7 +30,7 @@ export const pretradeExampleSources: PretradeOutput['sources'] = {
   'risk_profile.liquidity.exitLiquidityUsd':
     'derived: simulated sales into every pool, at the price of their counter-assets',
   'risk_profile.liquidity.note': 'derived: the fields of its section',
-  'risk_profile.oracle.source': 'measured',
+  'risk_profile.oracle.source': 'derived: the service’s registry of price feeds',
   'risk_profile.oracle.deviationBps': 'derived: the mid of the deepest pool and the feed’s answer',
   'risk_profile.oracle.stalenessSec': 'measured',
   'risk_profile.oracle.note': 'derived: the fields of its section',

@@ -18,8 +18,7 @@ export const pretradeProcedure = paidProcedure
       description:
         'Is one of three traps proven at this block (no exit venue, exit liquidity drained, trading disabled), and what are the measured facts: ' +
         'liquidity by simulated sales, taxes and blocks by simulated trades, holders, age, oracle, owner powers. ' +
-        'What could not be measured is null or unknown, with the reason; it never counts as clean. ' +
-        'The first call of a wallet is free: the payment is signed as usual, and nothing is settled.',
+        'What could not be measured is null or unknown, with the reason; it never counts as clean.',
       tags: ['pretrade'],
       successDescription: 'The check.',
       protect: false,

@@ -32,7 +32,7 @@ const liquidity = z
     venueCount: countOrNull('Venues that these pools are on.'),
     largestPoolSharePct: percent('What the largest pool has of exitLiquidityUsd.'),
     exitLiquidityUsd: amount(
-      'The counter-assets that sales can really draw, in US dollars: simulated sales down to a hundredth of the price, before taxes of the token. null: pots whose assets have no known price.',
+      'The counter-assets that sales can really draw, in US dollars: simulated sales down to a hundredth of the price, before taxes of the token. null: nothing was found where it could be measured, and not every place could, or the pots are of assets without a known price.',
     ),
     note,
   })

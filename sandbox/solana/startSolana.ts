@@ -91,8 +91,8 @@ function giveLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
  * const solana = await startSolana();
  * new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl });
  */
-export async function startSolana(): Promise<SandboxSolana> {
-  const ledger = createLocalLedger(Date.now);
+export async function startSolana(now: () => number = Date.now): Promise<SandboxSolana> {
+  const ledger = createLocalLedger(now);
   const mint = getMintEncoder().encode({
     mintAuthority,
     supply: 10_000_000_000_000n,

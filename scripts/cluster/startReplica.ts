@@ -11,8 +11,14 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** @throws when it ends before it answers, with what it said */
-export async function startReplica(environment: Record<string, string>): Promise<Replica> {
+/**
+ * @param hear told all that it writes, stdout and stderr
+ * @throws when it ends before it answers, with what it said
+ */
+export async function startReplica(
+  environment: Record<string, string>,
+  hear: (text: string) => void = () => undefined,
+): Promise<Replica> {
   const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, '../../server/main.ts')], {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', HOST: '127.0.0.1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -20,13 +26,14 @@ export async function startReplica(environment: Record<string, string>): Promise
   const exited = once(child, 'exit');
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {
-    const hear = (text: string) => {
+    const listen = (text: string) => {
+      hear(text);
       said = `${said}${text}`.slice(-4_000);
       const found = /answers on (http:\S+)/.exec(said)?.[1];
       if (found) resolve(found);
     };
-    child.stdout.setEncoding('utf8').on('data', hear);
-    child.stderr.setEncoding('utf8').on('data', hear);
+    child.stdout.setEncoding('utf8').on('data', listen);
+    child.stderr.setEncoding('utf8').on('data', listen);
     exited.then(() => reject(new Error(`A replica ended before it answered: ${said}`)));
   });
   const end = (signal: NodeJS.Signals) => async () => {

@@ -14,6 +14,14 @@ export const httpUrl = z
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** What goes there with a request has a variable of its own. */
+export const bareUrl = httpUrl.refine((url) => !new URL(url).username, 'must have no user name');
+
+const ratio = z
+  .string()
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a share from 0 to 1')
+  .transform(Number);
+
 const knownGroups = [...new Set(catalogue.map(({ trialGroup }) => trialGroup))];
 
 /** `none`, or groups separated by commas. */
@@ -24,6 +32,13 @@ const trialGroups = z
     (groups) => groups.every((group) => knownGroups.includes(group)),
     `must be none, or a list of: ${knownGroups.join(', ')}`,
   );
+
+/** As OpenTelemetry writes them: `name=value,other=value`, values percent-encoded. */
+const otlpHeaders = z
+  .string()
+  .regex(/^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/, 'must be name=value, separated by commas')
+  .refine(isDecodable, 'must be percent-encoded')
+  .transform(toOtlpHeaders);
 
 /** What both modes understand; every one has a default. */
 export const commonVariables = z.object({
@@ -44,7 +59,24 @@ export const commonVariables = z.object({
   FRESHNESS_MS_BASE: whole(0, 600_000).default(4000),
   FRESHNESS_MS_POLYGON: whole(0, 600_000).default(5000),
   FRESHNESS_MS_ARBITRUM: whole(0, 600_000).default(2000),
+  METRICS_PORT: whole(0, 65_535).optional(),
+  METRICS_HOST: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: bareUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
 });
+
+function toOtlpHeaders(text: string): Record<string, string> {
+  const pairs = text.split(',').map((pair) => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+function isDecodable(text: string): boolean {
+  return !/%(?![0-9a-fA-F]{2})/.test(text) && !/%[89a-fA-F]/.test(text);
+}
 
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
 import type { RemoteFacilitator } from '../payment/index.ts';
+import type { TracesConfig } from '../traces/createTraces.ts';
 import type { VendorConfig } from '../vendors/index.ts';
 import type { PaidOn } from './facilitatorVariables.ts';
 
@@ -26,6 +27,10 @@ export interface CommonConfig {
   /** Longest time one answer may take. */
   deadlineMs: number;
   freshnessMs: Record<ChainName, number>;
+  /** Where metrics are served; absent: nowhere. Port 0 takes a free one. */
+  metricsAt: { host: string; port: number } | undefined;
+  /** Where spans are sent; absent: there are none. */
+  traces: TracesConfig | undefined;
 }
 
 interface SandboxConfig extends CommonConfig {

@@ -1,3 +1,3 @@
 export { ConfigError } from './configError.ts';
-export type { Config, LiveConfig } from './configTypes.ts';
+export type { CommonConfig, Config, LiveConfig } from './configTypes.ts';
 export { readConfig } from './readConfig.ts';

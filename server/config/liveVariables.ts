@@ -42,6 +42,3 @@ export const liveVariables = vendorVariables.extend({
 function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
 }
-
-/** Named in the plans, not built yet. Refused rather than ignored: an operator must not believe in them. */
-export const plannedVariables = ['METRICS_PORT'] as const;

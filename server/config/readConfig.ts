@@ -4,7 +4,7 @@ import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config } from './configTypes.ts';
 import { facilitatorFaults, type PaidOn, toRemotes } from './facilitatorVariables.ts';
-import { liveVariables, plannedVariables } from './liveVariables.ts';
+import { liveVariables } from './liveVariables.ts';
 import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
 import { toVendorConfig } from './vendorVariables.ts';
 
@@ -36,9 +36,7 @@ export function readConfig(environment: Environment): Config {
     ...(live?.error ? toFaults(live.error) : []),
     ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn)] : []),
     ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
-    ...plannedVariables
-      .filter((name) => env[name] !== undefined)
-      .map((name) => `${name} is set, but this version has nothing for it yet: unset it`),
+    ...watchFaults(env),
   ];
   if (faults.length > 0 || !common.success) throw new ConfigError(faults);
 
@@ -64,6 +62,19 @@ export function readConfig(environment: Environment): Config {
 
 const sandboxDatabase =
   'DATABASE_URL is set, but the sandbox has a database of its own: unset it, or set the RPC URLs of a live service';
+
+/** What would be ignored, and what its operator may believe in. */
+function watchFaults(env: Environment): string[] {
+  const idle = (name: string, needed: string) =>
+    env[name] !== undefined && env[needed] === undefined
+      ? [`${name} is set without ${needed}: set both, or neither`]
+      : [];
+  return [
+    ...idle('METRICS_HOST', 'METRICS_PORT'),
+    ...idle('OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
+    ...idle('OTEL_TRACES_SAMPLER_ARG', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
+  ];
+}
 
 function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] {
   if (mode !== undefined && mode !== 'live' && mode !== 'sandbox') return ['TRUEFILL_MODE must be live or sandbox'];
@@ -104,6 +115,15 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
       polygon: env.FRESHNESS_MS_POLYGON,
       arbitrum: env.FRESHNESS_MS_ARBITRUM,
     },
+    metricsAt:
+      env.METRICS_PORT === undefined ? undefined : { host: env.METRICS_HOST ?? '127.0.0.1', port: env.METRICS_PORT },
+    traces: env.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? {
+          endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+          headers: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+          ratio: env.OTEL_TRACES_SAMPLER_ARG,
+        }
+      : undefined,
   };
 }
 

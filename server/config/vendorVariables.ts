@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defaultLogIndexLimits, defaultPoolIndexLimits, type VendorConfig } from '../vendors/index.ts';
-import { httpUrl, whole } from './commonVariables.ts';
+import { bareUrl, whole } from './commonVariables.ts';
 
 /** `off`, or where the vendor is; without it, its public address. */
 const place = (url: string) =>
-  z.union([z.literal('off'), httpUrl], 'must be off, or an http or https URL').default(url);
+  z.union([z.literal('off'), bareUrl], 'must be off, or an http or https URL without a user name').default(url);
 const key = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be a key without spaces')

@@ -1,27 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { localsOf } from './locals.ts';
 
 const longestPath = 200;
 
-/** One line a request. Headers, bodies and queries stay out of it. */
+/** One line a request, when it is over. Headers, bodies and queries stay out of it. */
+export function logWhenClosed(
+  logger: Logger,
+  { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
+  res: ServerResponse,
+  nameOf: () => string,
+): void {
+  if (!logger.isLevelEnabled('info')) return;
+  const startedAt = performance.now();
+  res.once('close', () => {
+    const [path = ''] = url.split('?');
+    logger.info(
+      {
+        requestId: nameOf(),
+        method,
+        path: path.slice(0, longestPath),
+        status: res.statusCode,
+        ms: Math.round(performance.now() - startedAt),
+        ...(!res.writableFinished && { clientLeft: true }),
+      },
+      'request',
+    );
+  });
+}
+
 export function logRequests(logger: Logger): RequestHandler {
   return (req, res, next) => {
-    const startedAt = performance.now();
-    res.once('close', () => {
-      const [path = ''] = req.originalUrl.split('?');
-      logger.info(
-        {
-          requestId: localsOf(res).requestId,
-          method: req.method,
-          path: path.slice(0, longestPath),
-          status: res.statusCode,
-          ms: Math.round(performance.now() - startedAt),
-          ...(!res.writableFinished && { clientLeft: true }),
-        },
-        'request',
-      );
-    });
+    logWhenClosed(logger, { method: req.method, url: req.originalUrl }, res, () => localsOf(res).requestId);
     next();
   };
 }

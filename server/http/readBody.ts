@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Request } from 'express';
 import { RequestError } from '../../router/index.ts';
 
-const maxBodyBytes = 16 * 1024;
+export const maxBodyBytes = 16 * 1024;
 
 /** Takes the bytes as they are: what they mean is decided when it is known whether a payment came along. */
 export const receiveBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false });

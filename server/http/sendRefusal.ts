@@ -1,9 +1,7 @@
 import type { Response } from 'express';
-import { errorTable, type RequestError, toErrorBody, toTrpcErrorBody } from '../../router/index.ts';
+import type { RequestError } from '../../router/index.ts';
 import { localsOf } from './locals.ts';
-
-/** Statuses whose body shows how the request should have looked. */
-const withExample = new Set([400, 402, 405, 415]);
+import { sendWire, toRefusal } from './wireAnswer.ts';
 
 /**
  * Sends an error in the shape of its surface.
@@ -15,13 +13,5 @@ export function sendRefusal(
   { docsUrl, summary = {} }: { docsUrl: string; summary?: Record<string, unknown> },
 ): void {
   const { place, requestId } = localsOf(res);
-  const paid = place?.kind === 'paid' ? place : undefined;
-  const { status } = errorTable[error.code];
-  const example = withExample.has(status) && paid ? { exampleRequest: paid.item.exampleRequest } : {};
-  const reason = { ...summary, ...example, ...toErrorBody(error, { requestId, docsUrl }) };
-
-  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
-  res.setHeader('Cache-Control', 'no-store');
-  const isTrpc = paid?.surface === 'trpc' || res.req.originalUrl.startsWith('/trpc/');
-  res.status(status).json(isTrpc ? toTrpcErrorBody(reason, paid?.item.name ?? null) : reason);
+  sendWire(res, toRefusal(error, { place, target: res.req.originalUrl, requestId, docsUrl, summary }));
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/index.ts';
-import { createLogger, secretsOfUrl } from '../createLogger.ts';
+import { createLogger } from '../createLogger.ts';
 import { openLiveWorld } from '../liveMode.ts';
 import { offersOf } from '../offersOf.ts';
 import { createCashier } from '../payment/index.ts';
-import { secretsOfPayments } from '../paymentNetworks.ts';
+import { secretsOfConfig } from '../secrets/secretsOfConfig.ts';
 import { openStores } from '../stores/index.ts';
 import { describeEntries } from './describe.ts';
 
@@ -19,10 +19,6 @@ const patienceMs = 60_000;
 export async function reconcile(config: Config): Promise<string> {
   if (config.mode !== 'live') throw new ConfigError(['the RPC URLs are missing: reconciling asks the chains']);
   const world = openLiveWorld(config);
-  const secrets = [
-    ...secretsOfPayments(world.payments),
-    ...('url' in world.database ? secretsOfUrl(world.database.url) : []),
-  ];
   const stores = await openStores(world.database, Date.now);
   try {
     const before = await stores.book.unfinished();
@@ -32,7 +28,7 @@ export async function reconcile(config: Config): Promise<string> {
       ledger: stores.ledger,
       ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
       now: Date.now,
-      logger: createLogger({ level: 'warn', secrets }),
+      logger: createLogger({ level: 'warn', secrets: secretsOfConfig(config) }),
       timings: { closeGraceMs: 0, lookAroundMs: 1_000 },
     });
     let open = await stores.book.unfinished();

@@ -37,7 +37,8 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
   let isAlone = false;
 
   function begin(at: number): void {
-    if (at < start + windowMs) return;
+    // A clock that was set back would make the minute as long as the way back.
+    if (at >= start && at < start + windowMs) return;
     // Replicas must agree on it without asking each other; one alone lets it begin with its first guest.
     start = shared ? Math.floor(at / windowMs) * windowMs : at;
     counts = new Map();

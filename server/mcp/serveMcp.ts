@@ -16,7 +16,7 @@ import { bytesOf, parseJson } from '../http/readBody.ts';
 import type { Sale } from '../surfaces/sell.ts';
 import { callTool } from './callTool.ts';
 
-interface McpDeps {
+export interface McpDeps {
   sale: Sale;
   place: PlaceFacts;
   health: () => HealthBody;
@@ -41,6 +41,8 @@ export function serveMcp({ sale, place, health, docsUrl }: McpDeps): (req: Reque
     );
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     res.once('close', () => void server.close());
+    // The transport makes a URL of it and answers one that is none, or missing, by an empty 400; no host is asked for here.
+    req.headers.host = 'localhost';
     try {
       // Its own types do not hold under exactOptionalPropertyTypes.
       await server.connect(transport as Transport);

@@ -64,7 +64,7 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     // On terms that are none of ours the payload may be well formed in a way that is not ours to read.
     return rail && !requirement ? noMatch(offer) : refuseMalformed(error.message);
   }
-  const { accepted, canonicalPayload } = envelope;
+  const { accepted, canonicalPayload, identifier } = envelope;
   const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 
@@ -102,6 +102,7 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     route: attempt.route,
     canonicalInput: attempt.canonicalInput,
     payload: canonicalPayload,
+    ...(identifier !== undefined && { identifier }),
   };
   return board(desk, flying ?? takeOff(desk, offer, facts, payment, requirement ?? accepted), facts);
 }

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { RpcEndpoint } from '../rpc/index.ts';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { CdpKey } from './remote/cdpToken.ts';
@@ -12,6 +13,14 @@ export interface PaymentLogger {
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
+
+/** Runs a piece of work on a network and notes how it ended; resolves and rejects as the work does. */
+export type PaymentWatch = <T>(
+  phase: 'verify' | 'settle',
+  network: string,
+  work: () => Promise<T>,
+  ended: (value: T) => string,
+) => Promise<T>;
 
 /** What processes that settle with the same keys must know of each other. An account is `network|address`. */
 export interface SharedKeys {
@@ -36,6 +45,9 @@ export type Settler<Key> =
   | { facilitatorKey: Key; remote?: undefined }
   | { remote: RemoteFacilitator; facilitatorKey?: undefined };
 
+/** The same endpoint, looked at. `position` is that of its URL, from 1. */
+type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
+
 /** One EVM network that payments are taken on. */
 export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;
 
@@ -45,6 +57,8 @@ interface EvmTerms {
   chainId: number;
   /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
   rpcUrls: readonly string[];
+  /** Looks at what is asked of each; absent: nobody does. */
+  watchRpc?: WatchRpc;
   payTo: Address;
   /** USDC of that chain. */
   asset: Address;
@@ -60,6 +74,8 @@ interface SvmTerms {
   network: `solana:${string}`;
   /** As for EVM. */
   rpcUrls: readonly string[];
+  /** As for EVM. */
+  watchRpc?: WatchRpc;
   /** The wallet; its token account for `asset` must exist. */
   payTo: string;
   /** The mint of USDC. */
@@ -143,6 +159,8 @@ export interface CashierConfig {
    * Seconds to wait when this wallet has asked too often; undefined lets it pass.
    */
   limitPayer?: (payer: string) => number | undefined;
+  /** Looks at how long verifying and settling take, and how they end; absent: nobody does. */
+  watch?: PaymentWatch;
   /** Where other processes settle with the same keys; absent: this one is alone. */
   sharedKeys?: SharedKeys;
   timings?: Partial<CashierTimings>;

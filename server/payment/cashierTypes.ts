@@ -1,5 +1,5 @@
 import type { Ticket } from '../../router/index.ts';
-import type { GasState } from './gasWatch.ts';
+import type { GasLeft, GasState } from './gasWatch.ts';
 
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
@@ -62,6 +62,8 @@ export interface Cashier {
   admit(attempt: PaymentAttempt): Promise<Admission>;
   /** By network, from memory: whether our accounts can pay for settlements. */
   gas(): Record<string, GasState>;
+  /** The same with for how many settlements it lasts. */
+  gasLeft(): Record<string, GasLeft>;
   /** Waits until settlements in flight have ended. */
   close(): Promise<void>;
 }

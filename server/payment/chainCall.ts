@@ -1,5 +1,7 @@
 import type { Hex } from 'viem';
+import type { z } from 'zod';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
+import type { PaymentNetwork } from './cashierConfig.ts';
 
 /** The chain could not be asked, or does not tell yet. The message names no URL. */
 export class ChainUnreachableError extends Error {
@@ -25,8 +27,13 @@ export class NodeRefusalError extends Error {
 export const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
   error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
 
-/** One JSON-RPC call. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
-export type ChainCall = <T>(method: string, params: readonly unknown[]) => Promise<T>;
+/**
+ * One JSON-RPC call. `shape` is what an answer looks like: whoever answers anything else has not answered, and the next
+ * node is asked.
+ *
+ * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ */
+export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>) => Promise<T>;
 
 /** A receipt of a few logs is the largest answer that payments ask for. */
 const maxBytes = 2 * 1024 * 1024;
@@ -34,54 +41,98 @@ const maxBytes = 2 * 1024 * 1024;
 /** How a node tells which network it is of. */
 interface NetworkIdentity {
   method: 'eth_chainId' | 'getGenesisHash';
+  shape: z.ZodType<string>;
   isRight(answer: string): boolean;
 }
 
-interface Chain {
+export interface Chain {
   call: ChainCall;
+  /**
+   * The same; the node that answers proves beside it, in this very moment, that it is still of the network. Costs a
+   * request more. For what decides over money: a node that has gone mad since it was first believed tells its name wrong.
+   */
+  callProven: ChainCall;
   /** What each URL says about itself; undefined: nothing now. */
   readIdentities(): Promise<(string | undefined)[]>;
 }
+
+type Question<T> = [method: string, params: readonly unknown[], shape: z.ZodType<T>];
+
+/** What a network's configuration says about its nodes. */
+type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
 
 /** A node that has failed is asked last for so long: its time limit would be waited out with every call. */
 const awayMs = 30_000;
 
 /**
- * Calls one chain over several RPC URLs: the next one when a node is away or refuses, never after a revert. A node is
- * asked for its identity before it is believed, and one of another network never is.
+ * Calls one chain over several RPC URLs: the next one when a node is away, refuses or talks nonsense, never after a
+ * revert. A node is asked for its identity before it is believed, and one of another network is not.
  *
  * The errors that come out carry neither URL nor key, so they can be logged.
  */
-export function openChain(rpcUrls: readonly string[], timeoutMs: number, identity: NetworkIdentity): Chain {
+export function openChain(
+  { rpcUrls, watchRpc = (endpoint) => endpoint }: ChainNodes,
+  timeoutMs: number,
+  identity: NetworkIdentity,
+): Chain {
   const { signal } = new AbortController();
   const nodes = rpcUrls.map((url, index) => ({
-    endpoint: createHttpRpcEndpoint({ url, label: `RPC ${index + 1} for payments`, timeoutMs, maxBytes }),
-    isRight: undefined as boolean | undefined,
+    endpoint: watchRpc(
+      createHttpRpcEndpoint({ url, label: `RPC ${index + 1} for payments`, timeoutMs, maxBytes }),
+      index + 1,
+    ),
+    isRight: false,
     awayUntil: 0,
   }));
   type Node = (typeof nodes)[number];
 
-  /** @throws {RpcTransportError} @throws {NodeRefusalError} */
-  async function ask<T>({ endpoint }: Node, method: string, params: readonly unknown[]): Promise<T> {
+  /** @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError} */
+  async function ask<T>(
+    { endpoint }: Node,
+    method: string,
+    params: readonly unknown[],
+    shape: z.ZodType<T>,
+  ): Promise<T> {
     const [reply] = await endpoint.send([{ method, params }], { signal });
-    if (reply && 'result' in reply) return reply.result as T;
-    const { code = 0, message = '', data } = reply?.error ?? {};
-    throw new NodeRefusalError(code, message, data);
+    if (!reply || !('result' in reply)) {
+      const { code = 0, message = '', data } = reply?.error ?? {};
+      throw new NodeRefusalError(code, message, data);
+    }
+    const answer = shape.safeParse(reply.result);
+    if (!answer.success) throw new ChainUnreachableError('An RPC for payments answered what is no answer to that.');
+    return answer.data;
   }
 
-  async function askKnown<T>(node: Node, method: string, params: readonly unknown[]): Promise<T> {
-    node.isRight ??= identity.isRight(await ask<string>(node, identity.method, []));
+  /** Of another network now, it is asked again with the next call: an outage may look like that. */
+  async function prove(node: Node): Promise<void> {
+    const name = await ask(node, identity.method, [], identity.shape).catch((error) => {
+      // Whatever it says instead, and be it a revert, is no word about the question that stands beside.
+      if (error instanceof NodeRefusalError) throw new ChainUnreachableError('An RPC for payments hides its network.');
+      throw error;
+    });
+    node.isRight = identity.isRight(name);
     if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
-    return ask<T>(node, method, params);
   }
 
-  async function call<T>(method: string, params: readonly unknown[]): Promise<T> {
+  async function askKnown<T>(node: Node, isProven: boolean, ...question: Question<T>): Promise<T> {
+    if (!node.isRight) await prove(node);
+    else if (isProven) {
+      // Both are waited for, so that neither is left behind when the other one fails.
+      const [proof, answer] = await Promise.allSettled([prove(node), ask(node, ...question)]);
+      if (proof.status === 'rejected') throw proof.reason;
+      if (answer.status === 'rejected') throw answer.reason;
+      return answer.value;
+    }
+    return ask(node, ...question);
+  }
+
+  async function askInOrder<T>(isProven: boolean, ...question: Question<T>): Promise<T> {
     let trouble: ChainUnreachableError | NodeRefusalError = new ChainUnreachableError('There is no RPC for payments.');
     const now = Date.now();
     const inOrder = [...nodes.filter((node) => node.awayUntil <= now), ...nodes.filter((node) => node.awayUntil > now)];
     for (const node of inOrder) {
       try {
-        const result = await askKnown<T>(node, method, params);
+        const result = await askKnown(node, isProven, ...question);
         node.awayUntil = 0;
         return result;
       } catch (error) {
@@ -93,19 +144,21 @@ export function openChain(rpcUrls: readonly string[], timeoutMs: number, identit
         if (!(error instanceof RpcTransportError) && !(error instanceof ChainUnreachableError)) throw error;
         node.awayUntil = Date.now() + awayMs;
         // What one node has answered says more than that the next one is away.
-        if (!(trouble instanceof NodeRefusalError)) trouble = new ChainUnreachableError(`${method}: ${error.message}`);
+        if (!(trouble instanceof NodeRefusalError))
+          trouble = new ChainUnreachableError(`${question[0]}: ${error.message}`);
       }
     }
     throw trouble;
   }
 
   return {
-    call,
+    call: (...question) => askInOrder(false, ...question),
+    callProven: (...question) => askInOrder(true, ...question),
     readIdentities: () =>
       Promise.all(
         nodes.map((node) =>
-          ask<string>(node, identity.method, []).catch((error) => {
-            if (error instanceof RpcTransportError || error instanceof NodeRefusalError) return undefined;
+          ask(node, identity.method, [], identity.shape).catch((error) => {
+            if (error instanceof RpcTransportError || isChainTrouble(error)) return undefined;
             throw error;
           }),
         ),

@@ -7,6 +7,8 @@ import { watchGas } from './gasWatch.ts';
 import { keepOffers } from './keepOffers.ts';
 import { openRails } from './openRails.ts';
 import { lookAround, takeUpUnfinished } from './takeUpUnfinished.ts';
+import { watchPaid } from './watchPaid.ts';
+import { watchRails } from './watchRails.ts';
 
 /**
  * The cashier: turns PAYMENT-SIGNATURE into an admission, with the money settled before the work.
@@ -25,7 +27,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const desk: Desk = {
     offers: new Map(),
-    rails: openRails(networks, timings, logger, config.sharedKeys),
+    rails: watchRails(openRails(networks, timings, logger, config.sharedKeys), config.watch),
     flights: new Map(),
     leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
@@ -41,6 +43,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     desk.offers = built;
   });
   await takeUpUnfinished(desk);
+  await watchPaid(desk);
   const lookingAround = lookAround(desk);
   const gas = watchGas(rails, { intervalMs: timings.gasWatchMs, logger });
 
@@ -51,6 +54,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     },
     admit: (attempt) => admit(desk, attempt),
     gas: () => gas.states(),
+    gasLeft: () => gas.left(),
     async close() {
       offers.stop();
       gas.stop();

@@ -1,6 +1,7 @@
 import { PaymentPayloadV2Schema } from '@x402/core/schemas';
 import { Base64EncodedRegex } from '@x402/core/utils';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
+import { readIdentifier } from './paymentIdentifier.ts';
 
 /** What the payer says to have accepted; compared with the offer before anything is believed. */
 export interface AcceptedTerms {
@@ -20,6 +21,8 @@ export interface PaymentEnvelope {
   payload: Record<string, unknown>;
   /** The whole with sorted keys: what the fingerprint and the ledger hold. */
   canonicalPayload: string;
+  /** What the client calls this payment, if it does. */
+  identifier: string | undefined;
 }
 
 /** Node itself stops at 16 KiB of headers; a payment with echoed extensions takes about 3. */
@@ -64,11 +67,12 @@ function toEnvelope(json: unknown): PaymentEnvelope {
       `PAYMENT-SIGNATURE is no x402 v2 payload: ${issue?.path.join('.')}: ${issue?.message}`.slice(0, 200),
     );
   }
-  const { accepted, payload } = envelope.data;
+  const { accepted, payload, extensions } = envelope.data;
   return {
     accepted: { ...accepted, network: accepted.network as AcceptedTerms['network'], extra: accepted.extra ?? {} },
     payload,
     canonicalPayload: canonicalJson(json),
+    identifier: readIdentifier(extensions),
   };
 }
 

@@ -51,5 +51,7 @@ export interface Facilitator<Payment> {
   readGas(): Promise<bigint | undefined>;
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
+  /** Looks, in the background and for a while, whether what has paid stays on chain; where that can still change. */
+  watch(paid: readonly JournaledTransaction[]): void;
   close(): void;
 }

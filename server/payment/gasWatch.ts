@@ -8,6 +8,12 @@ import type { Rail } from './rail.ts';
  */
 export type GasState = 'ok' | 'low' | 'empty' | 'unread' | 'elsewhere';
 
+/** The same with the number it rests on; undefined where there is none: not read, or somebody else pays. */
+export interface GasLeft {
+  state: GasState;
+  settlements: bigint | undefined;
+}
+
 const lowSettlements = 200n;
 
 function toState(settlements: bigint): GasState {
@@ -19,21 +25,24 @@ function toState(settlements: bigint): GasState {
 export function watchGas(
   rails: readonly Rail[],
   { intervalMs, logger }: { intervalMs: number; logger: PaymentLogger },
-): { states(): Record<string, GasState>; stop(): void } {
-  const states = new Map<string, GasState>(rails.map(({ network }) => [network, 'unread']));
+): { states(): Record<string, GasState>; left(): Record<string, GasLeft>; stop(): void } {
+  const known = new Map<string, GasLeft>(
+    rails.map(({ network }) => [network, { state: 'unread', settlements: undefined }]),
+  );
 
   async function look(rail: Rail): Promise<void> {
     const { network } = rail;
-    const before = states.get(network);
+    const before = known.get(network)?.state;
     let state: GasState;
+    let settlements: bigint | undefined;
     try {
-      const settlements = await rail.readGas();
+      settlements = await rail.readGas();
       state = settlements === undefined ? 'elsewhere' : toState(settlements);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       state = 'unread';
     }
-    states.set(network, state);
+    known.set(network, { state, settlements });
     if (state === before) return;
     if (state === 'low') logger.warn({ network }, 'Gas for fewer than 200 settlements is left: fund the facilitator');
     if (state === 'empty')
@@ -47,5 +56,9 @@ export function watchGas(
   }
   lookAll();
   const timer = setInterval(lookAll, intervalMs).unref();
-  return { states: () => Object.fromEntries(states), stop: () => clearInterval(timer) };
+  return {
+    states: () => Object.fromEntries([...known].map(([network, { state }]) => [network, state])),
+    left: () => Object.fromEntries(known),
+    stop: () => clearInterval(timer),
+  };
 }

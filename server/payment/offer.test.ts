@@ -1,4 +1,5 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { expect, test } from 'vitest';
 import type { PaidOffer } from './cashierConfig.ts';
 import { buildOffers } from './offer.ts';
@@ -34,7 +35,7 @@ test('default: the header says what is sold, for how much, and where to pay, in 
     x402Version: 2,
     error: 'Payment required',
     resource: offer.resource,
-    extensions: offer.extensions,
+    extensions: { ...offer.extensions, 'payment-identifier': declarePaymentIdentifierExtension(false) },
   });
   expect(accepts.map(({ network }) => network)).toEqual(['eip155:8453', 'eip155:137', 'eip155:42161']);
   expect(accepts[0]).toEqual({

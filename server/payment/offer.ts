@@ -4,6 +4,7 @@ import type { PaidOffer } from './cashierConfig.ts';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentEnvelope } from './decodePayment.ts';
 import { type OfferedNetwork, openOfferServer } from './offerServer.ts';
+import { identifierDeclaration } from './paymentIdentifier.ts';
 
 /** One way to pay, as it stands in `accepts[]`; `amount` in raw units of the asset. */
 export type Requirement = PaymentRequirements;
@@ -69,12 +70,10 @@ async function buildOffer(
   if (accepts.some(({ amount }) => BigInt(amount) <= 0n)) {
     throw new RangeError(`The price of ${offer.paid}, ${offer.priceUsd} USD, is none.`);
   }
-  const required = await server.createPaymentRequiredResponse(
-    accepts,
-    offer.resource,
-    'Payment required',
-    offer.extensions,
-  );
+  const required = await server.createPaymentRequiredResponse(accepts, offer.resource, 'Payment required', {
+    ...offer.extensions,
+    ...identifierDeclaration(),
+  });
   return {
     accepts,
     header: encodePaymentRequiredHeader(required),

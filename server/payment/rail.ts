@@ -33,6 +33,8 @@ export interface Rail {
   /** @see Facilitator.readGas */
   readGas(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
+  /** @see Facilitator.watch */
+  watch(paid: readonly JournaledTransaction[]): void;
   close(): void;
 }
 
@@ -53,6 +55,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
     offerExtra: () => facilitator.offerExtra(),
     readGas: () => facilitator.readGas(),
     resend: (transactions) => facilitator.resend(transactions),
+    watch: (paid) => facilitator.watch(paid),
     close: () => facilitator.close(),
   };
 }
@@ -71,6 +74,7 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
     settle: async () => ({ kind: 'unknown' }),
     readGas: async () => undefined,
     resend: async () => undefined,
+    watch: () => undefined,
     close: () => undefined,
   });
 }

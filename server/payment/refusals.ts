@@ -77,6 +77,18 @@ export function refuseReused(): Refusal {
   };
 }
 
+/** The wallet has given another payment the same name. */
+export function refuseNamesake(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 409,
+    code: 'PAYMENT_REUSED',
+    detail:
+      'Another payment of this wallet has this payment identifier. Nothing was charged for this one: send the other again as it was first sent, or name this one differently.',
+    headers: {},
+  };
+}
+
 /** Answered so long ago that the answer is not kept any more; the payment is. */
 export function refuseForgotten(): Refusal {
   return {

@@ -7,6 +7,7 @@ import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
 import {
   refuseForgotten,
+  refuseNamesake,
   refuseReused,
   refuseUnavailable,
   refuseUnknown,
@@ -14,6 +15,7 @@ import {
   settledResponse,
 } from './refusals.ts';
 import { takeTrial } from './takeTrial.ts';
+import { walletOf } from './walletOf.ts';
 
 /** Between two looks at a payment that another replica works on. */
 const followPauseMs = 250;
@@ -30,6 +32,12 @@ async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: Pa
     await sleep(followPauseMs);
   }
   return { kind: 'refuse', refusal: refuseUnknown(facts.network) };
+}
+
+/** A wallet that signs anew under the name of a payment that may have moved money is kept from paying twice. */
+async function hasItsName({ ledger }: Desk, { key, network, payer, identifier }: PaymentFacts, { state }: PaymentRow) {
+  if (identifier === undefined || (state !== 'claimed' && state !== 'refused')) return true;
+  return ledger.claimIdentifier({ key, wallet: walletOf({ network, payer }), identifier });
 }
 
 /** From a claimed row to a verdict that the ledger holds. */
@@ -87,7 +95,13 @@ export async function settlePayment(
 ): Promise<Settling> {
   try {
     const claimed = await claimOrFollow(desk, facts);
-    return 'row' in claimed ? await settleRow(desk, offer, claimed.row, payment, terms) : claimed;
+    if (!('row' in claimed)) return claimed;
+    const { row } = claimed;
+    if (!(await hasItsName(desk, facts, row))) {
+      await desk.ledger.refused(facts.key, 'identifier in use');
+      return { kind: 'refuse', refusal: refuseNamesake() };
+    }
+    return await settleRow(desk, offer, row, payment, terms);
   } catch (err) {
     desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };

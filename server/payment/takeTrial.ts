@@ -4,6 +4,7 @@ import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
 import { freeResponse, refuseUnavailable, refuseUnsettled } from './refusals.ts';
+import { walletOf } from './walletOf.ts';
 
 /**
  * Takes the wallet's free call for a claimed payment, if the offer has one and this wallet still does.
@@ -20,8 +21,7 @@ export async function takeTrial(
   payment: RailPayment,
 ): Promise<Settling | undefined> {
   const { trialGroup: group } = offer;
-  // Base58 tells letter cases apart, hexadecimal does not.
-  const wallet = network.startsWith('eip155:') ? payer.toLowerCase() : payer;
+  const wallet = walletOf({ network, payer });
   // What has been sent to the chain is a paid call, whatever became of it.
   if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
 

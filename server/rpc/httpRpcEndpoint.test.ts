@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { RpcTransportError } from '../../engine/index.ts';
 import { createHttpRpcEndpoint } from './httpRpcEndpoint.ts';
@@ -11,13 +12,16 @@ afterEach(() => {
 });
 
 /** An endpoint before a node that answers as told; the URL holds what must not be seen. */
-async function endpointTo(listener: RequestListener, options: { maxBytes?: number; timeoutMs?: number } = {}) {
+async function endpointTo(
+  listener: RequestListener,
+  { user = '', ...options }: { user?: string; maxBytes?: number; timeoutMs?: number } = {},
+) {
   const listening = createServer(listener);
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const { port } = listening.address() as AddressInfo;
   return createHttpRpcEndpoint({
-    url: `http://127.0.0.1:${port}/v2/secret-key`,
+    url: `http://${user}127.0.0.1:${port}/v2/secret-key`,
     label: 'base-1',
     timeoutMs: 10_000,
     ...options,
@@ -51,6 +55,41 @@ test('default: a list of calls is one HTTP request, and replies come in the orde
     { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] },
     { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{}] },
   ]);
+});
+
+const packed =
+  (bytes: Buffer): RequestListener =>
+  (_req, res) =>
+    void res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes);
+
+test('behavior: a packed answer is unpacked', async () => {
+  const endpoint = await endpointTo(packed(gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}')));
+  expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+});
+
+test('behavior: connections are kept, and closed ones are not missed', async () => {
+  const ports = new Set<number | undefined>();
+  const endpoint = await endpointTo((req, res) => {
+    ports.add(req.socket.remotePort);
+    answering('{"jsonrpc":"2.0","id":0,"result":"0x1"}')(req, res);
+  });
+  for (let turn = 0; turn < 3; turn += 1) await endpoint.send([call], forever());
+  expect(ports.size).toBe(1);
+  server?.closeIdleConnections();
+  await expect.poll(() => endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+});
+
+test('behavior: a user name in the URL goes along as HTTP has it', async () => {
+  let seen: string | undefined;
+  const endpoint = await endpointTo(
+    (req, res) => {
+      seen = req.headers.authorization;
+      res.end('{"jsonrpc":"2.0","id":0,"result":"0x1"}');
+    },
+    { user: 'me:p%40ss@' },
+  );
+  expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
+  expect(seen).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
 });
 
 test('behavior: a lone call goes out bare', async () => {
@@ -88,6 +127,12 @@ test.each([
   [
     'an error about the request itself',
     answering('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
+  ],
+  ['many bytes in few', packed(gzipSync(JSON.stringify({ id: 0, result: 'x'.repeat(1_000_000) })))],
+  ['what is not packed as it says', packed(Buffer.from('{"jsonrpc":"2.0","id":0,"result":"0x1"}'))],
+  [
+    'an encoding that nobody asked for',
+    ((_req, res) => void res.writeHead(200, { 'content-encoding': 'br' }).end('{}')) satisfies RequestListener,
   ],
   ['too many bytes', answering(JSON.stringify({ id: 0, result: 'x'.repeat(2000) }))],
   [

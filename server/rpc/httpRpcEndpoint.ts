@@ -1,6 +1,7 @@
 import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
 import { withinTime } from '../time/withinTime.ts';
-import { readBounded } from './readBounded.ts';
+import { createHttpPost, type HttpAnswer } from './httpPost.ts';
+import { readText } from './readText.ts';
 import { toReplies } from './toReplies.ts';
 
 const defaultMaxBytes = 8 * 1024 * 1024;
@@ -19,13 +20,17 @@ export function createHttpRpcEndpoint(options: {
   maxBytes?: number;
 }): RpcEndpoint {
   const { url, label, timeoutMs, maxBytes = defaultMaxBytes } = options;
+  const post = createHttpPost(url);
   return {
     label,
     async send(calls, { signal }) {
       if (calls.length === 0) return [];
       return withinTime(signal, timeoutMs, async (bounded) => {
-        const response = await post(url, toEnvelope(calls), bounded, label);
-        return toReplies(await parse(response, maxBytes, label), calls.length, label);
+        const answer = await post(toEnvelope(calls), bounded).catch((cause: unknown) => {
+          // Nothing but the transport: refused, reset, aborted, timed out.
+          throw new RpcTransportError(`${label} could not be reached.`, { cause });
+        });
+        return toReplies(await parse(answer, maxBytes, label), calls.length, label);
       });
     },
   };
@@ -37,32 +42,22 @@ function toEnvelope(calls: readonly RpcCall[]): string {
   return JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes);
 }
 
-async function post(url: string, body: string, signal: AbortSignal, label: string): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      signal,
-      redirect: 'error',
-    });
-  } catch (cause) {
-    // fetch rejects for nothing but the transport: refused, reset, redirected, aborted, timed out.
-    throw new RpcTransportError(`${label} could not be reached.`, { cause });
-  }
-}
-
-async function parse(response: Response, maxBytes: number, label: string): Promise<unknown> {
-  if (!response.ok) {
-    await response.body?.cancel();
-    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
-    const limited = response.status === 429 || response.status === 503;
-    throw new RpcTransportError(`${label} answered HTTP ${response.status}.`, {
+async function parse(answer: HttpAnswer, maxBytes: number, label: string): Promise<unknown> {
+  const { status, body } = answer;
+  if (status < 200 || status > 299) {
+    answer.drop();
+    const retryAfterMs = readRetryAfter(answer.retryAfter);
+    const limited = status === 429 || status === 503;
+    throw new RpcTransportError(`${label} answered HTTP ${status}.`, {
       answered: !limited,
       ...(limited && retryAfterMs !== undefined && { retryAfterMs }),
     });
   }
-  const text = await readBounded(response, maxBytes, label);
+  if (!body) {
+    answer.drop();
+    throw new RpcTransportError(`${label} answered in an encoding that was not asked for.`, { answered: true });
+  }
+  const text = await readText(body, maxBytes, label);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -71,8 +66,8 @@ async function parse(response: Response, maxBytes: number, label: string): Promi
 }
 
 /** Seconds or an HTTP date (RFC 9110, 10.2.3), in milliseconds from now. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
+function readRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }

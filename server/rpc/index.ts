@@ -1,3 +1,3 @@
-export { RpcTransportError } from '../../engine/index.ts';
+export { type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
 export { createHttpRpcEndpoint } from './httpRpcEndpoint.ts';
 export { readBounded } from './readBounded.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../router/index.ts';
 import type { Cashier } from '../payment/index.ts';
 
-/** Generated from the router and committed; a check holds the two together. */
-const openapi = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+/** Generated from the router and committed; a check holds the two together. Parsed once, and not kept. */
+const readOpenapi = () => JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
 
 /** What machines read to find, understand and pay this place. Computed once: nothing of it changes while we run. */
 export function discovery(deps: PlaceFacts & { cashier: Cashier; startedAt: number }): RequestHandler {
@@ -21,7 +21,7 @@ export function discovery(deps: PlaceFacts & { cashier: Cashier; startedAt: numb
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8')).accepts;
   };
   const json = {
-    '/openapi.json': publishDocument(openapi, deps),
+    '/openapi.json': publishDocument(readOpenapi(), deps),
     '/.well-known/agent-card.json': agentCard(deps),
     '/.well-known/x402': wellKnownX402(deps),
     '/.well-known/x402.json': wellKnownX402Items(deps, acceptsOf, deps.startedAt),

@@ -1,12 +1,13 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import { sendWire, toJsonAnswer, type WireAnswer } from '../http/wireAnswer.ts';
 import type { Cashier } from '../payment/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
 
 export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
 
-interface HealthDeps {
+export interface HealthDeps {
   engine: Engine;
   mode: HealthBody['mode'];
   cashier: Pick<Cashier, 'gas'>;
@@ -16,15 +17,12 @@ interface HealthDeps {
 
 /** Liveness, from memory: asks no RPC and names neither URL nor key. */
 export function health(deps: HealthDeps): RequestHandler {
-  return (_req, res) => {
-    if (deps.work.isDraining) {
-      // Balancers send nobody here any more.
-      res.status(503).json({ status: 'draining' });
-      return;
-    }
-    res.setHeader('Cache-Control', 'no-store');
-    res.json(healthOf(deps));
-  };
+  return (_req, res) => sendWire(res, healthAnswer(deps));
+}
+
+export function healthAnswer(deps: HealthDeps): WireAnswer {
+  // Balancers send nobody here any more.
+  return deps.work.isDraining ? toJsonAnswer(503, { status: 'draining' }) : toJsonAnswer(200, healthOf(deps));
 }
 
 /** What `GET /health` and the tool of that name say. */

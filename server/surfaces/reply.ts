@@ -9,4 +9,6 @@ export type Reply =
       refusal: RequestError;
       /** Of a 402: the offer for readers, beside the error's own fields. */
       summary: Record<string, unknown>;
+      /** The same object answers everybody who asks the same. */
+      isShared?: boolean;
     };

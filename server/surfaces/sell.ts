@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import { ChainUnavailableError, DeadlineExceededError, type Engine, type PretradeChecker } from '../../engine/index.ts';
-import { canonicalJson, describeFailure, type PaidItem, parseInput } from '../../router/index.ts';
-import { isProbe, parseJson } from '../http/readBody.ts';
+import { describeFailure, type PaidItem } from '../../router/index.ts';
+import { isProbe } from '../http/readBody.ts';
 import type { Cashier, Hindrance } from '../payment/index.ts';
-import { askForPayment } from './paymentRequired.ts';
+import { createInputMemory } from './inputMemory.ts';
+import { createChallenger } from './paymentRequired.ts';
 import { refusedAdmission } from './refusedAdmission.ts';
+import { rememberAnswers } from './rememberAnswers.ts';
 import type { Reply } from './reply.ts';
 import { createRestRunner } from './restRunner.ts';
 import { serveTicket } from './serveTicket.ts';
@@ -16,10 +18,12 @@ export interface SellDeps {
   cashier: Cashier;
   logger: Logger;
   docsUrl: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
 }
 
 /** What somebody wants to buy, whatever surface it came in by. */
-interface Order {
+export interface Order {
   item: PaidItem;
   surface: 'rest' | 'trpc';
   /** `POST /v1/quote`: what a payment is bound to, beside the input. */
@@ -38,20 +42,22 @@ export type Sale = (order: Order) => Promise<Reply>;
  * RPC or the ledger, nothing after it depends on whether the client is still there.
  * @throws {RequestError} every refusal before the payment
  */
-export function sell({ engine, pretrade, cashier, logger, docsUrl }: SellDeps): Sale {
-  const runners = { rest: createRestRunner(), trpc: createTrpcRunner() };
+export function sell({ engine, pretrade, cashier, logger, docsUrl, now }: SellDeps): Sale {
+  const askForPayment = createChallenger(cashier);
+  const readInput = createInputMemory();
+  const runners = { rest: rememberAnswers(createRestRunner(), now), trpc: createTrpcRunner() };
 
   return async ({ item, surface, route, contentType, bytes, paymentHeader, requestId }) => {
-    if (paymentHeader === undefined && isProbe(bytes)) return askForPayment(cashier, item);
+    if (paymentHeader === undefined && isProbe(bytes)) return askForPayment(item);
 
-    const input = parseInput(item, parseJson(contentType, bytes));
+    const { input, canonicalInput } = readInput(item, contentType, bytes);
     item.beforeMoney(input, engine);
-    if (paymentHeader === undefined) return askForPayment(cashier, item);
+    if (paymentHeader === undefined) return askForPayment(item);
 
     const admission = await cashier.admit({
       paid: item.name,
       route,
-      canonicalInput: canonicalJson(input),
+      canonicalInput,
       paymentHeader,
       beforeCharge: () => findHindrance(item, input, engine),
     });

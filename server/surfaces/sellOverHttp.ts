@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { localsOf, paidPlaceOf } from '../http/locals.ts';
 import { bytesOf } from '../http/readBody.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
+import { sendWire, toPaidAnswer } from '../http/wireAnswer.ts';
 import type { Sale } from './sell.ts';
-import { sendAnswer } from './sendAnswer.ts';
 
 /** REST and tRPC: the order is the request, the reply is the response. */
 export function sellOverHttp(sale: Sale, docsUrl: string): (req: Request, res: Response) => Promise<void> {
@@ -19,7 +19,7 @@ export function sellOverHttp(sale: Sale, docsUrl: string): (req: Request, res: R
       requestId: localsOf(res).requestId,
     });
     res.set(reply.headers);
-    if ('answer' in reply) sendAnswer(res, reply.answer);
+    if ('answer' in reply) sendWire(res, toPaidAnswer(reply.answer));
     else sendRefusal(res, reply.refusal, { docsUrl, summary: reply.summary });
   };
 }

@@ -28,6 +28,7 @@ import {
   type VendorClient,
   type VendorClientOptions,
   type VendorFaultNotice,
+  type VendorWatch,
 } from './transport/vendorClient.ts';
 import type { VendorConfig } from './vendorConfig.ts';
 
@@ -61,8 +62,9 @@ export function createVendors(options: {
   poolIndex?: { store: PoolIndexStore; events: PoolEvents };
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
+  watch?: VendorWatch;
 }): Vendors {
-  const { config, endpoints, logIndexes, poolIndex, now, onFault } = options;
+  const { config, endpoints, logIndexes, poolIndex, now, onFault, watch } = options;
   const { timeoutMs } = config;
 
   function connect(
@@ -70,7 +72,7 @@ export function createVendors(options: {
     rest: Pick<VendorClientOptions, 'baseUrl' | 'secrets' | 'headers'>,
   ): VendorClient {
     const common = { label, timeoutMs, maxBytes, requestsPerMinute: pace[label], now };
-    return createVendorClient({ ...common, ...rest, ...(onFault && { onFault }) });
+    return createVendorClient({ ...common, ...rest, ...(onFault && { onFault }), ...(watch && { watch }) });
   }
 
   const blockscout = config.blockscout && connect('blockscout', withKey(config.blockscout));

@@ -8,6 +8,7 @@ export {
   type HolderMoveSource,
   type HolderSource,
   type MarketSource,
+  ownIndexLabel,
   type PoolEvents,
   type PoolIndex,
   type RpcCall,

@@ -326,6 +326,17 @@ test('default: DexScreener gives the deepest pair its price, and the volume of a
   expect(await marketOf(dexscreener())).toBeNull();
 });
 
+test('error: VendorUnavailableError: volumes that each pass, and whose sum no number holds', async () => {
+  const pair = {
+    chainId: 'base',
+    baseToken: { address: token },
+    quoteToken: { address: other },
+    volume: { h24: 1e308 },
+  };
+  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [pair, pair]);
+  expect(await faultOf(marketOf(dexscreener()))).toBe('malformed');
+});
+
 test('default: GeckoTerminal gives the token its price, volume and cap; what it does not know is null', async () => {
   const path = `https://geckoterminal.test/api/v2/networks/base/tokens/${token}`;
   answer(path, {

@@ -13,11 +13,6 @@ export interface VendorConfig {
   timeoutMs: number;
 }
 
-/** What must not be seen in a log. */
-export function secretsOfVendors({ blockscout, etherscan }: VendorConfig): string[] {
-  return [blockscout?.key, etherscan?.key].filter((key) => key !== undefined);
-}
-
 export interface LogIndexLimits {
   /** Transfers beyond which a token is not indexed. */
   maxTransfers: number;

@@ -24,6 +24,7 @@ const paths = [
   '/guides/verdict',
   '/guides/errors',
   '/guides/run',
+  '/guides/threats',
 ];
 
 describe.skipIf(!chromiumPath)('in a real browser', () => {
@@ -132,6 +133,52 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.locator('.said.bad').waitFor();
     expect(await page.locator('.said').textContent()).toMatch(/size/i);
     expect(await page.locator('#try-answer').textContent()).toBe('');
+    await page.close();
+  });
+
+  /** What a token, or whoever stands behind a vendor, would like to be read as markup. */
+  const markup = `</script><script>window.owned = 1</script><img src="/x" onerror="window.owned = 1">"'\u202e\u001b[2J`;
+
+  /** Every text of a body, however deep, but for words that choose a picture and addresses. */
+  function poison(value: unknown): unknown {
+    if (typeof value === 'string') return /^(0x[0-9a-fA-F]+|[\d.]+|avoid|clear)$/.test(value) ? value : markup;
+    if (Array.isArray(value)) return value.map(poison);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+  }
+
+  test.each([
+    ['/', '**/v1/quote', 0],
+    ['/', '**/v1/pretrade/check', 1],
+    ['/docs/#/quote/quote', '**/v1/quote', 2],
+  ] as const)('behavior: on %s no text of an answer to %s becomes markup', async (path, route, way) => {
+    const page = await browser.newPage();
+    await page.route(route, async (asked) => {
+      const response = await asked.fetch();
+      if (response.status() !== 200) return asked.fulfill({ response });
+      return asked.fulfill({ response, json: poison(await response.json()) });
+    });
+    await page.goto(server.url + path);
+    if (way === 1) await page.getByLabel('Is it a trap?').check();
+    if (way === 2) await page.locator('.try-out__btn').click();
+    await (way === 2 ? page.locator('.btn.execute') : page.getByRole('button', { name: /Pay/ })).click();
+    await page.locator('.answer').first().waitFor();
+    expect(await page.locator('.answer').first().textContent()).toContain('<script>window.owned');
+    expect(await page.evaluate('globalThis.owned')).toBeUndefined();
+    expect(await page.locator('img[src="/x"], .answer script').count()).toBe(0);
+    await page.close();
+  });
+
+  test('behavior: a seeded token cannot put markup into the first page', async () => {
+    const page = await browser.newPage();
+    await page.route('**/sandbox', async (asked) => {
+      const response = await asked.fetch();
+      const body = (await response.json()) as { tokens: object[] };
+      return asked.fulfill({ response, json: { ...body, tokens: body.tokens.map(poison) } });
+    });
+    await page.goto(server.url, { waitUntil: 'networkidle' });
+    expect(await page.evaluate('globalThis.owned')).toBeUndefined();
+    expect(await page.locator('img[src="/x"]').count()).toBe(0);
     await page.close();
   });
 

@@ -92,9 +92,12 @@ test('error: an answer that does not come is pending; resume sends that signatur
   expect(truefill.spentUsd).toBe(0.02);
   expect(error.pending.paymentSignature).toBe(shop.signatures[1]);
 
-  const other = createTruefillClient({ url: shop.url, wallet: account, patience: quick });
+  const receipts: Receipt[] = [];
+  const onReceipt = (receipt: Receipt) => void receipts.push(receipt);
+  const other = createTruefillClient({ url: shop.url, wallet: account, patience: quick, onReceipt });
   const pending = JSON.parse(JSON.stringify(error.pending));
   expect(await other.resume(pending)).toEqual({ amountOut: '7' });
+  expect(receipts).toMatchObject([{ paidUsd: 0.02, free: false }]);
   expect(shop.signatures.at(-1)).toBe(error.pending.paymentSignature);
   expect(shop.bodies.at(-1)).toBe(shop.bodies[0]);
 });
@@ -184,6 +187,13 @@ test('behavior: a verdict from the future is unknown', async () => {
   expectTypeOf(check).toEqualTypeOf<PretradeCheck>();
   expectTypeOf(check.verdict).toEqualTypeOf<'avoid' | 'clear' | 'unknown'>();
   expect(check.verdict).toBe('unknown');
+});
+
+test('behavior: so is one of a check that is resumed', async () => {
+  const truefill = await clientOf([asksForPayment(), 'hang up', 'hang up', 'hang up', answers({ verdict: 'caution' })]);
+  const error = await failure(truefill.pretradeCheck({ token: request.tokenIn }));
+  if (!(error instanceof AnswerPendingError)) throw error;
+  expect(await truefill.resume(error.pending)).toEqual({ verdict: 'unknown' });
 });
 
 test('behavior: a viem wallet client signs as its account does', async () => {

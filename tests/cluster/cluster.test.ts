@@ -124,3 +124,24 @@ test('error: the database is gone between settlement and answer: 503, one charge
   expect((await world.taken()) - before).toBe(quotePrice);
   await own.close();
 });
+
+test('behavior: a 402 asks neither chain nor database: it is the same with both of them silent', async () => {
+  const own = await world.start(await world.newDatabase());
+  const url = `${own.url}/v1/quote`;
+  const unpaid = async () => {
+    const response = await world.post(url, quote('0.4'));
+    return { status: response.status, offer: response.headers.get('payment-required'), body: await response.text() };
+  };
+  const before = await unpaid();
+  expect(before.status).toBe(402);
+  world.proxy.requests.length = 0;
+  world.proxy.fault = () => ({ kind: 'hang' });
+  await world.postgres.crash();
+  const told = await Promise.all(Array.from({ length: 50 }, unpaid));
+  const own402 = ({ body, ...rest }: typeof before) => ({ ...rest, body: body.replace(/"requestId":"[^"]*"/, '') });
+  expect(new Set(told.map((one) => JSON.stringify(own402(one))))).toEqual(new Set([JSON.stringify(own402(before))]));
+  expect(lensCalls()).toBe(0);
+  world.proxy.fault = () => undefined;
+  await world.postgres.restart();
+  await own.close();
+});

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { publishDocument } from '../../router/index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Json = any;
@@ -52,10 +53,20 @@ test('default: every operation has words, and every answer a body and the header
   }
 });
 
-test('default: price, free call, limits and disclaimer stand in words', () => {
+test('default: price, limits and disclaimer stand in words', () => {
   const { post } = document.paths['/v1/pretrade/check'];
   expect(post.description).toContain('0.05 USD');
-  expect(post.description).toContain('first call of a wallet is free');
   for (const word of ['16 KiB', '12,288', '120 requests a minute', 'not financial advice', 'same PAYMENT-SIGNATURE'])
     expect(document.info.description).toContain(word);
+});
+
+test('behavior: a free call is promised where there is one, and nowhere else', () => {
+  for (const freeTrialGroups of [[], ['pretrade'], ['pretrade', 'quote']]) {
+    const published = publishDocument(document, { baseUrl: 'https://truefill.test', freeTrialGroups }) as Json;
+    for (const [path, { post }] of Object.entries<Json>(published.paths)) {
+      const group = path === '/v1/quote' ? 'quote' : 'pretrade';
+      const isFree = path.startsWith('/v1/') && freeTrialGroups.includes(group);
+      expect([path, JSON.stringify(post ?? {}).includes('of a wallet is free:')]).toEqual([path, isFree]);
+    }
+  }
 });

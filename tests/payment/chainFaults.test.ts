@@ -4,6 +4,7 @@ import { encodeAbiParameters, type Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
 import { type Admission, type PaymentNetwork, PaymentNetworkMismatchError } from '../../server/payment/index.ts';
+import { rewriting } from '../rpcFaults/retell.ts';
 import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 let world: PayWorld;
@@ -237,6 +238,39 @@ test('behavior: a transaction that became too cheap is priced anew with the same
   expect(kind).toBe('serve');
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   expect(await world.client.getTransactionCount(facilitator)).toBe(before + 1);
+  await close();
+});
+
+test('behavior: one wrong count of nonces holds up neither its payment nor the next ones', async () => {
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 500 } }),
+  });
+  const payers = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
+  const [first, ...others] = await Promise.all(payers.map((payer) => world.sign(cashier, payer)));
+  if (!first) throw new Error('no payment');
+  const met = once(
+    'eth_getTransactionCount',
+    rewriting(() => '0x3e8'),
+  );
+  const admissions = [first, ...others].map((payload) => cashier.admit(attemptOf(payload)));
+  expect((await Promise.all(admissions)).map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
+  expect(met()).toBeGreaterThan(0);
+  expect(await Promise.all(payers.map(({ address }) => world.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  await world.rpc('anvil_dropAllTransactions');
+  await close();
+});
+
+test('behavior: a node that asks for an absurd tip is given a sober one', async () => {
+  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  const payer = await world.newPayer(price);
+  const facilitator = { address: world.walletOf('facilitator').address };
+  const before = await world.client.getBalance(facilitator);
+  proxy.fault = (calls) =>
+    methodsOf(calls).includes('eth_maxPriorityFeePerGas') ? rewriting(() => '0x38d7ea4c68000') : undefined;
+  expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
+  // 0.001 ether for each of some 60,000 gas would be sixty ether.
+  expect(before - (await world.client.getBalance(facilitator))).toBeLessThan(10n ** 16n);
   await close();
 });
 

@@ -8,10 +8,16 @@ import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWo
 
 let world: PayWorld;
 
+let signing: Awaited<ReturnType<PayWorld['openCashier']>>;
+
 beforeAll(async () => {
   world = await openPayWorld();
+  signing = await world.openCashier();
 });
-afterAll(() => world?.close());
+afterAll(async () => {
+  await signing?.close();
+  await world?.close();
+});
 
 describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (kind) => {
   let maker: DatabaseMaker;
@@ -41,12 +47,16 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
       }),
     });
 
+  /** Again and again, as on a machine that keeps dying: what earlier deaths left lies beside. */
+  async function onOneDatabase(once: (place: DatabasePlace) => Promise<void>): Promise<void> {
+    const place = await maker.newPlace();
+    await repeat(() => once(place));
+  }
+
   async function newAttempt() {
-    const { cashier, close } = await world.openCashier();
     const payer = await world.newPayer(3n * price);
-    const payload = await world.sign(cashier, payer);
-    await close();
-    return { payer, payload, attempt: attemptOf(payload), place: await maker.newPlace() };
+    const payload = await world.sign(signing.cashier, payer);
+    return { payer, payload, attempt: attemptOf(payload) };
   }
 
   test.each([
@@ -60,8 +70,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   ] as const)(
     'behavior: killed when %s, the same payment is served after the restart and charged once',
     (point, left) =>
-      repeat(async () => {
-        const { payer, payload, attempt, place } = await newAttempt();
+      onOneDatabase(async (place) => {
+        const { payer, payload, attempt } = await newAttempt();
         await killAt(orderOf(place, attempt, point));
         expect(await world.usdcOf(payer.address)).toBe(left * price);
 
@@ -80,8 +90,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   );
 
   test('behavior: killed when its answer is stored and not yet sent, the restart replays that answer', () =>
-    repeat(async () => {
-      const { payer, attempt, place } = await newAttempt();
+    onOneDatabase(async (place) => {
+      const { payer, attempt } = await newAttempt();
       await killAt(orderOf(place, attempt, 'answered'));
       const { cashier, close } = await reopen(place);
       expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: { body: '{"from":"the dead"}' } });
@@ -90,10 +100,10 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     }));
 
   test('behavior: killed while its transaction waits in the mempool, the payment is followed by the restart', () =>
-    repeat(async () => {
-      const { payer, attempt, place } = await newAttempt();
+    onOneDatabase(async (place) => {
+      const { payer, attempt } = await newAttempt();
       await world.rpc('evm_setAutomine', [false]);
-      const mortal = startMortal(orderOf(place, attempt, 'mined'));
+      const mortal = startMortal({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
       await world.untilPending(1);
       await mortal.kill();
       const { cashier, close } = await reopen(place);
@@ -108,8 +118,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   test.each(['verified', 'free call taken', 'made', 'answered'] as const)(
     'behavior: killed when %s, a free call is answered after the restart, once, and the next one is paid',
     (point) =>
-      repeat(async () => {
-        const { payer, attempt, place } = await newAttempt();
+      onOneDatabase(async (place) => {
+        const { payer, attempt } = await newAttempt();
         await killAt(orderOf(place, attempt, point, 'pretrade'));
         const { cashier, close } = await reopen(place, 'pretrade');
         const admission = await cashier.admit(attempt);
@@ -125,7 +135,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   );
 
   test('behavior: the restart finishes a journaled payment by itself, before anybody asks', async () => {
-    const { payer, attempt, place } = await newAttempt();
+    const { payer, attempt } = await newAttempt();
+    const place = await maker.newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
     const { cashier, close } = await world.openCashier({
       ...place,
@@ -137,8 +148,29 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     await close();
   });
 
+  test('behavior: killed when it had answered, a payment that the chain then drops is sent again by the restart', async () => {
+    const { payer, attempt } = await newAttempt();
+    const place = await maker.newPlace();
+    // The block that is to be dropped holds nothing but the payment.
+    await world.rpc('anvil_mine', ['0x2']);
+    await killAt(orderOf(place, attempt, 'answered'));
+    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    await world.rpc('anvil_reorg', [1, []]);
+    await world.rpc('anvil_dropAllTransactions');
+    expect(await world.usdcOf(payer.address)).toBe(3n * price);
+    const { cashier, close } = await world.openCashier({
+      ...place,
+      change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
+    });
+    await world.rpc('anvil_mine', ['0x5']);
+    await expect.poll(() => world.usdcOf(payer.address), { timeout: 30_000 }).toBe(2n * price);
+    expect((await cashier.admit(attempt)).kind).toBe('replay');
+    await close();
+  });
+
   test('behavior: a journaled payment whose nonce another process took is sent anew, and charged once', async () => {
-    const { payer, attempt, place } = await newAttempt();
+    const { payer, attempt } = await newAttempt();
+    const place = await maker.newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
     const other = await world.openCashier();
     expect(
@@ -153,7 +185,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   });
 
   test('behavior: a journaled payment that its payer cancelled meanwhile is refused after the restart', async () => {
-    const { payer, payload, attempt, place } = await newAttempt();
+    const { payer, payload, attempt } = await newAttempt();
+    const place = await maker.newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
     await world.cancel(payer, payload);
     const { cashier, close } = await reopen(place);

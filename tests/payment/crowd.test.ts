@@ -2,6 +2,7 @@ import type { PaymentPayload } from '@x402/core/types';
 import type { Address, Hex, PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
+import { databaseKinds, openDatabaseMaker } from '../stores/bothDatabases.ts';
 import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 let world: PayWorld;
@@ -31,8 +32,13 @@ interface Result extends Call {
   outcome: string;
 }
 
-test('behavior: 200 calls of 50 wallets at once, a third of them poor, some replayed, reused or cancelled: balances, ledger and answers agree', async () => {
+const title =
+  'behavior: 200 calls of 50 wallets at once, a third of them poor, some replayed, reused or cancelled: balances, ledger and answers agree';
+
+test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
+  const maker = await openDatabaseMaker(kind);
   const { cashier, ledger, close } = await world.openCashier({
+    ...(await maker.newPlace()),
     rpcUrl: proxy.url,
     change: (config) => ({
       ...config,
@@ -128,4 +134,6 @@ test('behavior: 200 calls of 50 wallets at once, a third of them poor, some repl
     await world.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
   );
   await close();
+  await maker.close();
+  proxy.fault = () => undefined;
 });

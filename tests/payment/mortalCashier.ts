@@ -30,6 +30,8 @@ export interface MortalOrder {
   offers: CashierConfig['offers'];
   attempt: PaymentAttempt;
   stopAt: CrashPoint;
+  /** Where it is killed instead, in the words of its killer. */
+  step?: string;
 }
 
 // Nobody is left to kill it.
@@ -40,7 +42,7 @@ const stop = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_000 });
+const { ledger: real, sharedKeys } = await openStores(order.place, Date.now, { deathMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
@@ -60,6 +62,7 @@ const cashier = await createCashier({
   offers: order.offers,
   ledger: { ...real, ...steps[order.stopAt] },
   now: Date.now,
+  ...(sharedKeys && { sharedKeys }),
   logger: silent,
   timings: { receiptPollMs: 50 },
 });

@@ -16,6 +16,8 @@ import {
   type Hex,
   http,
   parseAbi,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
 } from 'viem';
 import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
@@ -105,8 +107,8 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
   async function openCashier(options: OpenOptions = {}) {
     const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
     const stores = await openStores(place, Date.now, { deathMs: 1_000 });
-    const { ledger } = stores;
-    const config = cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl);
+    const { ledger, sharedKeys } = stores;
+    const config = { ...cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl), ...(sharedKeys && { sharedKeys }) };
     const cashier = await createCashier(options.change?.(config) ?? config).catch(async (cause) => {
       await stores.close();
       throw cause;
@@ -170,8 +172,20 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     await mined(await funder.sendTransaction({ to: chain.usdc, data, gas: 150_000n }));
   }
 
+  /** viem's own wait looks only when a block comes: on a chain that mines on demand the last one may have been missed. */
+  async function receiptOf(hash: Hex): Promise<TransactionReceipt> {
+    for (;;) {
+      const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined;
+        throw error;
+      });
+      if (receipt) return receipt;
+      await sleep(20);
+    }
+  }
+
   async function mined(hash: Hex): Promise<void> {
-    const { status } = await client.waitForTransactionReceipt({ hash });
+    const { status } = await receiptOf(hash);
     if (status !== 'success') throw new Error(`The test's own transaction ${hash} failed.`);
   }
 

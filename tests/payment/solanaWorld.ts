@@ -29,8 +29,8 @@ export interface SolanaPayer {
 }
 
 /** The local Solana, its token balances as judge, and cashiers before it. */
-export async function openSolanaWorld() {
-  const solana = await startSolana();
+export async function openSolanaWorld(now?: () => number) {
+  const solana = await startSolana(now);
   const rpc = createSolanaRpc(mainnet(solana.rpcUrl));
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
   const walletOf = (role: string) => {

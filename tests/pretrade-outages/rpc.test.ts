@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
+import { failing, rewriting } from '../rpcFaults/retell.ts';
 import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
@@ -15,7 +16,6 @@ afterAll(() => world?.close());
 
 /** Short deadlines, so that silence ends. */
 const impatient = { QUOTE_DEADLINE_MS: '2000', VENDOR_TIMEOUT_MS: '300' };
-// A node that lies in every word to the payments too is not here: a settlement under it is unknown, and waits its time.
 const failures: [string, RpcFault][] = [
   ['down', { kind: 'drop' }],
   ['silent', { kind: 'hang' }],
@@ -27,46 +27,13 @@ const failures: [string, RpcFault][] = [
   ['not JSON-RPC', { kind: 'rewrite', reply: () => '{"hello":"world"}' }],
   ['null', { kind: 'rewrite', reply: () => 'null' }],
   ['an empty list', { kind: 'rewrite', reply: () => '[]' }],
+  ['zeros for every result', rewriting(() => `0x${'00'.repeat(640)}`)],
+  ['ones for every result', rewriting(() => `0x${'ff'.repeat(640)}`)],
+  ['numbers for every result', rewriting(() => 7)],
   ['nothing for every result', rewriting(() => '0x')],
   ['null for every result', rewriting(() => null)],
   ['an error for every call', failing(() => true)],
 ];
-
-/** Replies with other results; the calls' ids stay right. */
-function rewriting(resultOf: (call: ProxiedCall, result: unknown) => unknown): RpcFault {
-  return {
-    kind: 'rewrite',
-    reply: (text, calls) => {
-      const parsed = JSON.parse(text) as { id: number; result?: unknown } | { id: number; result?: unknown }[];
-      const replies = Array.isArray(parsed) ? parsed : [parsed];
-      const told = replies.map((reply) => {
-        const call = calls.find(({ id }) => id === reply.id);
-        const { error: _error, ...rest } = reply as { id: number; result?: unknown; error?: unknown };
-        return call ? { ...rest, result: resultOf(call, reply.result) } : reply;
-      });
-      return JSON.stringify(Array.isArray(parsed) ? told : told[0]);
-    },
-  };
-}
-
-/** Refuses some calls as a node refuses them. */
-function failing(
-  refuses: (call: ProxiedCall) => boolean,
-  error = { code: -32000, message: 'header not found' },
-): RpcFault {
-  return {
-    kind: 'rewrite',
-    reply: (text, calls) => {
-      const parsed = JSON.parse(text) as { id: number } | { id: number }[];
-      const replies = Array.isArray(parsed) ? parsed : [parsed];
-      const told = replies.map((reply) => {
-        const call = calls.find(({ id }) => id === reply.id);
-        return call && refuses(call) ? { jsonrpc: '2.0', id: reply.id, error } : reply;
-      });
-      return JSON.stringify(Array.isArray(parsed) ? told : told[0]);
-    },
-  };
-}
 
 function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): void {
   expect(statuses, text).toContain(status);

@@ -43,6 +43,8 @@ describe.each(Object.entries(failures))('uniswap-v2 is %s', (_how, code) => {
       expect(answer.triggers).toEqual([]);
       expect(answer.verdict).toBe('clear');
       expect(answer.liquidityCoverage.conclusive).toBe(false);
+      expect(answer.risk_profile.liquidity.exitLiquidityUsd).toBeNull();
+      expect(answer.flags['F-LIQ']).toMatchObject({ severity: 'unknown', value: null });
       expect(answer.reasons.join(' ')).toMatch(/uniswap-v2/);
       expect(answer.confidence).not.toBe('high');
     });

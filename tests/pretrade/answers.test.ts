@@ -78,6 +78,19 @@ test.each(everyone)(
   },
 );
 
+test.each(everyone)('behavior: what is null about %s is not explained by another value', (symbol) => {
+  const { sources } = bodyOf(symbol) as { sources: { [path: string]: string } };
+  for (const [path, attribution] of Object.entries(sources)) {
+    if (!attribution.startsWith('unavailable: ')) continue;
+    expect([path, attribution]).not.toEqual([
+      path,
+      expect.stringMatching(/times the size|Days since|Largest of|Mid of/),
+    ]);
+    expect(attribution).not.toBe('unavailable: not measured');
+    expect(attribution).not.toMatch(/^unavailable: (Read from the token|Republished|Shares count)/);
+  }
+});
+
 const kindsOfNothing: [symbol: string, path: string, attribution: RegExp][] = [
   ['PLAIN', 'ownership.ownerAddress', /^unavailable: none: no owner\(\) answers/],
   ['ECHO', 'ownership.ownerAddress', /^unavailable: none: owner\(\) answers with no address/],

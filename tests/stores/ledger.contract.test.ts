@@ -69,6 +69,29 @@ describe.each(databaseKinds)('%s', (kind) => {
     });
   });
 
+  test('default: what was paid lately is told with its transactions; free calls, refusals and older ones are not', async () => {
+    const claim = async (key: string) => {
+      await ledger.claim({ ...facts, key });
+      await ledger.journal(key, { ...transaction, hash: key });
+    };
+    await claim('old');
+    await ledger.settled('old', 'OLD');
+    time += 5_000;
+    for (const key of ['settled', 'answered', 'refused', 'sent']) await claim(key);
+    await ledger.settled('settled', 'A');
+    await ledger.settled('answered', 'B');
+    await ledger.answered('answered', answer);
+    await ledger.refused('refused', 'why');
+    await ledger.claim({ ...facts, key: 'free' });
+    await ledger.claimTrial({ ...trial, key: 'free' });
+    await restart();
+    const paid = await ledger.loadPaid(1_000);
+    expect(paid.toSorted((one, other) => (one.transaction.hash < other.transaction.hash ? -1 : 1))).toEqual([
+      { network: facts.network, paymentResponse: 'B', transaction: { ...transaction, hash: 'answered' } },
+      { network: facts.network, paymentResponse: 'A', transaction: { ...transaction, hash: 'settled' } },
+    ]);
+  });
+
   test('behavior: one claim wins; another fingerprint never does', async () => {
     expect(await ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
     expect(await ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
@@ -165,6 +188,37 @@ describe.each(databaseKinds)('%s', (kind) => {
       ['sent', 'sent'],
     ]);
     expect(await ledger.claim({ ...facts, key: 'settled' })).toMatchObject({ won: true });
+  });
+
+  test('default: a wallet gives a name to one payment; a payment that failed, or is forgotten, gives it back', async () => {
+    const name = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
+    for (const key of ['a', 'b', 'c']) await ledger.claim({ ...facts, key });
+    expect(await ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await ledger.claimIdentifier(name('b'))).toBe(false);
+    expect(await ledger.claimIdentifier(name('b', '0xother'))).toBe(true);
+    await ledger.refused('a', 'never sent');
+    expect(await ledger.claimIdentifier(name('b'))).toBe(true);
+    await ledger.journal('b', transaction);
+    expect(await ledger.claimIdentifier(name('c'))).toBe(false);
+    await ledger.refused('b', 'it failed on chain');
+    expect(await ledger.claimIdentifier(name('c'))).toBe(true);
+    // The one that failed may be tried again, but not beside the one that has its name now.
+    expect(await ledger.claimIdentifier(name('b'))).toBe(false);
+    await ledger.journal('c', transaction);
+    await ledger.settled('c', 'RESPONSE');
+    await ledger.answered('c', answer);
+    await restart();
+    expect(await ledger.claimIdentifier(name('b'))).toBe(false);
+  });
+
+  test('behavior: of payments that claim one name at once one has it', async () => {
+    const keys = Array.from({ length: 8 }, (_, n) => `named-${n}`);
+    for (const key of keys) await ledger.claim({ ...facts, key });
+    const won = await Promise.all(
+      keys.map((key) => ledger.claimIdentifier({ key, wallet: '0xfrom', identifier: 'order-0000000001' })),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
   });
 
   test('default: a free call is taken once per wallet and group, and stays taken when answered', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { PaymentFacts } from '../../server/payment/index.ts';
 import {
   createAnswerShare,
+  createStoreProbe,
   type DatabasePlace,
   forgetOld,
   openBook,
@@ -128,10 +129,36 @@ describe.each(databaseKinds)('%s', (kind) => {
         { network: 'eip155:8453', state: 'settled', isFree: false, payments: 1 },
       ]),
     );
+    expect(await book.open()).toEqual(
+      expect.arrayContaining([
+        { network: 'eip155:8453', state: 'settled', isFree: false, payments: 1, oldestAt: 1_000_001 },
+        { network: 'eip155:8453', state: 'sent', isFree: false, payments: 1, oldestAt: 1_000_002 },
+      ]),
+    );
+    expect(await book.open()).toHaveLength(2);
     const all: string[] = [];
     for await (const { key } of book.entries()) all.push(key);
     expect(all).toEqual(['owed', 'open', 'done', 'free']);
     await close();
+  });
+
+  test('default: the probe says that the database is there, asked once however many want to know', async () => {
+    const { database } = stores;
+    let asked = 0;
+    const read = database.read.withPlugin({
+      transformQuery: ({ node }) => {
+        asked += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const probe = createStoreProbe(read, () => time);
+    expect(await Promise.all(Array.from({ length: 50 }, probe))).toEqual(Array(50).fill(true));
+    expect(await probe()).toBe(true);
+    expect(asked).toBe(1);
+    time += 1_001;
+    expect(await probe()).toBe(true);
+    expect(asked).toBe(2);
   });
 
   test('behavior: the book turns its pages, also where many payments came in one millisecond', async () => {

@@ -77,6 +77,7 @@ export function fakeEngine(): FakeEngine {
         ? { status: 'down', retryAfterSeconds: 7 }
         : { status: 'ok', blockNumber: 38_211_450n };
     },
+    nodeStates: () => [],
     reach: async () => {},
     async quote(question) {
       this.asked.push(question);
@@ -130,6 +131,7 @@ export function fakeCashier(): FakeCashier {
     wrongTicket: false,
     cannotStore: false,
     gas: () => ({ 'eip155:8453': 'ok' }),
+    gasLeft: () => ({ 'eip155:8453': { state: 'ok', settlements: 1_000n } }),
     challenge: (paid) => ({
       header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
       summary: {

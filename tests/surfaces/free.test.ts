@@ -30,6 +30,23 @@ test('default: health names version, mode, chains and payment networks', async (
   live.engine.down = false;
 });
 
+test('default: ready while the store answers; 503 that names the store when it does not', async () => {
+  let isStoreThere = true;
+  const own = await serveFakes({ isStoreThere: () => isStoreThere });
+  const ready = await fetch(`${own.url}/ready`);
+  expect(ready.status).toBe(200);
+  expect(ready.headers.get('cache-control')).toBe('no-store');
+  expect(await ready.json()).toEqual({ ready: true, missing: [] });
+  own.engine.down = true;
+  expect((await fetch(`${own.url}/ready`)).status).toBe(200);
+  isStoreThere = false;
+  const unready = await fetch(`${own.url}/ready`);
+  expect(unready.status).toBe(503);
+  expect(unready.headers.get('retry-after')).toBe('1');
+  expect(await unready.json()).toEqual({ ready: false, missing: ['STORE'] });
+  await own.close();
+});
+
 test('behavior: HEAD has the headers of GET and no body', async () => {
   const response = await fetch(`${live.url}/health`, { method: 'HEAD' });
   expect(response.status).toBe(200);

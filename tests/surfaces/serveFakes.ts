@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
-import { createApp } from '../../server/app.ts';
+import { type AppDeps, createApp, createListener } from '../../server/app.ts';
+import { createAddressLimit } from '../../server/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/limits/rateWindow.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
@@ -28,30 +29,41 @@ export interface Served {
 
 /** The real app on a free port, in front of fake ports. */
 export async function serveFakes(
-  options: { perMinute?: number; trustedProxies?: number; sandbox?: SandboxBody } = {},
+  options: {
+    perMinute?: number;
+    trustedProxies?: number;
+    sandbox?: SandboxBody;
+    now?: () => number;
+    /** Express alone, without the shorter way in front of it. */
+    withoutFront?: boolean;
+    baseUrl?: string;
+    isStoreThere?: () => boolean;
+  } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
   const pretrade = fakePretrade();
   const cashier = fakeCashier();
   const logs: string[] = [];
   const work = createWorkInProgress();
-  const app = createApp({
+  const now = options.now ?? Date.now;
+  const deps: AppDeps = {
     engine,
     pretrade,
     cashier,
     work,
+    now,
+    isStoreThere: async () => options.isStoreThere?.() ?? true,
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',
-    baseUrl: 'http://truefill.test',
+    baseUrl: options.baseUrl ?? 'http://truefill.test',
     paymentNetworks: ['eip155:8453'],
     freeTrialGroups: ['pretrade'],
     trustedProxies: options.trustedProxies ?? 0,
-    requestsPerMinutePerAddress: options.perMinute ?? 100_000,
-    rateWindow: createRateWindow({ now: Date.now }),
+    limitAddress: createAddressLimit(options.perMinute ?? 100_000, createRateWindow({ now }), now),
     ...(options.sandbox && { sandbox: options.sandbox }),
-  });
-  const server = createServer(app);
+  };
+  const server = createServer(options.withoutFront ? createApp(deps) : createListener(deps));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

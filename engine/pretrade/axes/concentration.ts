@@ -9,8 +9,9 @@ import { contradictHolders, type ReadBalance } from './contradictHolders.ts';
 export interface HolderBalances {
   blockNumber: bigint;
   balances: ReadBalance[];
-  /** How many of the candidates could not be read. */
+  /** How many could not be read, and how many of these the source named. */
   unread: number;
+  unreadNamed: number;
 }
 
 export interface ConcentrationInput {
@@ -41,6 +42,7 @@ export function weighConcentration(input: ConcentrationInput): ConcentrationFind
     candidates.status === 'known' &&
     measured &&
     measured.balances.length > 0 &&
+    measured.unreadNamed === 0 &&
     totalSupply !== undefined &&
     totalSupply > 0n &&
     !contradictHolders(candidates.value, measured.balances, totalSupply)
@@ -162,6 +164,8 @@ function whyNot({ candidates, measured, totalSupply }: ConcentrationInput): stri
   if (totalSupply === undefined) return 'totalSupply() cannot be read';
   if (totalSupply === 0n) return 'the supply is zero';
   if (!measured || measured.balances.length === 0) return 'balances could not be read';
+  // Whoever is missing may be the largest: shares of the rest would look harmless.
+  if (measured.unreadNamed > 0) return `the balances of ${measured.unreadNamed} named holders could not be read`;
   const contradiction = contradictHolders(candidates.value, measured.balances, totalSupply);
   return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was named';
 }

@@ -1,13 +1,12 @@
-import type { Address } from 'viem';
-import type { VenueFamily } from '../../quote/quoteTypes.ts';
+import { type Address, getAddress, type Hex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
-import { midOf } from '../../venues/midOf.ts';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import { tameText } from '../context/tameText.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { unseenVenues } from '../exit/unmeasuredVenues.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
+import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
 /** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */
@@ -35,7 +34,7 @@ export interface LiquidityInput {
 }
 
 /** A pool with its pot in USD; undefined: the counter-asset has no price. */
-interface PricedExit {
+export interface PricedExit {
   exit: ExitPool;
   venue: string;
   potUsd: number | undefined;
@@ -63,11 +62,15 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const refusedByHook = exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit));
   const skipped = exits.filter(({ exit }) => exit.status === 'not-asked');
   const unpriced = exits.filter(({ exit, potUsd: pot }) => pot === undefined && exit.pot > 0n);
+  const checked = factoriesChecked(input);
   const scanTruncated =
     input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
 
   const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
   if (!input.enumerated.ok) reasons.push(sayUnlisted(input.enumerated, reading.blockNumber));
+  if (checked === 0 && unread.length === 0) {
+    reasons.push('No covered factory is there at this block: nobody could be asked for pools.');
+  }
   if (unread.length > 0) reasons.push(`Not read on this call: ${unread.join(', ')}. A retry may complete the answer.`);
   if (skipped.length > 0) {
     reasons.push(
@@ -89,28 +92,31 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const pots = exits.map((entry) => entry.potUsd ?? 0);
   const total = pots.reduce((sum, pot) => sum + pot, 0);
   const conclusive =
+    checked > 0 &&
     input.enumerated.ok &&
     unread.length === 0 &&
     unmeasured.length === 0 &&
     refusedByHook.length === 0 &&
     skipped.length === 0 &&
+    unpriced.length === 0 &&
     !scanTruncated;
-  // A known part that is enough is a lower bound; with an unknown part beside it a small sum says nothing.
-  const exitLiquidityUsd = total === 0 && exits.some((entry) => entry.potUsd === undefined) ? null : total;
+  // A known part is a lower bound; nothing found beside something unmeasured is no zero.
+  const exitLiquidityUsd = total === 0 && !conclusive ? null : total;
+  const poolsFound = checked > 0 || exits.length > 0 ? exits.length : null;
   const asOf = Number(reading.blockNumber);
   const largest = pots[0] ?? 0;
   return {
     section: {
-      poolCount: exits.length,
-      venueCount: new Set(exits.map(({ venue }) => venue)).size,
+      poolCount: poolsFound,
+      venueCount: poolsFound === null ? null : new Set(exits.map(({ venue }) => venue)).size,
       largestPoolSharePct: total > 0 ? (largest / total) * 100 : null,
       exitLiquidityUsd,
-      note: noteOf(exits, unpriced.length),
+      note: noteOf(exits, { unpriced: unpriced.length, conclusive, isUnknown: exitLiquidityUsd === null }),
     },
     coverage: {
-      conclusive: conclusive && unpriced.length === 0,
-      poolsFound: exits.length,
-      factoriesChecked: factoriesChecked(input),
+      conclusive,
+      poolsFound,
+      factoriesChecked: checked,
       unmeasuredVenues: unmeasured.length,
       unmeasuredVenueNames: unmeasured,
       venuesUnread: unread.length,
@@ -219,51 +225,26 @@ function factoriesChecked({ reading, slots }: LiquidityInput): number {
   return asked.size;
 }
 
-/** USD for a whole token at the fee-free mid of the pool with the largest pot. */
-function midUsdOf(exits: readonly PricedExit[], input: LiquidityInput): number | null {
-  const { token, reading, deployment, prices } = input;
-  if (reading.decimals === undefined) return null;
-  for (const { exit, potUsd: pot, venue } of exits) {
-    const price = prices.get(exit.counter.toLowerCase());
-    const decimalsOut = reading.bases.find((base) => base.token === exit.counter)?.tokenDecimals;
-    if (!pot || !price || decimalsOut === undefined) continue;
-    const native = deployment.wrappedNative.toLowerCase();
-    const currencyOf = (asset: string) =>
-      exit.kind === kinds.v4Native && asset.toLowerCase() === native ? 0n : BigInt(asset);
-    const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
-    const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.pot };
-    const mid = midOf(slotOf(exit, venue, input.slots), band, {
-      zeroForOne,
-      decimalsIn: reading.decimals,
-      decimalsOut,
-    });
-    if (mid) return mid.mid * 10 ** reading.decimals * price.usdPerUnit;
+function noteOf(
+  exits: readonly PricedExit[],
+  { unpriced, conclusive, isUnknown }: { unpriced: number; conclusive: boolean; isUnknown: boolean },
+): string {
+  const [largest] = exits;
+  if (!largest) {
+    return conclusive
+      ? `No pool of the token was found on the covered factories. ${unseenVenues}`
+      : 'No pool of the token was found where one could be looked for; not every place that may hold one could be measured.';
   }
-  return null;
-}
-
-/** The slot that found the pool, or one of its kind for a pool known from logs. */
-function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
-  const found = exit.slot === undefined ? undefined : slots[exit.slot];
-  if (found) return found;
-  const { kind, fee, tickSpacing, hooks, pool: factory } = exit;
-  return { family: familyOf(kind), venue, kind, factory, fee, tickSpacing, hooks };
-}
-
-function familyOf(kind: number): VenueFamily {
-  if (kind >= kinds.v4) return 'uniswap-v4';
-  if (kind === kinds.v3 || kind === kinds.slipstream) return 'uniswap-v3';
-  if (kind === kinds.algebra) return 'algebra';
-  return kind === kinds.v2 ? 'uniswap-v2' : 'solidly';
-}
-
-function noteOf(exits: readonly PricedExit[], unpriced: number): string {
-  if (exits.length === 0) return `No pool of the token was found on the covered factories. ${unseenVenues}`;
-  const largest = exits[0];
   const unknown =
     unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
+  const found = isUnknown
+    ? 'None can be told: not every place could be measured, and the others draw nothing.'
+    : `Largest: ${largest.venue} ${toShown(largest.exit.id)}.`;
   return (
     'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before ' +
-    `taxes of the token. Largest: ${largest?.venue} ${largest?.exit.id}.${unknown}`
+    `taxes of the token. ${found}${unknown}`
   );
 }
+
+/** An address with its checksum; the id of a singleton's pool as it is. */
+const toShown = (id: Hex) => (id.length === 42 ? getAddress(id) : id);

@@ -1,8 +1,16 @@
 import type { Address } from 'viem';
-import type { FeedReading } from '../../quote/lensReading.ts';
+import type { FeedReading, SequencerState } from '../../quote/lensReading.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { OracleSection, Signal } from '../pretradeTypes.ts';
+
+/** While the sequencer is down, or nobody can tell, feeds stand still. */
+const sequencerDoubts: Record<SequencerState, string> = {
+  none: '',
+  up: '',
+  down: ' The sequencer feed says the chain was down within the last hour.',
+  unread: ' The sequencer feed could not be read.',
+};
 
 /** The mid of the deepest pool against the token's own Chainlink feed, where there is one. */
 export function weighOracle(
@@ -26,14 +34,13 @@ export function weighOracle(
   if (!own?.read || own.answer === 0n) return unknown('The feed could not be read, or has no price.', { source });
   const stalenessSec = Math.max(0, Number(reading.timestamp - own.updatedAt));
   const late = stalenessSec > feed.heartbeatSeconds;
-  const sequencer =
-    reading.sequencer === 'down' ? ' The sequencer feed says the chain was down within the last hour.' : '';
+  const doubt = sequencerDoubts[reading.sequencer];
   if (midUsd === null)
     return unknown('No pool has a price that the feed could be compared with.', { source, stalenessSec });
   const price = Number(own.answer) / 10 ** own.decimals;
   const deviationBps = (midUsd / price - 1) * 10_000;
-  const note = `Mid of the deepest pool against the feed, ${stalenessSec} s old${late ? ', older than its heartbeat' : ''}.${sequencer}`;
-  if (late || reading.sequencer === 'down') return unknown(note, { source, deviationBps, stalenessSec });
+  const note = `Mid of the deepest pool against the feed, ${stalenessSec} s old${late ? ', older than its heartbeat' : ''}.${doubt}`;
+  if (late || doubt) return unknown(note, { source, deviationBps, stalenessSec });
   const size = Math.abs(deviationBps);
   const severity = size > 1000 ? 'high' : size > 300 ? 'medium' : size > 100 ? 'low' : 'none';
   return {

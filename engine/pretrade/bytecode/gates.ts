@@ -8,8 +8,8 @@ export interface GateFinding {
   state: GateState;
   /** What each gate read and what that means here; the decisive one first. */
   reasons: string[];
-  /** A getter reads that transfers are paused. */
-  paused: boolean;
+  /** Getters that read true, and whose names say that transfers stand still. */
+  pauses: string[];
 }
 
 /**
@@ -37,13 +37,22 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
     else if (meaning === 'gate') closed.push(`${name}() reads false; ${shown}.`);
     else if (refused) closed.push(`${name}() reads false and ${shown}.`);
   }
-  const paused = read.some(({ meaning, on }) => meaning === 'pause' && on);
-  if (closed.length > 0) return { state: 'closed', reasons: closed, paused };
+  const pauses = read.filter(({ meaning, on }) => meaning === 'pause' && on).map(({ name }) => name);
+  if (closed.length > 0) return { state: 'closed', reasons: closed, pauses };
   const idle = read.filter(({ meaning, on }) => meaning === 'ambiguous' && !on).map(({ name }) => name);
   const reasons = idle.map((name) => `${name}() reads false, but its name may mean something else and ${shown}.`);
-  if (read.some(({ meaning }) => meaning === 'gate')) return { state: 'open', reasons, paused };
-  if (selectors === undefined) return { state: 'unknown', reasons, paused };
-  return { state: open.length > 0 ? 'open' : 'none', reasons, paused };
+  if (read.some(({ meaning }) => meaning === 'gate')) return { state: 'open', reasons, pauses };
+  if (selectors === undefined) return { state: 'unknown', reasons, pauses };
+  return { state: open.length > 0 ? 'open' : 'none', reasons, pauses };
+}
+
+/** The gate's own word first; without one, what simulated trades showed. */
+export function tradingEnabledBy(gate: GateFinding, trade: TransferFinding): boolean | null {
+  if (gate.state === 'closed') return false;
+  // A lock may be one of something else: only a trade that is refused as well shows that trading stands still.
+  if (gate.pauses.length > 0 && trade.canBuy !== true) return trade.canBuy;
+  if (trade.canBuy === true && trade.canSell === true) return true;
+  return gate.state === 'open' ? true : null;
 }
 
 function told({ canBuy, canSell }: TransferFinding): string {

@@ -45,7 +45,7 @@ export function describeOwnership({ reading, code, powers, creator, creatorBalan
       ? 'A simulated call by a privileged caller mints.'
       : 'isMintable is told from function selectors; proxies and unusual dispatchers can hide a mint.',
     known
-      ? `Creator as told by ${known.source}: a candidate, not a proven deployer.`
+      ? `Creator: ${known.isSender ? 'sender of the first transfer' : 'deployer'} as told by ${known.source}; a candidate, not a proven deployer.`
       : `Creator not known: ${'reason' in creator ? creator.reason : ''}.`,
   ];
   return {

@@ -5,9 +5,13 @@ const note =
   'Differs from a market cap by design: the executable price is worse than spot on thin books, and the supply is this chain’s.';
 
 /** Supply at the price that the requested size executes at: USDC in, token out. */
-export function describeValuation({ totalSupply, decimals }: ExitReading, quote: PretradeQuote | null): ValuationBlock {
+export function describeValuation(
+  { totalSupply, decimals }: ExitReading,
+  quote: PretradeQuote | null,
+  quoteGap: string | null,
+): ValuationBlock {
   if (!quote || totalSupply === undefined || decimals === undefined) {
-    const missing = quote ? 'totalSupply() cannot be read' : 'the token cannot be priced at this size';
+    const missing = quote ? 'totalSupply() cannot be read' : `no executable quote (${quoteGap?.replace(/\.$/, '')})`;
     return { fdvExecutableUsd: null, basis: null, note: `Not valued: ${missing}. ${note}` };
   }
   const supply = Number(totalSupply) / 10 ** decimals;

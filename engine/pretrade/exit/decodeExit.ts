@@ -21,7 +21,7 @@ export function decodeExit(words: Hex): ExitReading {
   };
   const hasCode = reader.int() === 1;
   const codeHash: Hex = `0x${reader.hex()}`;
-  const decimals = readWord(reader);
+  const decimals = readDecimals(reader);
   const supply = readWord(reader);
   const owner = readWord(reader);
   const getOwner = readWord(reader);
@@ -29,7 +29,7 @@ export function decodeExit(words: Hex): ExitReading {
   const token = {
     hasCode,
     codeHash,
-    decimals: decimals.ok ? Number(decimals.word) : undefined,
+    decimals,
     totalSupply: supply.ok ? supply.word : undefined,
     owner,
     getOwner,
@@ -42,6 +42,7 @@ export function decodeExit(words: Hex): ExitReading {
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
   const bases = readList(reader, () => readBase(reader));
   const slotCount = reader.int();
+  if (slotCount > noSlot) throw new LensAnswerError(`There cannot be ${slotCount} slots.`);
   const pairs = readList(reader, () => readPair(reader, slotCount));
   const exits = readList(reader, () => readExit(reader));
   const hops = readList(reader, () => ({
@@ -64,6 +65,12 @@ function readWord(reader: WordReader): WordReading {
   return { ok: reader.int() === 1, word: reader.big() };
 }
 
+function readDecimals(reader: WordReader): number | undefined {
+  const ok = reader.int() === 1;
+  const decimals = reader.decimals();
+  return ok ? decimals : undefined;
+}
+
 function readText(reader: WordReader): TextReading {
   const [ok, size] = [reader.int() === 1, reader.int()];
   return { ok, size, words: `0x${Array.from({ length: 5 }, reader.hex).join('')}` };
@@ -71,10 +78,10 @@ function readText(reader: WordReader): TextReading {
 
 function readBase(reader: WordReader): BaseReading {
   const token = reader.address();
-  const decimals = readWord(reader);
+  const decimals = readDecimals(reader);
   return {
     token,
-    tokenDecimals: decimals.ok ? Number(decimals.word) : undefined,
+    tokenDecimals: decimals,
     read: reader.int() === 1,
     answer: reader.big(),
     updatedAt: reader.big(),

@@ -62,7 +62,7 @@ export function createPowerMemory(
         facts?.loadCreator(token).catch(() => undefined),
       ]);
       if (scan) return { status: 'known', scan };
-      if (!plan) return { status: 'impossible', reason: 'there is no pool to trade in' };
+      if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
       const callers = findCallers(owner, code, { accounts, holders, creator: creator?.address });

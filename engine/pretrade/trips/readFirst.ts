@@ -2,7 +2,7 @@ import { type Address, type Hex, isHex } from 'viem';
 import { rungOf } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
-import type { LensReading } from '../../quote/lensReading.ts';
+import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
 import { createBatch, resultOf } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { fromSlotReplies, readProxy, toSlotCalls } from '../bytecode/proxies.ts';
@@ -10,13 +10,15 @@ import { toCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../exit/poolLogs.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
+import { toFeed, toFeedCall } from '../feedCall.ts';
+import { guessHead } from '../guessHead.ts';
 import { fromRoleReply, type RoleHolders, toRoleCall } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
-import type { ScenarioResult, SimulationBase } from '../simulation/simulationTypes.ts';
+import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { CodeFacts, TokenMemory } from '../tokenMemory.ts';
-import type { HeadMemory, PretradeWorld, ReadOptions } from '../tokenReading.ts';
+import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';
 import { addExit, mostKnownPools, splitPools } from './readExit.ts';
 import { toSeen, toTrades } from './tripBasics.ts';
 
@@ -24,6 +26,7 @@ import { toSeen, toTrades } from './tripBasics.ts';
 export interface FirstTrip {
   exit: ExitReading;
   market: LensReading | undefined;
+  feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
   /** Where the code could not be told yet: what is known of it. */
   own: Hex | undefined;
@@ -53,6 +56,8 @@ export async function readFirst(
   const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostKnownPools);
   const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest' });
   const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
+  const feedCall = toFeedCall(token, data.deployment, 'latest');
+  const feedReply = feedCall && batch.add(feedCall);
   const logReplies = batch.add(...toPoolLogCalls(token, data.slots, recalled.tail));
   const mayOverride = rungOf(node) === 'override';
   // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
@@ -62,7 +67,9 @@ export async function readFirst(
   const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
   const roleReply = memory?.roles.status === 'read' ? undefined : batch.add(toRoleCall(token));
   const base = guessHead(head, options.now);
-  const trades = memory ? addTrades(batch, toTrades(world, memory.plans, base), node) : undefined;
+  // Plans are of a size: another one is planned for once the pools are known.
+  const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
+  const trades = plans && addTrades(batch, toTrades(world, plans, base), node);
   const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = exitReply();
@@ -77,6 +84,7 @@ export async function readFirst(
   return {
     exit,
     market: toMarket(marketReply()[0], data, options, blockNumber),
+    feed: toFeed(feedReply?.()[0], blockNumber),
     code: lens ? toCode(lens, memory?.code) : kept ? memory.code : undefined,
     own: isHex(own) ? own : undefined,
     slotWords,
@@ -85,7 +93,7 @@ export async function readFirst(
     recalled,
     asked,
     logs: fromPoolLogReplies(logReplies()),
-    plans: memory?.plans ?? [],
+    plans: plans ?? [],
     scenarios: trades?.read(blockNumber),
   };
 }
@@ -95,11 +103,4 @@ function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)
   if (proxy.status !== 'proxy' || proxy.kind === 'minimal') return true;
   const now = readProxy('0x', slotWords);
   return now.status === 'proxy' && now.kind !== 'beacon' && now.implementation === proxy.implementation;
-}
-
-/** Base makes a block every two seconds; a little ahead, because a simulated block may not lie before the real head. */
-function guessHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
-  const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
-  const { baseFee, maker, random } = rest;
-  return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee, maker, random };
 }

@@ -3,7 +3,8 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { createBatch } from '../batch.ts';
 import { addCode } from '../bytecode/readCode.ts';
-import { planTrades } from '../planTrades.ts';
+import { toFeed, toFeedCall } from '../feedCall.ts';
+import { isAsPlanned, planTrades } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import { addTrades } from '../simulation/addTrades.ts';
@@ -38,7 +39,7 @@ export async function readRest(
   const known = named.unlisted.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
   const base = toBase(first.exit, world.head);
-  let { exit, market, code } = first;
+  let { exit, market, feed, code } = first;
   let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
   const wanted = async (plan: TradePlan | undefined) =>
     powers.recall({
@@ -53,6 +54,8 @@ export async function readRest(
     ? undefined
     : addExit(batch, world, node, { token, pools: known, block });
   const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
+  const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
+  const feedAgain = feedCall && batch.add(feedCall);
   const { own, slotWords } = first;
   const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
   let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
@@ -63,16 +66,17 @@ export async function readRest(
   if (header) await pinBlock(node, header, toSeen(exit), block);
   if (exitAgain) exit = exitAgain();
   if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
+  if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
 
-  // One trip later: the best pool is outside our lists or another one than when the token was last seen, nobody could
-  // pay, or the node turned out to have no simulations.
+  // One trip later: the best pool is outside our lists, or another one than when the token was last seen, or the size
+  // buys another amount there now; nobody could pay; or the node turned out to have no simulations.
   let better = planTrades(world, options, exit, market, known);
   const [best] = better;
   const unpaid = nobodyPaid(scenarios);
   if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
-  const moved = best !== undefined && !plans.some(({ pool }) => samePool(pool, best.pool));
+  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
   const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
   if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
     const last = createBatch();
@@ -88,6 +92,7 @@ export async function readRest(
   return {
     exit,
     market,
+    feed: feed === 'other-block' ? undefined : feed,
     code,
     known,
     listed: named.listed.slice(0, mostListedPools),
@@ -109,10 +114,3 @@ function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
   );
   return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
 }
-
-const samePool = (a: TradePlan['pool'], b: TradePlan['pool']) =>
-  a.pool === b.pool &&
-  a.counter === b.counter &&
-  a.fee === b.fee &&
-  a.tickSpacing === b.tickSpacing &&
-  a.hooks === b.hooks;

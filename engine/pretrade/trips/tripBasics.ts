@@ -1,8 +1,9 @@
 import { numberToHex } from 'viem';
 import type { ExitReading } from '../exit/exitTypes.ts';
+import type { HeadMemory } from '../guessHead.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { SimulationBase } from '../simulation/simulationTypes.ts';
-import type { HeadMemory, PretradeWorld } from '../tokenReading.ts';
+import type { PretradeWorld } from '../tokenReading.ts';
 
 /** What the exit lens saw of its block. */
 export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({

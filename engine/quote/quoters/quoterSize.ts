@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
+import { largestWord } from '../encodeAsk.ts';
 import type { FeedReading, LensReading } from '../lensReading.ts';
 import { parseSize, toBaseUnits } from '../parseSize.ts';
 import type { QuoteQuestion } from '../quoteTypes.ts';
@@ -17,7 +18,6 @@ export interface QuoterSize {
   feedRefused: boolean;
 }
 
-const largestWord = 2n ** 256n - 1n;
 const noFeed: FeedReading = { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
 /** Chainlink's own recommendation: prices catch up for an hour after an outage. */
 const sequencerGraceSeconds = 3600n;

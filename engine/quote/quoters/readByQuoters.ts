@@ -51,7 +51,9 @@ export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion,
   const bothTokens = tokenIn.decimals !== undefined && tokenOut.decimals !== undefined;
   const amountIn = bothTokens ? size.amountIn : 0n;
 
-  const statuses = slots.map((): SlotStatus => (amountIn > 0n ? 'unread' : 'not-asked'));
+  // No pool is asked for a USD price on this way, and none of them has said that it has none.
+  const unpriced = bothTokens && 'usd' in question.size && !size.usdSource;
+  const statuses = slots.map((): SlotStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-asked'));
   const found = asked.flatMap(({ slot, index }, at): QuoterPool[] => {
     const foreign = slot.family === 'uniswap-v3' && firstWord(factory) !== BigInt(slot.factory);
     const look = rest[3 + at];

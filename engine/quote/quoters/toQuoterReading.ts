@@ -26,6 +26,7 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     sizeOverflow: size.overflow,
     surveyed: false,
     depthOpen: false,
+    splitOpen: false,
     blockNumber: block.number,
     timestamp: block.timestamp,
     parentHash: block.parentHash,

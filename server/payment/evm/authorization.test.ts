@@ -2,7 +2,7 @@ import { hashTypedData, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, expect, test } from 'vitest';
 import { authorizationDigest, domainSeparator, recoverSigner, type SignedAuthorization } from './authorization.ts';
-import { openNative, openWasm, type RecoverKey } from './recoverKey.ts';
+import { openNative, openWasm, type RecoverKey } from './secp256k1.ts';
 
 const domain = {
   name: 'USD Coin',
@@ -37,9 +37,9 @@ const typedData = {
 } as const;
 
 /** The addon is there on this machine; where it is not, the other one does the work. */
-const implementations: Record<string, RecoverKey | undefined> = { native: openNative() };
+const implementations: Record<string, RecoverKey | undefined> = { native: openNative()?.recover };
 beforeAll(async () => {
-  implementations.wasm = await openWasm();
+  implementations.wasm = (await openWasm()).recover;
 });
 const implementation = (name: string): RecoverKey => {
   const found = implementations[name];

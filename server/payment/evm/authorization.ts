@@ -1,5 +1,5 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem';
-import { type RecoverKey, recoverKey } from './recoverKey.ts';
+import { type RecoverKey, secp256k1 } from './secp256k1.ts';
 
 /** An EIP-3009 TransferWithAuthorization, signed. Amount in raw units, times in unix seconds. */
 export interface SignedAuthorization {
@@ -84,7 +84,7 @@ const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b2
 export function recoverSigner(
   digest: Uint8Array,
   signature: Hex,
-  recover: RecoverKey = recoverKey,
+  recover: RecoverKey = secp256k1.recover,
 ): Address | undefined {
   if (signature.length !== 132) return undefined;
   const s = BigInt(`0x${signature.slice(66, 130)}`);

@@ -1,7 +1,8 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad } from 'viem';
+import { type Address, encodeFunctionData, type Hex, pad } from 'viem';
 import { type ChainCall, ChainUnreachableError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { authorizationCanceledTopic, authorizationUsedTopic, paidInReceipt, type ReceiptLog } from './paidInReceipt.ts';
+import { bool, loggedEvents, quantity } from './nodeAnswers.ts';
+import { authorizationCanceledTopic, authorizationUsedTopic, paidInReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
@@ -16,8 +17,6 @@ export type AuthorizationFate =
 const logSpan = 2_000n;
 /** A node that lags behind may have told us too high a block to begin from. */
 const lagMargin = 64n;
-
-type Log = ReceiptLog & { transactionHash: Hex };
 
 /**
  * What became of an authorization, as the token itself and its logs tell it.
@@ -39,22 +38,19 @@ export async function readAuthorizationFate(
     functionName: 'authorizationState',
     args: [payment.from, payment.nonce],
   });
-  const state = await call<Hex>('eth_call', [{ to: asset, data }, at]);
-  if (!decodeFunctionResult({ abi: usdcAbi, functionName: 'authorizationState', data: state }))
-    return { kind: 'unused' };
+  if (!(await call('eth_call', [{ to: asset, data }, at], bool))) return { kind: 'unused' };
 
-  const latest = BigInt(await call<Hex>('eth_blockNumber', []));
+  const latest = await call('eth_blockNumber', [], quantity);
   const start = since > lagMargin ? since - lagMargin : 0n;
   for (let first = start; first <= latest; first += logSpan) {
     const last = first + logSpan - 1n < latest ? first + logSpan - 1n : latest;
-    const [log] = await call<Log[]>('eth_getLogs', [
-      {
-        address: asset,
-        fromBlock: toQuantity(first),
-        toBlock: toQuantity(last),
-        topics: [[authorizationUsedTopic, authorizationCanceledTopic], pad(payment.from), payment.nonce],
-      },
-    ]);
+    const filter = {
+      address: asset,
+      fromBlock: toQuantity(first),
+      toBlock: toQuantity(last),
+      topics: [[authorizationUsedTopic, authorizationCanceledTopic], pad(payment.from), payment.nonce],
+    };
+    const [log] = await call('eth_getLogs', [filter], loggedEvents);
     if (!log) continue;
     const receipt = await readReceipt(call, log.transactionHash);
     if (!receipt) break;

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isAddress } from 'viem';
+import { type Address, getAddress, type Hex, isAddress } from 'viem';
 import { z } from 'zod';
 import { MalformedPaymentError } from '../malformedPaymentError.ts';
 import type { PaymentForm } from '../rail.ts';
@@ -8,10 +8,10 @@ import { unwrapSignature } from './unwrapSignature.ts';
 /** A WebAuthn signature of a contract wallet takes under 1 KiB. */
 const signatureBytesLimit = 2_048;
 
-const address = z.custom<Address>(
-  (value) => typeof value === 'string' && isAddress(value, { strict: false }),
-  'no address',
-);
+/** In any letter case: the token knows none, and a wrong one would be refused where calls are encoded, after the checks. */
+const address = z
+  .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'no address')
+  .transform((value): Address => (isAddress(value as string) ? value : getAddress(value.toLowerCase())));
 const uint256 = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, 'no decimal integer')

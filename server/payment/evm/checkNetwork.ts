@@ -2,6 +2,7 @@ import { encodeFunctionData, type Hex } from 'viem';
 import type { EvmPaymentNetwork } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
 import { PaymentNetworkMismatchError } from '../networkMismatch.ts';
+import { bytes } from './nodeAnswers.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function checkNetwork(
     );
   }
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'DOMAIN_SEPARATOR' });
-  const actual = await call<Hex>('eth_call', [{ to: config.asset, data }, 'latest']);
+  const actual = await call('eth_call', [{ to: config.asset, data }, 'latest'], bytes);
   if (actual !== separator) {
     throw new PaymentNetworkMismatchError(
       `${config.asset} on ${config.network} does not sign as ${config.domain.name} version ${config.domain.version}. Check asset and domain.`,

@@ -1,14 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../cashierConfig.ts';
-import { ChainUnreachableError, isChainTrouble } from '../chainCall.ts';
+import { isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { untilTold } from '../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { openKeyAccount } from './keyAccount.ts';
+import { quantity } from './nodeAnswers.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { simulateTransfer, transferData } from './simulateTransfer.ts';
@@ -37,10 +38,10 @@ export function createEvmFacilitator(
   sharedKeys?: SharedKeys,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
-  const account = privateKeyToAccount(config.facilitatorKey);
+  const account = openKeyAccount(config.facilitatorKey);
   const witness = createEvmWitness(config, timings);
-  const { call } = witness;
-  const sender = createTransactionSender({ account, chainId, call, logger, sharedKeys });
+  const { call, callProven } = witness.chain;
+  const sender = createTransactionSender({ account, chainId, chain: witness.chain, logger, sharedKeys });
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.
   setMaxListeners(0, closing.signal);
@@ -57,7 +58,9 @@ export function createEvmFacilitator(
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
   async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint; fees: Fees } | TransferRefusal> {
     const fees = await sender.readFees();
-    const simulated = await simulateTransfer({ call, chainId, account: account.address, asset }, payment, fees);
+    // What is said here lets money move, or sends its payer away to sign anew.
+    const node = { call: callProven, chainId, account: account.address, asset };
+    const simulated = await simulateTransfer(node, payment, fees);
     return 'reason' in simulated ? simulated : { ...simulated, fees };
   }
 
@@ -68,18 +71,10 @@ export function createEvmFacilitator(
     return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
   }
 
-  /** A node that was believed once may have gone mad since: before a charge it proves itself again. */
-  async function assertSane(): Promise<void> {
-    const answer = await call<unknown>('eth_chainId', []);
-    if (typeof answer !== 'string' || Number(answer) !== chainId) {
-      throw new ChainUnreachableError('The node does not know its chain id any more.');
-    }
-  }
-
   async function verify({ payment }: { payment: SignedAuthorization }): Promise<VerifyOutcome> {
     try {
       await witness.check();
-      const [simulated] = await Promise.all([simulate(payment), assertSane()]);
+      const simulated = await simulate(payment);
       return 'reason' in simulated ? { kind: 'refused', ...simulated } : { kind: 'valid' };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -119,16 +114,27 @@ export function createEvmFacilitator(
       timings,
       signal: closing.signal,
     });
+    const noncesSpent = () => new Set(sent.map(({ nonce }) => nonce)).size;
+
+    /** A wrong count may have put it behind a gap that nobody fills; else it may have become too cheap. */
+    async function replace(stuck: EvmTransaction): Promise<EvmTransaction | undefined> {
+      if (!(await sender.isStranded(stuck))) return sender.reprice(stuck, task.journal);
+      if (noncesSpent() >= sendLimit) return undefined;
+      logger.error({ network, hash: stuck.hash }, 'A nonce before that of a payment is missing; sending it anew');
+      const simulated = await simulate(payment);
+      return 'reason' in simulated ? undefined : send(task, simulated);
+    }
+
     if (seen.kind === 'paid') {
       const ours = sent.find(({ hash }) => hash === seen.transaction);
-      if (ours) recheck.add(ours, seen.block);
+      if (ours) recheck.add(ours, BigInt(seen.block));
       return { kind: 'settled', transaction: seen.transaction };
     }
 
     if (seen.kind === 'stuck') {
       const newest = sent.at(-1);
-      const dearer = newest && (await sender.reprice(newest, task.journal));
-      if (dearer) sent.push(dearer);
+      const next = newest && (await replace(newest));
+      if (next) sent.push(next);
       return undefined;
     }
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
@@ -143,7 +149,7 @@ export function createEvmFacilitator(
     }
     // What an earlier try left reverted is tried once more; what this try sent is not, or a wallet could make us burn gas.
     const sentNow = sent.length > task.sent.length;
-    if ((seen.kind === 'reverted' && sentNow) || new Set(sent.map(({ nonce }) => nonce)).size >= sendLimit) {
+    if ((seen.kind === 'reverted' && sentNow) || noncesSpent() >= sendLimit) {
       return {
         kind: 'refused',
         reason: 'invalid_exact_evm_transaction_failed',
@@ -189,10 +195,10 @@ export function createEvmFacilitator(
     settle,
     async readGas() {
       const [balance, { maxFeePerGas }] = await Promise.all([
-        call<Hex>('eth_getBalance', [account.address, 'latest']),
+        call('eth_getBalance', [account.address, 'latest'], quantity),
         sender.readFees(),
       ]);
-      return BigInt(balance) / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
+      return balance / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
     },
     async resend(transactions) {
       for (const transaction of transactions
@@ -202,6 +208,10 @@ export function createEvmFacilitator(
         // Without a node there is no use in the rest; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }
+    },
+    watch(paid) {
+      // In a block behind the one at which it was signed.
+      for (const transaction of paid.filter(isOurs).map(toEvm)) recheck.add(transaction, transaction.fromBlock);
     },
     close: () => closing.abort(),
   };

@@ -1,15 +1,15 @@
-import type { Hex } from 'viem';
 import type { CashierTimings, EvmPaymentNetwork } from '../cashierConfig.ts';
-import { type ChainCall, openChain } from '../chainCall.ts';
+import { type Chain, openChain, toQuantity } from '../chainCall.ts';
 import type { PaymentWitness } from '../paymentWitness.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
+import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 
 export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
-  call: ChainCall;
+  chain: Pick<Chain, 'call' | 'callProven'>;
 }
 
 export const spentOutcome = {
@@ -26,15 +26,16 @@ const overOutcome = {
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
-  const { call, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+  const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
+    shape: rawQuantity,
     isRight: (answer) => Number(answer) === chainId,
   });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
   let checked: Promise<void> | undefined;
 
   return {
-    call,
+    chain: { call, callProven },
     check() {
       checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
         checked = undefined;
@@ -44,18 +45,18 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
     },
     async examine(payment, terms, nowSeconds) {
       const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
-      return fault ? { kind: 'invalid', ...fault } : checkSignature(call, separator, payment);
+      return fault ? { kind: 'invalid', ...fault } : checkSignature(callProven, separator, payment);
     },
     async readPosition() {
-      return BigInt(await call<Hex>('eth_blockNumber', []));
+      return callProven('eth_blockNumber', [], quantity);
     },
     async readFate(payment, since) {
-      const block = await call<{ number: Hex; timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);
-      const fate = await readAuthorizationFate(call, asset, payment, since, block.number);
+      const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
+      const fate = await readAuthorizationFate(call, asset, payment, since, toQuantity(block.number));
       if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
       if (fate.kind === 'spent') return spentOutcome;
       // The token takes it only in a block of a time before `validBefore`, and there will be none.
-      return BigInt(block.timestamp) >= payment.validBefore ? overOutcome : { kind: 'unused' };
+      return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
     },
   };
 }

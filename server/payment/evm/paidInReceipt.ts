@@ -43,6 +43,7 @@ export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payme
     next.topics[0] === transferTopic &&
     sameHex(next.topics[1], pad(payment.from)) &&
     sameHex(next.topics[2], pad(payment.to)) &&
+    next.data !== '0x' &&
     BigInt(next.data) === payment.value
   );
 }

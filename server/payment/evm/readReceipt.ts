@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import { type ChainCall, ChainUnreachableError } from '../chainCall.ts';
+import { receipt } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
-
-const hex = /^0x[0-9a-f]+$/i;
 
 /**
  * The receipt of one transaction; null while the node has none. A node that answers anything else has not answered:
@@ -11,23 +10,9 @@ const hex = /^0x[0-9a-f]+$/i;
  * @throws {NodeRefusalError}
  */
 export async function readReceipt(call: ChainCall, hash: Hex): Promise<TransactionReceipt | null> {
-  const answer = await call<unknown>('eth_getTransactionReceipt', [hash]);
-  if (answer === null) return null;
-  if (!isReceipt(answer) || answer.transactionHash.toLowerCase() !== hash.toLowerCase()) {
-    throw new ChainUnreachableError('The node answered something else than the receipt that was asked for.');
+  const answer = await call('eth_getTransactionReceipt', [hash], receipt);
+  if (answer !== null && answer.transactionHash.toLowerCase() !== hash.toLowerCase()) {
+    throw new ChainUnreachableError('The node answered with the receipt of another transaction.');
   }
   return answer;
-}
-
-function isReceipt(answer: unknown): answer is TransactionReceipt {
-  if (typeof answer !== 'object' || answer === null) return false;
-  const { status, transactionHash, blockNumber, logs } = answer as Record<string, unknown>;
-  const isHex = [transactionHash, blockNumber].every((value) => typeof value === 'string' && hex.test(value));
-  return isHex && (status === '0x0' || status === '0x1') && Array.isArray(logs) && logs.every(isLog);
-}
-
-function isLog(log: unknown): boolean {
-  if (typeof log !== 'object' || log === null) return false;
-  const { address, topics, data, logIndex } = log as Record<string, unknown>;
-  return [address, data, logIndex].every((value) => typeof value === 'string') && Array.isArray(topics);
 }

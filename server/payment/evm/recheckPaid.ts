@@ -1,6 +1,6 @@
-import type { Hex } from 'viem';
 import type { PaymentLogger } from '../cashierConfig.ts';
 import { type ChainCall, isChainTrouble } from '../chainCall.ts';
+import { quantity } from './nodeAnswers.ts';
 import { readReceipt } from './readReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
@@ -12,13 +12,15 @@ interface Watched {
   block: bigint;
   /** Index in `depths`. */
   next: number;
+  /** When it was last sent again, its nonce was taken. */
+  isTooLate?: boolean;
 }
 
 /**
  * A payment is served with its first receipt, a block or two after it was sent. Should the chain drop that block, our
  * transaction is sent again while its authorization still holds, so that what was served is paid for after all.
  *
- * One receipt for each payment and depth, one block number a round; kept in memory only.
+ * One receipt for each payment and depth, one block number a round. Kept in memory; after a restart the ledger tells.
  */
 export function createRecheck(config: {
   network: string;
@@ -27,7 +29,7 @@ export function createRecheck(config: {
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
-}): { add(transaction: EvmTransaction, block: Hex): void } {
+}): { add(transaction: EvmTransaction, block: bigint): void } {
   const { network, call, sender, everyMs, logger, signal } = config;
   const watched = new Set<Watched>();
 
@@ -41,8 +43,11 @@ export function createRecheck(config: {
     const receipt = await readReceipt(call, hash);
     if (!receipt) {
       logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
-      await sender.resend(transaction);
-      return { transaction, block: head, next: 0 };
+      const isTooLate = (await sender.resend(transaction)) === 'tooLate';
+      // Once: it may have been taken again in this moment. Twice: its nonce went to another transaction.
+      if (!isTooLate || !entry.isTooLate) return { transaction, block: head, next: 0, isTooLate };
+      logger.error({ network, hash }, 'A payment that was served cannot come back: its nonce is taken');
+      return undefined;
     }
     if (receipt.status !== '0x1') {
       logger.error({ network, hash }, 'A payment that was served came back from a reorganisation unpaid');
@@ -54,7 +59,7 @@ export function createRecheck(config: {
   async function round(): Promise<void> {
     if (watched.size === 0) return;
     try {
-      const head = BigInt(await call<Hex>('eth_blockNumber', []));
+      const head = await call('eth_blockNumber', [], quantity);
       for (const entry of [...watched]) {
         const kept = await look(entry, head);
         watched.delete(entry);
@@ -80,7 +85,7 @@ export function createRecheck(config: {
 
   return {
     add(transaction, block) {
-      watched.add({ transaction, block: BigInt(block), next: 0 });
+      watched.add({ transaction, block, next: 0 });
     },
   };
 }

@@ -1,12 +1,15 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem';
 import { type ChainCall, NodeRefusalError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import { quantity } from './nodeAnswers.ts';
 import { type TransferRefusal, transferRefusal } from './revertReason.ts';
 import type { Fees } from './transactionSender.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 /** A plain transfer takes about 100 000; the rest is what a contract wallet may spend on its own check. */
 const gasCap = 400_000n;
+/** What every transaction takes. */
+const leastGas = 21_000n;
 /** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
 const arbitrumGasCap = 3_000_000n;
 
@@ -31,17 +34,19 @@ export async function simulateTransfer(
   payment: SignedAuthorization,
   { maxFeePerGas, maxPriorityFeePerGas }: Fees,
 ): Promise<{ gas: bigint } | TransferRefusal> {
+  const cap = chainId === 42161 ? arbitrumGasCap : gasCap;
   const transaction = {
     from: account,
     to: asset,
     data: transferData(payment),
-    gas: toQuantity(chainId === 42161 ? arbitrumGasCap : gasCap),
+    gas: toQuantity(cap),
     maxFeePerGas: toQuantity(maxFeePerGas),
     maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
   };
   try {
-    const estimate = await call<Hex>('eth_estimateGas', [transaction]);
-    return { gas: (BigInt(estimate) * 5n) / 4n };
+    const sensible = quantity.refine((gas) => gas >= leastGas && gas <= cap);
+    const estimate = await call('eth_estimateGas', [transaction], sensible);
+    return { gas: (estimate * 5n) / 4n };
   } catch (error) {
     const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
     if (!refusal) throw error;

@@ -1,8 +1,9 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PaymentLogger, SharedKeys } from '../cashierConfig.ts';
-import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
+import { type Chain, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import type { KeyAccount } from './keyAccount.ts';
+import { count, header, quantity, word } from './nodeAnswers.ts';
 
 export interface Fees {
   maxFeePerGas: bigint;
@@ -33,6 +34,12 @@ export interface TransactionSender {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
   reprice(transaction: EvmTransaction, journal: Journal): Promise<EvmTransaction | undefined>;
+  /**
+   * Whether a nonce before its own is missing at the node, so that it waits for nothing; the next nonce is then counted anew.
+   *
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  isStranded(transaction: EvmTransaction): Promise<boolean>;
   /** The same bytes again. Never throws for what a node answers or does not answer: `unsure` is no answer. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
@@ -42,8 +49,11 @@ type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
 
 /** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
 const feesLifeMs = 1_000;
+/** 10 gwei, and 2,000 on Polygon, whose coin costs a ten-thousandth: no node may have us give more of our gas away. */
+const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
+const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
 /** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
@@ -61,14 +71,15 @@ const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
  * by estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
  */
 export function createTransactionSender(config: {
-  account: PrivateKeyAccount;
+  account: KeyAccount;
   chainId: number;
-  call: ChainCall;
+  chain: Pick<Chain, 'call' | 'callProven'>;
   logger: PaymentLogger;
   /** Absent: no other process has the key. */
   sharedKeys?: SharedKeys | undefined;
 }): TransactionSender {
-  const { account, chainId, call, logger, sharedKeys } = config;
+  const { account, chainId, logger, sharedKeys } = config;
+  const { call, callProven } = config.chain;
   const accountName = `eip155:${chainId}|${account.address.toLowerCase()}`;
   let nextNonce: number | undefined;
   const onTheirWay = new Set<number>();
@@ -76,7 +87,7 @@ export function createTransactionSender(config: {
 
   async function broadcast({ hash, raw }: EvmTransaction): Promise<Broadcast> {
     try {
-      await call<Hex>('eth_sendRawTransaction', [raw]);
+      await call('eth_sendRawTransaction', [raw], word);
       return 'sent';
     } catch (error) {
       if (error instanceof ChainUnreachableError) {
@@ -104,23 +115,27 @@ export function createTransactionSender(config: {
   /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
   async function readFees(): Promise<Fees> {
     const [block, tip] = await Promise.all([
-      call<{ number: Hex; baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
-      call<Hex>('eth_maxPriorityFeePerGas', []),
+      call('eth_getBlockByNumber', ['latest', false], header),
+      call('eth_maxPriorityFeePerGas', [], quantity),
     ]);
-    const maxPriorityFeePerGas = BigInt(tip);
-    const maxFeePerGas = 2n * BigInt(block.baseFeePerGas ?? '0x0') + maxPriorityFeePerGas;
-    return { maxFeePerGas, maxPriorityFeePerGas, height: BigInt(block.number) };
+    const maxPriorityFeePerGas = lowest(tip, dearestTip(chainId));
+    const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
+    return { maxFeePerGas, maxPriorityFeePerGas, height: block.number };
   }
 
+  /** A wrong one would leave all that follow waiting behind a gap. */
+  const readPendingCount = (): Promise<number> =>
+    callProven('eth_getTransactionCount', [account.address, 'pending'], count);
+
   async function readNonce(): Promise<number> {
-    const count = Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    const next = await readPendingCount();
     // The chain does not know yet of what is just being sent.
-    return Math.max(count, ...[...onTheirWay].map((nonce) => nonce + 1));
+    return Math.max(next, ...[...onTheirWay].map((nonce) => nonce + 1));
   }
 
   /** Where others give out nonces of the same account, the journal tells which are taken: the first free one is next. */
   async function readSharedNonce({ takenNonces }: SharedKeys): Promise<number> {
-    let nonce = Number(await call<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    let nonce = await readPendingCount();
     const taken = new Set(await takenNonces(accountName, nonce));
     while (taken.has(nonce)) nonce += 1;
     return nonce;
@@ -132,7 +147,7 @@ export function createTransactionSender(config: {
   ): Promise<EvmTransaction> {
     const { to, data, gas, nonce, fees } = call;
     const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
-    const raw = await account.signTransaction({
+    const raw = account.sign({
       type: 'eip1559',
       chainId,
       nonce,
@@ -192,6 +207,11 @@ export function createTransactionSender(config: {
       const transaction = await signAndJournal({ to, data, gas, nonce, fees: raised }, journal);
       await broadcast(transaction);
       return transaction;
+    },
+    async isStranded({ nonce }) {
+      if ((await readPendingCount()) >= nonce) return false;
+      nextNonce = undefined;
+      return true;
     },
     resend: broadcast,
   };

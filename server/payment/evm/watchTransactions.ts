@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { CashierTimings } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import { count } from './nodeAnswers.ts';
 import { paidInReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
@@ -62,7 +63,7 @@ export async function watchTransactions(config: {
     if (sighting) return sighting;
     if (sinceResend >= resendMs) {
       sinceResend = 0;
-      const used = Number(await call<Hex>('eth_getTransactionCount', [account, 'latest']));
+      const used = await call('eth_getTransactionCount', [account, 'latest'], count);
       gone = used > newest.nonce ? gone + 1 : 0;
       if (gone >= goneSightings) return { kind: 'replaced' };
       if (gone === 0) await sender.resend(newest);

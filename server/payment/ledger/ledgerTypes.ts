@@ -24,6 +24,8 @@ export interface PaymentFacts {
   canonicalInput: string;
   /** The decoded PAYMENT-SIGNATURE as JSON: all that is needed to settle it without its sender. */
   payload: string;
+  /** The name that its wallet gave it; kept beside, not with the payment. */
+  identifier?: string;
 }
 
 /**
@@ -64,6 +66,13 @@ interface TrialClaim {
   paymentResponse: string;
 }
 
+/** A transaction of ours for a payment that has been settled; of several for one payment only one paid. */
+interface PaidTransaction {
+  network: string;
+  paymentResponse: string;
+  transaction: JournaledTransaction;
+}
+
 /**
  * Where payments are remembered. Every method has reached the disk when its promise resolves.
  * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
@@ -81,6 +90,13 @@ export interface PaymentLedger {
   /** Before the transaction is broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
   settled(key: string, paymentResponse: string): Promise<void>;
+  /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
+  loadPaid(since: number): Promise<PaidTransaction[]>;
+  /**
+   * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
+   * is not known to have failed.
+   */
+  claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
   /** Whether the wallet's free call in the group is taken. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
   /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */

@@ -35,7 +35,7 @@ type Asked =
 
 /** Codes go into a header of ours, so they must look like codes. */
 const toReason = (reason: string | null | undefined): string =>
-  reason && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'facilitator_refused';
+  reason && reason.length <= 80 && /^[a-z]+(_[a-z0-9]+)+$/.test(reason) ? reason : 'facilitator_refused';
 
 /**
  * Reasons that come from looking at the payment before anything is sent. The others may stand for a transaction that
@@ -227,6 +227,7 @@ export function createRemoteFacilitator<Payment>(
     readGas: async () => undefined,
     // It sends its own.
     resend: async () => undefined,
+    watch: () => undefined,
     close: () => closing.abort(),
   };
 }

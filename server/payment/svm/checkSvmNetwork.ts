@@ -3,6 +3,7 @@ import type { SvmPaymentNetwork } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
 import { PaymentNetworkMismatchError } from '../networkMismatch.ts';
 import { tokenProgram } from './findTransfer.ts';
+import { account } from './nodeAnswers.ts';
 
 /** CAIP-2 names Solana's networks by so much of their genesis hash. */
 const referenceLength = 32;
@@ -28,10 +29,8 @@ export async function checkSvmNetwork(
       `An RPC for payments on ${network} is of ${networkOf(wrong)}. Give it the URL of the other.`,
     );
   }
-  const { value } = await call<{ value: { owner: string } | null }>('getAccountInfo', [
-    destination,
-    { encoding: 'base64', commitment: 'confirmed' },
-  ]);
+  const options = { encoding: 'base64', commitment: 'confirmed' };
+  const { value } = await call('getAccountInfo', [destination, options], account);
   if (value?.owner !== tokenProgram) {
     throw new PaymentNetworkMismatchError(
       `${payTo} has no token account for ${asset} yet (${destination}). Create it before payments are taken there.`,

@@ -1,12 +1,7 @@
 import { getBase64Encoder, getTransactionDecoder } from '@solana/kit';
 import { type ChainCall, ChainUnreachableError } from '../chainCall.ts';
+import { landedTransaction, listedSignatures } from './nodeAnswers.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
-
-interface Listed {
-  signature: string;
-  slot: number;
-  err: unknown;
-}
 
 const pageSize = 100;
 /** A node that lags behind may have told us too high a slot to begin from. */
@@ -18,7 +13,7 @@ const sameBytes = (left: ArrayLike<number>, right: ArrayLike<number>): boolean =
 /** Whether a landed transaction carries this very message: its first signature is another fee payer's secret until then. */
 async function carries(call: ChainCall, signature: string, message: ArrayLike<number>): Promise<boolean> {
   const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-  const landed = await call<{ transaction: [string, string] } | null>('getTransaction', [signature, options]);
+  const landed = await call('getTransaction', [signature, options], landedTransaction);
   if (!landed) throw new ChainUnreachableError('A listed transaction is not to be had yet.');
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(landed.transaction[0]));
   return sameBytes(messageBytes, message);
@@ -36,10 +31,8 @@ export async function findLanded(
 ): Promise<{ signature: string; failed: boolean } | undefined> {
   if (!transfer) return undefined;
   for (let before: string | undefined; ; ) {
-    const page = await call<Listed[]>('getSignaturesForAddress', [
-      transfer.source,
-      { commitment: 'confirmed', limit: pageSize, ...(before && { before }) },
-    ]);
+    const options = { commitment: 'confirmed', limit: pageSize, ...(before && { before }) };
+    const page = await call('getSignaturesForAddress', [transfer.source, options], listedSignatures);
     for (const { signature, slot, err } of page) {
       if (BigInt(slot) + lagMargin < since) return undefined;
       if (await carries(call, signature, transaction.messageBytes)) return { signature, failed: err !== null };

@@ -1,5 +1,6 @@
 import type { ChainCall } from '../chainCall.ts';
 import type { TransactionFault } from './findTransactionFault.ts';
+import { simulation } from './nodeAnswers.ts';
 
 /** A transaction error in JSON-RPC: a name, or an object with one. */
 type TransactionError = string | { InstructionError?: [number, string | { Custom?: number }] };
@@ -50,6 +51,6 @@ function tell(error: TransactionError): Simulated {
  */
 export async function simulateTransaction(call: ChainCall, wire: string): Promise<Simulated> {
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: false };
-  const { value } = await call<{ value: { err: TransactionError | null } }>('simulateTransaction', [wire, options]);
-  return value.err === null ? { kind: 'fits' } : tell(value.err);
+  const { value } = await call('simulateTransaction', [wire, options], simulation);
+  return value.err === null ? { kind: 'fits' } : tell(value.err as TransactionError);
 }

@@ -6,6 +6,7 @@ import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../f
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { untilTold } from '../untilTold.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
+import { balance, natural, signature } from './nodeAnswers.ts';
 import { simulateTransaction } from './simulateTransaction.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
@@ -32,23 +33,24 @@ export function createSvmFacilitator(
   const { network } = config;
   const feePayer = feePayerAddress(config.facilitatorKey);
   const witness = createSvmWitness(config, timings);
-  const { call } = witness;
+  const { call, callProven } = witness.chain;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const patience = { signal: closing.signal, logger, network };
 
   async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
     const { privateKey } = await openFeePayerKey(config.facilitatorKey);
-    const signature: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
-    const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: signature } };
+    const own: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
+    const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: own } };
     const raw = getBase64Decoder().decode(getTransactionEncoder().encode(signed));
-    return { hash: getBase58Decoder().decode(signature), raw };
+    return { hash: getBase58Decoder().decode(own), raw };
   }
 
   /** Never throws for what a node answers or does not answer: the status of the signature will tell. */
   async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
     try {
-      await call('sendTransaction', [raw, { encoding: 'base64', skipPreflight: true, maxRetries: 0 }]);
+      const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+      await call('sendTransaction', [raw, options], signature);
       return true;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -62,13 +64,13 @@ export function createSvmFacilitator(
     try {
       await witness.check();
       const signed = await sign(task.payment);
-      const simulated = await simulateTransaction(call, signed.raw);
+      const simulated = await simulateTransaction(callProven, signed.raw);
       if (simulated.kind === 'refused') return simulated;
       if (simulated.kind === 'poor') {
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
-      const height = await call<number>('getBlockHeight', [{ commitment: 'confirmed' }]);
+      const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
       const transaction = { ...signed, nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
       return transaction;
@@ -87,7 +89,7 @@ export function createSvmFacilitator(
     try {
       await witness.check();
       const unsigned = getBase64Decoder().decode(getTransactionEncoder().encode(payment.transaction));
-      const simulated = await simulateTransaction(call, unsigned);
+      const simulated = await simulateTransaction(callProven, unsigned);
       if (simulated.kind === 'refused') return simulated;
       return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
     } catch (error) {
@@ -99,7 +101,7 @@ export function createSvmFacilitator(
 
   async function pursue(transaction: JournaledTransaction): Promise<SettleOutcome> {
     const seen = await watchSignature({
-      call,
+      chain: witness.chain,
       transaction,
       send: () => send(transaction),
       timings,
@@ -143,7 +145,7 @@ export function createSvmFacilitator(
     verify,
     settle,
     async readGas() {
-      const { value } = await call<{ value: number }>('getBalance', [feePayer, { commitment: 'confirmed' }]);
+      const { value } = await call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
       return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
     },
     async resend(transactions) {
@@ -152,6 +154,8 @@ export function createSvmFacilitator(
         if (!(await send(transaction))) return;
       }
     },
+    // What two thirds of the stake have voted for has never been taken back.
+    watch: () => undefined,
     close: () => closing.abort(),
   };
 }

@@ -1,16 +1,17 @@
 import { address } from '@solana/kit';
 import type { CashierTimings, SvmPaymentNetwork } from '../cashierConfig.ts';
-import { type ChainCall, openChain } from '../chainCall.ts';
+import { type Chain, openChain } from '../chainCall.ts';
 import type { PaymentWitness } from '../paymentWitness.ts';
 import { checkSigners } from './checkSigners.ts';
 import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
 import { findLanded } from './findLanded.ts';
 import { findTransactionFault } from './findTransactionFault.ts';
+import { genesisHash, natural, validity } from './nodeAnswers.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
 export interface SvmWitness extends PaymentWitness<SvmTransaction> {
-  call: ChainCall;
+  chain: Pick<Chain, 'call' | 'callProven'>;
 }
 
 export const expiredOutcome = {
@@ -30,8 +31,9 @@ const blockhashLifetime = 150n;
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */
 export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimings): SvmWitness {
   const mint = address(config.asset);
-  const { call, readIdentities } = openChain(config.rpcUrls, timings.rpcTimeoutMs, {
+  const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'getGenesisHash',
+    shape: genesisHash,
     isRight: (answer) => networkOf(answer) === config.network,
   });
   const destination = tokenAccountOf(address(config.payTo), mint);
@@ -40,14 +42,14 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
   /** Final blocks are so old that a blockhash which they do not know, and which was in use at `since`, has run out. */
   async function isOver({ message }: SvmTransaction, since: bigint): Promise<boolean> {
     const finalized = { commitment: 'finalized' };
-    const slot = BigInt(await call<number>('getSlot', [finalized]));
+    const slot = BigInt(await callProven('getSlot', [finalized], natural));
     if (slot <= since + blockhashLifetime) return false;
-    const { value } = await call<{ value: boolean }>('isBlockhashValid', [message.lifetimeToken, finalized]);
+    const { value } = await callProven('isBlockhashValid', [message.lifetimeToken, finalized], validity);
     return !value;
   }
 
   return {
-    call,
+    chain: { call, callProven },
     check() {
       checked ??= destination
         .then((account) => checkSvmNetwork(call, readIdentities, config, account))
@@ -67,7 +69,7 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
       return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
     },
     async readPosition() {
-      return BigInt(await call<number>('getSlot', [{ commitment: 'confirmed' }]));
+      return BigInt(await callProven('getSlot', [{ commitment: 'confirmed' }], natural));
     },
     async readFate(payment, since) {
       // Asked first: what lands in between is then found below.

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { CashierTimings } from '../cashierConfig.ts';
-import type { ChainCall } from '../chainCall.ts';
+import type { Chain } from '../chainCall.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import { natural, signatureStatus } from './nodeAnswers.ts';
 
 export type Sighting =
   | { kind: 'paid' }
@@ -9,11 +11,6 @@ export type Sighting =
   | { kind: 'failed' }
   /** Never taken into a block, and too old by now to be. */
   | { kind: 'expired' };
-
-interface SignatureStatus {
-  err: unknown;
-  confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null;
-}
 
 /** A blockhash can be used for so many blocks. */
 const blockhashLifetime = 150n;
@@ -26,39 +23,45 @@ const firstPollMs = 20;
 /** How often in a row it must be found nowhere after its time, before that is believed: nodes differ in height. */
 const goneSightings = 3;
 
+type Status = z.output<typeof signatureStatus>['value'][0];
+
+const hasLanded = (status: Status): boolean =>
+  status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
+
 /**
  * Looks for our transaction until it can be told what became of it, and sends it again meanwhile.
  *
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws AbortError when `signal` fires.
  */
 export async function watchSignature(config: {
-  call: ChainCall;
+  chain: Pick<Chain, 'call' | 'callProven'>;
   transaction: JournaledTransaction;
   send: () => Promise<unknown>;
   timings: CashierTimings;
   signal: AbortSignal;
 }): Promise<Sighting> {
-  const { call, transaction, send, timings, signal } = config;
+  const { chain, transaction, send, timings, signal } = config;
+  const { call, callProven } = chain;
   const lastBlock = transaction.fromBlock + blockhashLifetime + lagMargin;
 
-  async function readStatus(): Promise<SignatureStatus | null> {
-    const { value } = await call<{ value: (SignatureStatus | null)[] }>('getSignatureStatuses', [
-      [transaction.hash],
-      { searchTransactionHistory: true },
-    ]);
-    return value[0] ?? null;
+  const question = [[transaction.hash], { searchTransactionHistory: true }];
+
+  /** A status does not say whose it is: before it is believed, the node proves itself and says it again. */
+  async function readStatus() {
+    const first = await call('getSignatureStatuses', question, signatureStatus);
+    if (!hasLanded(first.value[0])) return first.value[0];
+    const again = await callProven('getSignatureStatuses', question, signatureStatus);
+    return again.value[0];
   }
 
   let gone = 0;
   let sinceResend = resendMs;
   for (let pause = firstPollMs; ; pause = Math.min(pause * 2, timings.receiptPollMs)) {
     const status = await readStatus();
-    if (status && status.confirmationStatus !== 'processed') {
-      return { kind: status.err === null ? 'paid' : 'failed' };
-    }
+    if (hasLanded(status)) return { kind: status?.err === null ? 'paid' : 'failed' };
     if (!status && sinceResend >= resendMs) {
       sinceResend = 0;
-      const height = BigInt(await call<number>('getBlockHeight', [{ commitment: 'finalized' }]));
+      const height = BigInt(await callProven('getBlockHeight', [{ commitment: 'finalized' }], natural));
       gone = height > lastBlock ? gone + 1 : 0;
       if (gone >= goneSightings) return { kind: 'expired' };
       await send();

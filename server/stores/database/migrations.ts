@@ -138,6 +138,16 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
   ],
   [
+    // What wallets call their payments (x402's payment-identifier).
+    `CREATE TABLE payment_identifiers (
+      wallet TEXT NOT NULL,
+      identifier TEXT NOT NULL,
+      payment_key TEXT NOT NULL,
+      PRIMARY KEY (wallet, identifier)
+    )`,
+    'CREATE INDEX payment_identifiers_by_payment ON payment_identifiers (payment_key)',
+  ],
+  [
     `CREATE TABLE pool_creations (
       chain TEXT NOT NULL,
       scope TEXT NOT NULL,

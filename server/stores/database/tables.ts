@@ -9,6 +9,7 @@ export interface Tables {
   payments: PaymentRecord;
   settlement_transactions: TransactionRecord;
   answers: AnswerRecord;
+  payment_identifiers: { wallet: string; identifier: string; payment_key: string };
   trials: { trial_group: string; wallet: string; payment_key: string; created_at: number };
   replicas: { replica: string; alive_until: number; started_at: number };
   first_transfers: FirstTransferRecord;
@@ -43,7 +44,7 @@ export interface PaymentRecord {
   updated_at: number;
 }
 
-interface TransactionRecord {
+export interface TransactionRecord {
   payment_key: string;
   position: number;
   hash: string;

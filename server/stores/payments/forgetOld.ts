@@ -24,6 +24,7 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .where('state', '=', 'refused')
       .where('holder', 'is', null)
       .where('updated_at', '<', at - refusedMs);
+    await sql.deleteFrom('payment_identifiers').where('payment_key', 'in', refused).execute();
     await sql.deleteFrom('settlement_transactions').where('payment_key', 'in', refused).execute();
     await sql.deleteFrom('payments').where('payment_key', 'in', refused).execute();
   });

@@ -8,8 +8,9 @@ import {
 } from '../../payment/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import type { Presence } from './presence.ts';
-import { loadPayment, newRow, toRecord } from './records.ts';
+import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
@@ -38,6 +39,7 @@ async function giveBackTrials(sql: Sql, which: (is: ExpressionBuilder<Tables, 'p
     .execute();
   const keys = forgotten.map(({ payment_key }) => payment_key);
   if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
+  await forgetIdentifiers(sql, keys);
   return keys.length;
 }
 
@@ -133,7 +135,10 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .where('state', '=', 'claimed')
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        if (forgotten.numDeletedRows === 1n) return;
+        if (forgotten.numDeletedRows === 1n) {
+          await forgetIdentifiers(sql, [key]);
+          return;
+        }
         const moved = await sql
           .updateTable('payments')
           .set({ state: 'refused', reason, holder: null, updated_at: now() })
@@ -158,6 +163,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .onConflict((conflict) => conflict.column('payment_key').doNothing())
           .execute();
       }),
+    loadPaid: (since) => loadPaid(database.read, since),
     async hasTrial(group, wallet) {
       const taken = await database.read
         .selectFrom('trials')
@@ -167,6 +173,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         .executeTakeFirst();
       return taken !== undefined;
     },
+    claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim)),
     claimTrial: ({ key, group, wallet, paymentResponse }) =>
       write(async (sql) => {
         const first = await sql

@@ -1,6 +1,6 @@
 import type { PaymentFacts, PaymentRow } from '../../payment/index.ts';
 import type { Sql } from '../database/database.ts';
-import type { PaymentRecord } from '../database/tables.ts';
+import type { PaymentRecord, TransactionRecord } from '../database/tables.ts';
 
 type Found = PaymentRecord & { status: number | null; content_type: string | null; body: string | null };
 
@@ -69,18 +69,42 @@ export async function loadPayment(sql: Sql, key: string): Promise<PaymentRow | u
   return toRow(found, transactions);
 }
 
+const journal = ['hash', 'raw', 'account', 'account_nonce', 'from_block'] as const;
+
+const toTransaction = ({
+  hash,
+  raw,
+  account,
+  account_nonce,
+  from_block,
+}: Pick<TransactionRecord, (typeof journal)[number]>) => ({
+  hash,
+  raw,
+  nonce: account_nonce,
+  ...(account !== null && { account }),
+  fromBlock: BigInt(from_block),
+});
+
 async function loadTransactions(sql: Sql, key: string): Promise<PaymentRow['transactions']> {
   const records = await sql
     .selectFrom('settlement_transactions')
-    .select(['hash', 'raw', 'account', 'account_nonce', 'from_block'])
+    .select(journal)
     .where('payment_key', '=', key)
     .orderBy('position')
     .execute();
-  return records.map(({ hash, raw, account, account_nonce, from_block }) => ({
-    hash,
-    raw,
-    nonce: account_nonce,
-    ...(account !== null && { account }),
-    fromBlock: BigInt(from_block),
-  }));
+  return records.map(toTransaction);
+}
+
+/** @see PaymentLedger.loadPaid */
+export async function loadPaid(sql: Sql, since: number) {
+  const records = await sql
+    .selectFrom('payments')
+    .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
+    .select(['network', 'payment_response', 'hash', 'raw', 'account', 'account_nonce', 'from_block'])
+    .where('payments.created_at', '>', since)
+    .where('state', 'in', ['settled', 'answered'])
+    .execute();
+  return records.flatMap(({ network, payment_response: paymentResponse, ...record }) =>
+    paymentResponse === null ? [] : [{ network, paymentResponse, transaction: toTransaction(record) }],
+  );
 }

@@ -45,9 +45,12 @@ export function createDexscreenerMarket(client: VendorClient): MarketSource {
         .sort((a, b) => (b.liquidity?.usd ?? 0) - (a.liquidity?.usd ?? 0))
         .at(0);
       const volumes = ours.flatMap(({ volume }) => volume?.h24 ?? []);
+      const volume24hUsd = volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0);
+      // Each of them passes, and together they leave what a number holds: no answer could carry that.
+      if (volume24hUsd === Number.POSITIVE_INFINITY) throw new VendorUnavailableError(client.label, 'malformed');
       return {
         priceUsdSpot: deepest?.priceUsd ?? null,
-        volume24hUsd: volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0),
+        volume24hUsd,
         marketCapUsd: deepest?.marketCap ?? null,
         holderCount: null,
         source: client.label,

@@ -1,8 +1,15 @@
 import type { z } from 'zod';
-import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import {
+  ownIndexLabel,
+  type RpcCall,
+  type RpcEndpoint,
+  type RpcReply,
+  RpcTransportError,
+  VendorUnavailableError,
+} from '../ports.ts';
 
 /** The label under which the index over our own RPC stands in answers and errors. */
-export const logsLabel = 'logs';
+export const logsLabel = ownIndexLabel;
 
 /** The chain's RPC as the log index uses it: in order of preference, counted. */
 export interface LogRpc {

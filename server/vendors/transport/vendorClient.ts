@@ -25,7 +25,12 @@ export interface VendorClientOptions {
   requestsPerMinute: number;
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
+  /** Looks at each request that is sent; absent: nobody does. */
+  watch?: VendorWatch;
 }
+
+/** Runs one request and notes how it ended; resolves and rejects as the request does. */
+export type VendorWatch = <T>(vendor: string, work: () => Promise<T>, failed: (error: unknown) => string) => Promise<T>;
 
 interface VendorRequest<T> {
   /** Begins with a slash. */
@@ -62,7 +67,7 @@ class Fault extends Error {
  * await client.fetchJson({ path: '/api/v2/stats', schema: z.object({ total_blocks: z.string() }) }, { signal });
  */
 export function createVendorClient(options: VendorClientOptions): VendorClient {
-  const { label, now, onFault, timeoutMs, maxBytes } = options;
+  const { label, now, onFault, timeoutMs, maxBytes, watch = (_vendor, work) => work() } = options;
   const gate = createVendorGate({ label, requestsPerMinute: options.requestsPerMinute, now });
 
   async function answer<T>(request: VendorRequest<T>, mayBeUnknown: boolean, signal: AbortSignal): Promise<T | null> {
@@ -76,7 +81,11 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
   async function ask<T>(request: VendorRequest<T>, signal: AbortSignal, mayBeUnknown: boolean): Promise<T | null> {
     gate.enter();
     try {
-      const answered = await withinTime(signal, timeoutMs, (bounded) => answer(request, mayBeUnknown, bounded));
+      const answered = await watch(
+        label,
+        () => withinTime(signal, timeoutMs, (bounded) => answer(request, mayBeUnknown, bounded)),
+        (error) => (error instanceof Fault ? error.fault : 'failed'),
+      );
       gate.answered();
       return answered;
     } catch (error) {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { localsOf } from './locals.ts';
+import { openingHeaders } from './openingHeaders.ts';
 
 /** Gives every request its name; a client's own is not believed, logs are keyed by ours. */
-export const nameRequest: RequestHandler = (_req, res, next) => {
+export const openAnswer: RequestHandler = (_req, res, next) => {
   const requestId = randomUUID();
   localsOf(res).requestId = requestId;
   res.setHeader('X-Request-Id', requestId);
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of openingHeaders) res.setHeader(name, value);
   next();
 };

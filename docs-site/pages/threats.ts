@@ -1,0 +1,144 @@
+/** One who attacks: what is tried, what holds, which tests show it, and what does not hold. */
+export interface Threat {
+  who: string;
+  tries: string;
+  holds: string;
+  /** Files of the project whose tests show it. */
+  shownBy: readonly string[];
+  /** What an operator or a buyer has to live with. */
+  left: string;
+}
+
+/** A statement without a test is a hope, so each names its tests; a test holds that they are there. */
+export const threats: readonly Threat[] = [
+  {
+    who: 'A payer who wants answers for nothing',
+    tries:
+      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; finds a spelling of a path that nobody guards; takes many free calls.',
+    holds:
+      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever.',
+    shownBy: [
+      'tests/payment/refusals.test.ts',
+      'tests/payment/chainFaults.test.ts',
+      'tests/payment/crowd.test.ts',
+      'tests/payment/trial.test.ts',
+      'tests/payment/solanaHostile.test.ts',
+      'tests/surfaces/paths.test.ts',
+      'tests/surfaces/door.test.ts',
+    ],
+    left: 'Wallets cost nothing to make, so somebody who makes many has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs us the gas of one failed transfer.',
+  },
+  {
+    who: 'A crowd that wants the service down',
+    tries: 'Floods, huge and slow bodies, endless names and headers, questions that cost much to answer.',
+    holds:
+      'Limits by address and by wallet come before body and chain; bodies end at 16 KiB; a 402 asks neither chain nor store. Work for a question is bounded in gas, bytes and time, and many who ask the same cause one read.',
+    shownBy: ['tests/surfaces/limits.test.ts', 'tests/surfaces/rest.test.ts', 'tests/transport/oneRead.test.ts'],
+    left: 'A flood from many addresses has to be stopped in front of the service. With TRUSTED_PROXIES set wrong all callers look like one, or choose who they are.',
+  },
+  {
+    who: 'A token',
+    tries:
+      'Lies to whoever seems to look, burns gas, returns megabytes, reenters, forges a fill, taxes only sales, opens only for some, is named after a script or a terminal command.',
+    holds:
+      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a word that the token cannot know. Trades are simulated as those of an ordinary wallet and held against executed ones to the wei. Names lose what steers or hides, and are text wherever they are shown.',
+    shownBy: [
+      'tests/engine/hostile.test.ts',
+      'tests/engine/taxes.test.ts',
+      'tests/pretrade/zoo.test.ts',
+      'tests/pretrade/execution.test.ts',
+      'engine/pretrade/context/identity.test.ts',
+      'tests/client/commandLine.test.ts',
+    ],
+    left: 'An answer is about one block. Whoever can change a token can do so in the next one; owner powers are listed, not foreseen.',
+  },
+  {
+    who: 'A pool, or its hook',
+    tries: 'Promises what it does not pay, refuses after the quote, shows depth that cannot be reached.',
+    holds:
+      'A fill counts when it was executed at the block; a pool that takes a part is never quoted as if it took all; the exit pot counts what simulated sales draw.',
+    shownBy: ['tests/engine/hostile.test.ts', 'tests/engine/executedToTheWei.test.ts', 'tests/pretrade/zoo.test.ts'],
+    left: 'A hook may act otherwise towards another sender or in a later block. Such pools are flagged HOOKED_POOL.',
+  },
+  {
+    who: 'A vendor of market or holder data',
+    tries: 'Lies, floods, trickles, hangs, sends us elsewhere, repeats the key that it was shown.',
+    holds:
+      'No verdict rests on a vendor or waits for one. Balances and supply are read from the chain; a list of holders or an age that the chain contradicts counts as unread. Sizes, times and schemas bound every answer; redirects are not followed, and no address in an answer is ever called.',
+    shownBy: [
+      'tests/pretrade-outages/lies.test.ts',
+      'tests/pretrade-outages/vendors.test.ts',
+      'server/vendors/vendorFaults.test.ts',
+      'tests/secrecy/canaries.test.ts',
+    ],
+    left: 'Market numbers are republished as they are, and say whose they are.',
+  },
+  {
+    who: 'An RPC node',
+    tries: 'Is down, slow or behind, serves another chain, mixes blocks, invents headers, repeats its key in errors.',
+    holds:
+      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge.',
+    shownBy: [
+      'tests/transport/faults.test.ts',
+      'tests/transport/realServer.test.ts',
+      'tests/pretrade-outages/rpc.test.ts',
+      'tests/secrecy/canaries.test.ts',
+    ],
+    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed. Use nodes that you have a reason to trust.',
+  },
+  {
+    who: 'A remote facilitator',
+    tries:
+      'Claims settlements that are none, refuses what it has settled, hangs, repeats the credentials that it was shown.',
+    holds:
+      'Whatever it says or leaves open, the chain decides, read through our own RPC. Its words reach clients only as error codes of the protocol.',
+    shownBy: ['tests/payment/remote.test.ts', 'tests/payment/remoteSolana.test.ts', 'tests/secrecy/canaries.test.ts'],
+    left: 'It can refuse to settle, and it sees who pays.',
+  },
+  {
+    who: 'A reader of logs, metrics and traces',
+    tries: 'Looks for keys, URLs and signatures, or steers the terminal in which the log is read.',
+    holds:
+      'Every secret of the configuration is hidden in every line, crashes included, in each form it may take. Requests are logged without headers, queries and bodies. Metrics and traces hold words of ours only, however callers behave; control characters are escaped.',
+    shownBy: [
+      'tests/secrecy/canaries.test.ts',
+      'server/secrets/secretsOfConfig.test.ts',
+      'server/secrets/createVeil.test.ts',
+      'server/createLogger.test.ts',
+      'server/metrics/createMetrics.test.ts',
+    ],
+    left: 'Payers and transactions are named in the log; both are public on chain. Secrets of fewer than eight characters are not hidden. The metrics port asks nobody who they are, so it listens on the loopback unless told otherwise.',
+  },
+  {
+    who: 'A replica that is dead, slow or wrong',
+    tries: 'Dies between two steps, comes back from a long pause, settles what another one settles.',
+    holds:
+      'A payment has one holder; the steps of one that lost its claim are refused; what a dead one held is taken up by others and decided by the chain.',
+    shownBy: ['tests/cluster/cluster.test.ts', 'tests/payment/crash.test.ts', 'tests/stores/ledger.contract.test.ts'],
+    left: 'Whoever can write to the database can give answers away and read them. Its connection is encrypted only if DATABASE_URL says so (sslmode=verify-full).',
+  },
+  {
+    who: 'A page that somebody made a visitor open',
+    tries:
+      'Frames the documentation, puts markup into an answer, loads scripts from elsewhere, falls back to plain HTTP.',
+    holds:
+      'Strings become text, never markup. The policy of every page allows scripts of this origin alone and no frame; contents are not guessed at; behind TLS browsers are told to stay there. There are no cookies.',
+    shownBy: ['tests/browser/pages.test.ts', 'tests/surfaces/headers.test.ts'],
+    left: 'Any page may call the service from a browser: whoever signs there pays for it.',
+  },
+  {
+    who: 'The supply chain',
+    tries: 'Publishes a bad version, moves a package to another source, runs a script at installation.',
+    holds:
+      'Every package is of one version with its SHA-512, from a registry; install scripts are off, and new ones stop the build, as do unknown licences in production.',
+    shownBy: ['scripts/audit/auditLock.test.ts'],
+    left: 'A version that was bad when we pinned it stays bad. npm audit, run with a network, says what has become known since.',
+  },
+  {
+    who: 'Whoever reads the environment of the process',
+    tries: 'Takes the settling keys.',
+    holds: 'They hold gas, never USDC, and can only move what a payer has signed for the payee.',
+    shownBy: ['tests/payment/happyPath.test.ts'],
+    left: 'The gas is gone then, and with it the sales until a new key is funded. Keep little on it.',
+  },
+];

@@ -1,0 +1,37 @@
+import type { Address } from 'viem';
+import { expect, test } from 'vitest';
+import { askVendors } from './askVendors.ts';
+import type { FirstTransfer, PretradeVendors } from './pretradePorts.ts';
+
+const token: Address = '0x0000000000000000000000000000000000000aaa';
+const sender: Address = '0x0000000000000000000000000000000000000bbb';
+const factory: Address = '0x0000000000000000000000000000000000000ccc';
+
+function ask(first: Partial<FirstTransfer> | null) {
+  const vendors: PretradeVendors = {
+    holders: [],
+    holderMoves: [],
+    market: [],
+    firstTransfer: [
+      {
+        label: 'explorer',
+        fetchFirstTransfer: async () =>
+          first && { blockNumber: 1n, timestamp: 1, sender, transactionHash: null, source: 'explorer', ...first },
+      },
+    ],
+    creator: [{ label: 'other', fetchCreator: async () => ({ address: factory, source: 'other' }) }],
+  };
+  return askVendors({ token, vendors, facts: undefined, deadlineMs: 5_000 });
+}
+
+test('default: the creator is inferred from the sender of the first transfer', async () => {
+  const { creator } = await ask({});
+  expect(creator).toMatchObject({ status: 'known', value: { address: sender, source: 'explorer', isSender: true } });
+});
+
+test('behavior: where no sender is known, who an explorer says deployed it is the candidate', async () => {
+  for (const first of [null, { sender: null }]) {
+    const { creator } = await ask(first);
+    expect(creator).toMatchObject({ status: 'known', value: { address: factory, source: 'other' } });
+  }
+});

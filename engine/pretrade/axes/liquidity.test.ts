@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { SlotStatus } from '../../quote/lensReading.ts';
+import { base } from '../../venues/deployments/base.ts';
+import { toSlots } from '../../venues/toSlots.ts';
+import type { ExitReading } from '../exit/exitTypes.ts';
+import type { Enumerated } from '../tokenReading.ts';
+import { weighLiquidity } from './liquidity.ts';
+import { liquiditySignal } from './liquiditySignal.ts';
+
+const slots = toSlots(base.venues);
+const silent = { ok: false, word: 0n };
+const noText = { ok: false, size: 0, words: '0x' } as const;
+const token = '0x00000000000000000000000000000000000b0b0b';
+
+/** A token without any pool, as far as the factories say that. */
+function look(status: SlotStatus, { enumerated = { ok: true } as Enumerated } = {}) {
+  const reading: ExitReading = {
+    blockNumber: 7n,
+    timestamp: 0n,
+    parentHash: '0x00',
+    baseFee: 0n,
+    hasCode: true,
+    codeHash: '0x00',
+    decimals: 18,
+    totalSupply: 1n,
+    owner: silent,
+    getOwner: silent,
+    answersEverything: false,
+    name: noText,
+    symbol: noText,
+    getters: [],
+    balances: [],
+    sequencer: 'up',
+    bases: [],
+    pairs: base.bases.map(({ address }) => ({ counter: address, statuses: slots.map(() => status) })),
+    exits: [],
+    hops: [],
+  };
+  return weighLiquidity({
+    token,
+    reading,
+    slots,
+    deployment: base,
+    known: [],
+    listed: [],
+    enumerated,
+    knownTruncated: false,
+    prices: new Map(),
+    doubts: [],
+    holders: [],
+  });
+}
+
+test('default: every factory says that there is no pool: nothing can be drawn, and that is certain', () => {
+  const { coverage, section } = look('no-pool');
+  expect(coverage).toMatchObject({ conclusive: true, poolsFound: 0, venuesUnread: 0 });
+  expect(section).toMatchObject({ poolCount: 0, venueCount: 0, exitLiquidityUsd: 0 });
+});
+
+describe('behavior: what could not be looked at is no zero', () => {
+  test('factories did not answer', () => {
+    const finding = look('unread');
+    expect(finding.coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
+    expect(finding.section).toMatchObject({ poolCount: null, venueCount: null, exitLiquidityUsd: null });
+    expect(liquiditySignal(finding, 1_000)).toMatchObject({ severity: 'unknown', value: null });
+    expect(liquiditySignal(finding, 1_000).reason).not.toContain('price');
+  });
+
+  test('the factories are not there: nobody was asked, so nothing is proven', () => {
+    const { coverage, section, reasons } = look('no-factory');
+    expect(reasons.join(' ')).toContain('nobody could be asked');
+    expect(coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
+    expect(section.exitLiquidityUsd).toBeNull();
+  });
+
+  test('their logs were refused', () => {
+    const { coverage, section } = look('no-pool', {
+      enumerated: { ok: false, reason: 'range too wide', index: undefined },
+    });
+    expect(coverage).toMatchObject({ conclusive: false, poolsFound: 0 });
+    expect(section.exitLiquidityUsd).toBeNull();
+    expect(section.note).toContain('not every place');
+  });
+});

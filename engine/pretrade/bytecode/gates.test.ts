@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { TransferFinding } from '../axes/transferability.ts';
+import type { ExitReading } from '../exit/exitTypes.ts';
+import type { CodeFacts } from '../tokenMemory.ts';
+import { tradingEnabledBy, weighGates } from './gates.ts';
+import { getters } from './signatures.ts';
+
+const working = { canBuy: true, canSell: true } as TransferFinding;
+
+/** A token whose getters of these names answer so. */
+function weigh(words: Record<string, bigint>, trade = working) {
+  const reading = {
+    getters: getters.map(({ name }) => ({ ok: name in words, word: words[name] ?? 0n })),
+    answersEverything: false,
+  } as ExitReading;
+  const functions = getters.filter(({ name }) => name in words).map(({ selector }) => ({ selector }));
+  return weighGates(reading, { functions } as unknown as CodeFacts, trade);
+}
+
+test('default: a gate that reads false is closed, whatever trades show', () => {
+  expect(weigh({ tradingEnabled: 0n })).toMatchObject({ state: 'closed', pauses: [] });
+  expect(weigh({ tradingEnabled: 1n })).toMatchObject({ state: 'open', reasons: [] });
+});
+
+test('behavior: a name that may mean something else needs a trade that is refused', () => {
+  expect(weigh({ swapEnabled: 0n }).state).toBe('none');
+  expect(weigh({ swapEnabled: 0n }, { ...working, canBuy: false }).state).toBe('closed');
+});
+
+test('behavior: a pause is told by the name of its getter, and closes no gate', () => {
+  expect(weigh({ locked: 1n, paused: 0n })).toMatchObject({ state: 'none', pauses: ['locked'] });
+});
+
+test('behavior: a lock alone does not say that trading is off; with a refused trade it does', () => {
+  const enabled = (canBuy: boolean | null) => {
+    const trade = { ...working, canBuy, canSell: canBuy };
+    return tradingEnabledBy(weigh({ locked: 1n }, trade), trade);
+  };
+  expect([enabled(null), enabled(false), enabled(true)]).toEqual([null, false, true]);
+});

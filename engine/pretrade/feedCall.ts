@@ -1,0 +1,50 @@
+import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, parseAbi } from 'viem';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { FeedReading } from '../quote/lensReading.ts';
+import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
+import { resultOf } from './batch.ts';
+import { decodeWords } from './simulation/words.ts';
+
+const abi = parseAbi([
+  'struct Call { address target; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function tryBlockAndAggregate(bool requireSuccess, Call[] calls) payable returns (uint256, bytes32, Result[])',
+]);
+/** latestRoundData() and decimals() */
+const selectors = ['0xfeaf968c', '0x313ce567'] as const;
+const mostDecimals = 36n;
+
+/** Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base asset's. */
+export function toFeedCall(token: Address, { feeds, bases }: Deployment, block: Hex | 'latest'): RpcCall | undefined {
+  const feed = feeds[token.toLowerCase()];
+  if (!feed || bases.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined;
+  const calls = selectors.map((callData) => ({ target: feed.address, callData }));
+  const data = encodeFunctionData({ abi, functionName: 'tryBlockAndAggregate', args: [false, calls] });
+  return { method: 'eth_call', params: [{ to: multicall3, data }, block] };
+}
+
+/** Undefined when it could not be read; `other-block` when asking again at this very block may help. */
+export function toFeed(reply: RpcReply | undefined, blockNumber: bigint): FeedReading | 'other-block' | undefined {
+  const result = resultOf(reply);
+  if (!isHex(result)) return undefined;
+  try {
+    const [number, , [round, places]] = decodeFunctionResult({
+      abi,
+      functionName: 'tryBlockAndAggregate',
+      data: result,
+    });
+    if (number !== blockNumber) return 'other-block';
+    if (!round?.success || !places?.success) return undefined;
+    const [, answer, , updatedAt, last] = decodeWords(round.returnData, 5);
+    const [decimals] = decodeWords(places.returnData, 1);
+    if (answer === undefined || updatedAt === undefined || last === undefined) return undefined;
+    if (decimals === undefined || decimals > mostDecimals) return undefined;
+    const signed = BigInt.asIntN(256, answer);
+    return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(decimals) };
+  } catch (error) {
+    // Something else than Multicall3 returns.
+    if (error instanceof BaseError) return undefined;
+    throw error;
+  }
+}

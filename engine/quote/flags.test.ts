@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { priceFlags } from './flags.ts';
+import type { LensReading } from './lensReading.ts';
+import type { QuoteAnswer } from './quoteTypes.ts';
+
+const calm = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
+const flagsAt = (depth: bigint, depthOpen = false) => {
+  const reading = { amountIn: 3n, depth, depthOpen, candidates: [{}, {}] } as LensReading;
+  return priceFlags(calm, reading);
+};
+
+test('default: a market that bears less than twice the size is thin', () => {
+  expect(flagsAt(5n)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('costs another 1 %') }]);
+});
+
+test('behavior: twice the size, to the unit, is not', () => {
+  expect(flagsAt(6n)).toEqual([]);
+});
+
+test('behavior: a search that ended early says so, and not what it has not seen', () => {
+  expect(flagsAt(5n, true)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('lower bound') }]);
+});

@@ -1,0 +1,14 @@
+import { RequestError } from '../errors/requestError.ts';
+import type { Ticket } from './ticket.ts';
+
+/**
+ * Whether a ticket opens this procedure for this input.
+ * @param canonicalInput `canonicalJson` of what is asked
+ * @throws {RequestError} PAYMENT_REQUIRED
+ */
+export function assertTicket(ticket: Ticket | undefined, path: string, canonicalInput: string): void {
+  if (!ticket) throw new RequestError('PAYMENT_REQUIRED', `Nothing was paid for ${path}.`);
+  if (ticket.paid !== path || ticket.canonicalInput !== canonicalInput) {
+    throw new RequestError('PAYMENT_REQUIRED', `The payment was made for another request than this ${path}.`);
+  }
+}

@@ -1,0 +1,76 @@
+import { developmentLicences, knownScripts, productionLicences, readLicences } from './lockRules.ts';
+
+export interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+interface Locked {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  license?: string;
+  dev?: boolean;
+  link?: boolean;
+  hasInstallScript?: boolean;
+}
+
+export interface Lock {
+  lockfileVersion: number;
+  packages: Record<string, Locked & Manifest>;
+}
+
+const exact = /^(npm:(@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/;
+
+/**
+ * What the lockfile holds that we do not want, in sentences; empty when all is well. Asks no network: what is known of a
+ * package to others (advisories) is `npm audit`'s to say.
+ */
+export function auditLock(manifest: Manifest, lock: Lock, npmrc: string): string[] {
+  const { '': root, ...packages } = lock.packages;
+  const asked = { ...manifest.dependencies, ...manifest.devDependencies };
+  const locked = { ...root?.dependencies, ...root?.devDependencies };
+  return [
+    ...(lock.lockfileVersion === 3 ? [] : [`package-lock.json is of version ${lock.lockfileVersion}, not 3.`]),
+    ...(/^ignore-scripts=true$/m.test(npmrc) ? [] : ['.npmrc does not turn install scripts off.']),
+    ...Object.entries(asked).flatMap(([name, version]) => [
+      ...(exact.test(version) ? [] : [`${name} is asked for as ${version}, which is not one version.`]),
+      ...(locked[name] === version ? [] : [`${name} is asked for as ${version}, and locked as ${locked[name]}.`]),
+    ]),
+    ...Object.keys(locked).flatMap((name) => (name in asked ? [] : [`${name} is locked, and not asked for.`])),
+    ...Object.entries(packages).flatMap(([path, entry]) => packageFaults(path, entry)),
+    ...staleRules(packages),
+  ];
+}
+
+/** `node_modules/a/node_modules/@b/c` is `@b/c`. */
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+function packageFaults(path: string, entry: Locked): string[] {
+  const name = nameOf(path);
+  const { version = '', resolved, integrity = '', license = '', dev = false, link = false } = entry;
+  const allowed = dev ? developmentLicences : productionLicences;
+  const isRead = readLicences[name] === license;
+  return [
+    ...(link || !path.startsWith('node_modules/') ? [`${path} lies outside of node_modules.`] : []),
+    ...(exact.test(version) ? [] : [`${path} has no exact version.`]),
+    ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity) ? [] : [`${path} has no SHA-512 of its contents.`]),
+    ...(resolved === undefined || /^https:\/\/[^/]+\/.*\.tgz$/.test(resolved)
+      ? []
+      : [`${path} comes from ${resolved}.`]),
+    ...(allowed.includes(license) || (dev && isRead)
+      ? []
+      : [`${path} is under "${license}", which is not allowed ${dev ? 'here' : 'in production'}.`]),
+    ...(entry.hasInstallScript && !(name in knownScripts)
+      ? [`${path} has an install script that nobody has looked at.`]
+      : []),
+  ];
+}
+
+/** A rule for what is gone would let it come back unseen. */
+function staleRules(packages: Record<string, Locked>): string[] {
+  const names = new Set(Object.keys(packages).map(nameOf));
+  return [...Object.keys(knownScripts), ...Object.keys(readLicences)]
+    .filter((name) => !names.has(name))
+    .map((name) => `lockRules.ts has a rule for ${name}, which is not locked any more.`);
+}

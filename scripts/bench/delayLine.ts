@@ -1,0 +1,62 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface DelayLine {
+  url: string;
+  /** Milliseconds that what a client sends is under way before it arrives. */
+  delayMs: number;
+  /** What went through since the start, headers included. `turns` counts how often a client spoke after it was answered. */
+  readonly seen: { turns: number; sentBytes: number; receivedBytes: number };
+  close(): Promise<void>;
+}
+
+/**
+ * A loopback proxy that is only as far away as a network is: it moves bytes later and reads nothing of them. A proxy that
+ * takes every request apart would cost by its size what no network costs.
+ *
+ * @param target URL of a node's RPC
+ */
+export async function startDelayLine(target: string): Promise<DelayLine> {
+  const { hostname, port } = new URL(target);
+  const seen = { turns: 0, sentBytes: 0, receivedBytes: 0 };
+  const open = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (client) => {
+    const node = connect({ host: hostname, port: Number(port), noDelay: true });
+    let answered = true;
+    client.on('data', (chunk) => {
+      if (answered) seen.turns += 1;
+      answered = false;
+      seen.sentBytes += chunk.length;
+      if (line.delayMs === 0) node.write(chunk);
+      else setTimeout(() => node.write(chunk), line.delayMs);
+    });
+    node.on('data', (chunk) => {
+      answered = true;
+      seen.receivedBytes += chunk.length;
+      client.write(chunk);
+    });
+    for (const [one, other] of [
+      [client, node],
+      [node, client],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const line: DelayLine = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    delayMs: 0,
+    seen,
+    close: () =>
+      new Promise((resolve, reject) => {
+        for (const socket of open) socket.destroy();
+        server.close((error) => (error ? reject(error) : resolve()));
+      }),
+  };
+  return line;
+}

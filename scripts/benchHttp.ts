@@ -1,0 +1,124 @@
+/**
+ * npm run bench:http [-- --seconds 3 --payments 1500 --out bench/http.json]
+ *
+ * What one core of the service carries, beside Node's bare http in the same run. The service runs in live mode on SQLite
+ * in a process of its own, pinned to one core; requests come from this process, its node is a third one that says again
+ * what a real one said, so that a chain's own work does not count. Payments are new each time, signed beforehand, and
+ * settled by the service's own key: simulated, signed, journaled, sent, and seen in a receipt.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { round } from './bench/statistics.ts';
+import { fire, type Salvo, type Shot } from './load/fire.ts';
+import { openLoadWorld, serverCore } from './load/openLoadWorld.ts';
+import { presign } from './load/presign.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    payments: { type: 'string', default: '1500' },
+    out: { type: 'string', default: 'bench/http.json' },
+    only: { type: 'string', default: '' },
+    profile: { type: 'string' },
+  },
+});
+const seconds = Number(values.seconds);
+const payments = Number(values.payments);
+const mebibyte = 2 ** 20;
+
+const world = await openLoadWorld();
+const { recording } = world;
+const bare = await world.startBare();
+const service = await world.startService({
+  freshnessMs: 600_000,
+  core: serverCore,
+  nodeArguments: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
+});
+
+const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
+const check = { token: recording.tokenIn, sizeUSD: '1500' };
+let size = 0;
+/** A size that was not asked before. */
+const newSize = () => String(1 + ++size / 1e6);
+const dealer = (headers: readonly string[]) => {
+  let next = 0;
+  return () => headers[next++] ?? '';
+};
+
+try {
+  const idle = await service.usage();
+  const quoteUrl = `${service.said}/v1/quote`;
+  const checkUrl = `${service.said}/v1/pretrade/check`;
+  const paid = dealer(await presign(quoteUrl, payments * 2 + 700));
+  const paidChecks = dealer(await presign(checkUrl, 700));
+  const [known = ''] = await presign(quoteUrl, 1);
+
+  const rows: (Salvo & { what: string; ratio: number; cpuRatio: number })[] = [];
+  let floor: Salvo | undefined;
+  async function measure(what: string, shot: Shot, amount?: number, target = service): Promise<void> {
+    if (values.only && !what.includes(values.only) && target === service) return;
+    const how = { connections: 32, ...(amount === undefined ? { seconds } : { amount }) };
+    // One by itself first: what is asked only once of a token is asked by nobody else then.
+    await fire(target, target.said, shot, { connections: 1, amount: 2 });
+    await fire(target, target.said, shot, { connections: 32, amount: 300 });
+    const salvo = await fire(target, target.said, shot, how);
+    floor ??= salvo;
+    const row = {
+      what,
+      ...salvo,
+      ratio: salvo.requestsPerSecond / floor.requestsPerSecond,
+      cpuRatio: floor.cpuMicrosPerRequest / salvo.cpuMicrosPerRequest,
+    };
+    rows.push(row);
+    console.log(
+      `${what}: ${Math.round(row.requestsPerSecond)}/s ratio ${round(row.ratio)}, CPU ${Math.round(row.cpuMicrosPerRequest)} us (ratio ${round(row.cpuRatio)}), p50 ${round(row.p50)} p99 ${round(row.p99)} ms, RSS ${round(row.rss / mebibyte, 1)} MiB`,
+    );
+  }
+
+  console.log(
+    `start ${Math.round(service.startMs)} ms, idle RSS ${round(idle.rss / mebibyte, 1)} MiB, load ${loadavg().map((l) => round(l))}`,
+  );
+  const quote = JSON.stringify(question);
+  await measure('bare', { path: '/', body: quote, status: 200 }, undefined, bare);
+  await measure('402', { path: '/v1/quote', body: quote, status: 402 });
+  await measure('400', { path: '/v1/quote', body: '{"tokenIn":"0x12"}', status: 400 });
+  await measure('health', { method: 'GET', path: '/health', status: 200 });
+  await measure('openapi', { method: 'GET', path: '/openapi.json', status: 200 });
+  await measure('paid cached', { path: '/v1/quote', body: quote, paymentSignature: paid, status: 200 }, payments);
+  await measure('replay', { path: '/v1/quote', body: quote, paymentSignature: () => known, status: 200 });
+  await measure(
+    'paid uncached',
+    {
+      path: '/v1/quote',
+      body: () => JSON.stringify({ ...question, sizeIn: newSize() }),
+      paymentSignature: paid,
+      status: 200,
+    },
+    payments,
+  );
+  await measure(
+    'check',
+    {
+      path: '/v1/pretrade/check',
+      body: () => JSON.stringify({ ...check, sizeUSD: newSize() }),
+      paymentSignature: paidChecks,
+      status: 200,
+    },
+    Math.min(payments, 300),
+  );
+  const setting = {
+    at: new Date().toISOString(),
+    node: process.version,
+    machine: `${cpus().length} x ${cpus()[0]?.model}`,
+    loadAverage: loadavg().map((load) => round(load)),
+    startMs: Math.round(service.startMs),
+    idleRss: idle.rss,
+    settledBy: 'own key, EIP-3009, a node that answers at once',
+  };
+  await mkdir(dirname(values.out), { recursive: true });
+  await writeFile(values.out, `${JSON.stringify({ ...setting, rows }, null, 2)}\n`);
+} finally {
+  await world.close();
+}

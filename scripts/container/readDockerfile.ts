@@ -1,0 +1,51 @@
+/** One stage of a Dockerfile, as far as ours goes. */
+export interface Stage {
+  name: string;
+  /** `node:20.20-bookworm-slim` */
+  image: string;
+  steps: { instruction: string; rest: string }[];
+}
+
+const known = new Set([
+  'FROM',
+  'WORKDIR',
+  'COPY',
+  'RUN',
+  'ENV',
+  'USER',
+  'VOLUME',
+  'EXPOSE',
+  'STOPSIGNAL',
+  'HEALTHCHECK',
+  'CMD',
+]);
+
+/** The stages of a Dockerfile in order. @throws {SyntaxError} for what ours does not use */
+export function readDockerfile(text: string): Stage[] {
+  const lines = text
+    .split('\n')
+    .filter((line) => !line.startsWith('#') && line.trim() !== '')
+    .join('\n')
+    .replace(/\\\n\s*/g, ' ')
+    .split('\n');
+  const stages: Stage[] = [];
+  for (const line of lines) {
+    const [instruction = '', ...words] = line.split(' ');
+    const rest = words.join(' ').trim();
+    if (!known.has(instruction)) throw new SyntaxError(`${instruction} is not an instruction that is played here.`);
+    if (instruction === 'FROM') {
+      const [image = '', , name = String(stages.length)] = rest.split(/\s+/);
+      stages.push({ name, image, steps: [] });
+      continue;
+    }
+    const stage = stages.at(-1);
+    if (!stage) throw new SyntaxError(`${instruction} stands before the first FROM.`);
+    stage.steps.push({ instruction, rest });
+  }
+  return stages;
+}
+
+/** The words of `CMD ["a", "b"]`. @throws {SyntaxError} for the shell's form */
+export function readCommand(rest: string): string[] {
+  return JSON.parse(rest.slice(rest.indexOf('['))) as string[];
+}

@@ -1,0 +1,92 @@
+import autocannon from 'autocannon';
+import { percentile } from '../bench/statistics.ts';
+import type { Measured } from './startMeasured.ts';
+
+/** One kind of request; each sent may differ from the one before. */
+export interface Shot {
+  method?: 'GET' | 'POST';
+  path: string;
+  body?: string | (() => string);
+  /** Asked for each request. */
+  paymentSignature?: () => string;
+  /** What each answer must be. */
+  status: number;
+}
+
+export interface Salvo {
+  requests: number;
+  requestsPerSecond: number;
+  /** Of the server's process, all threads. */
+  cpuMicrosPerRequest: number;
+  /** In milliseconds. */
+  p50: number;
+  p99: number;
+  /** Bytes, at the end. */
+  rss: number;
+  /** Answers of another status, resets and time-outs. */
+  wrong: number;
+}
+
+/** How it is fired: so many requests over so many connections, each sending its next one when it was answered. */
+export interface Fire {
+  connections: number;
+  amount?: number;
+  seconds?: number;
+}
+
+/** Fires at a server and tells what it cost. @throws when an answer is not the expected one */
+export async function fire(server: Measured, url: string, shot: Shot, how: Fire): Promise<Salvo> {
+  const { path, status } = shot;
+  const times: number[] = [];
+  let wrong = 0;
+  const before = await server.usage();
+  const startedAt = performance.now();
+  const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
+    times.push(took);
+    if (code !== status) wrong += 1;
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const after = await server.usage();
+  wrong += errors + timeouts;
+  if (wrong > 0) throw new Error(`${path}: ${wrong} of ${times.length} answers were not ${status}.`);
+  return {
+    requests: times.length,
+    requestsPerSecond: times.length / seconds,
+    cpuMicrosPerRequest: (after.cpuMicros - before.cpuMicros) / times.length,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    rss: after.rss,
+    wrong,
+  };
+}
+
+function shoot(
+  url: string,
+  { method = 'POST', path, body, paymentSignature }: Shot,
+  { connections, amount, seconds = 3 }: Fire,
+  onAnswer: (status: number, tookMs: number) => void,
+): Promise<autocannon.Result> {
+  const headers = { 'content-type': 'application/json' };
+  const request: autocannon.Request = { method, path, headers };
+  if (typeof body === 'string') request.body = body;
+  if (paymentSignature || typeof body === 'function') {
+    request.setupRequest = (next) => {
+      if (typeof body === 'function') next.body = body();
+      if (paymentSignature) next.headers = { ...headers, 'payment-signature': paymentSignature() };
+      return next;
+    };
+  }
+  return new Promise((resolve, reject) => {
+    const running = autocannon(
+      {
+        url,
+        connections,
+        timeout: 30,
+        requests: [request],
+        ...(amount !== undefined ? { amount } : { duration: seconds }),
+      },
+      (error, result) => (error ? reject(error) : resolve(result)),
+    );
+    running.on('response', (_client, status, _bytes, tookMs) => onAnswer(status, tookMs));
+  });
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { liveVariables } from './liveVariables.ts';
+import { type Recording, recordChain } from './recordChain.ts';
+import { serviceArguments } from './serviceArguments.ts';
+import { type Measured, startMeasured } from './startMeasured.ts';
+
+const answersOn = /answers on (http:\S+)/;
+/** Servers under measurement have one core, whoever asks them has the other. */
+export const serverCore = 0;
+const otherCore = 1;
+
+/** A node that says again what a real one said, and services before it, each in a process of its own. */
+export interface LoadWorld {
+  recording: Recording;
+  /** @param core undefined: any */
+  startService(options: {
+    freshnessMs: number;
+    core?: number;
+    nodeArguments?: readonly string[];
+    environment?: Record<string, string>;
+  }): Promise<Measured>;
+  startBare(): Promise<Measured>;
+  close(): Promise<void>;
+}
+
+export async function openLoadWorld(): Promise<LoadWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-load-'));
+  const recording = await recordChain();
+  const file = join(folder, 'recording.json');
+  await writeFile(file, JSON.stringify(recording));
+  const node = await startMeasured({
+    nodeArguments: ['--import', 'tsx', join(import.meta.dirname, 'replayNode.ts'), file],
+    core: otherCore,
+    pattern: /(http:\S+)/,
+  });
+  const started: Measured[] = [node];
+  const keep = (measured: Measured) => {
+    started.unshift(measured);
+    return measured;
+  };
+  return {
+    recording,
+    async startService({ freshnessMs, core, nodeArguments = [], environment = {} }) {
+      const dataDir = await mkdtemp(join(folder, 'data-'));
+      const variables = liveVariables({ ...recording, rpcUrl: node.said, dataDir, freshnessMs });
+      return keep(
+        await startMeasured({
+          nodeArguments: [...nodeArguments, ...serviceArguments],
+          environment: { ...variables, ...environment },
+          core,
+          pattern: answersOn,
+        }),
+      );
+    },
+    async startBare() {
+      const nodeArguments = [join(import.meta.dirname, 'bareServer.mjs')];
+      return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: answersOn }));
+    },
+    async close() {
+      for (const measured of started) await measured.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

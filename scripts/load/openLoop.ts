@@ -1,0 +1,73 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One request to be sent, and the status that it must be answered with. */
+export interface Arrival {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: string;
+  paymentSignature?: string;
+  status: number;
+}
+
+export interface Answered {
+  /** From when it was due, in milliseconds: who waits for a slow server waits from then on. */
+  took: number;
+  isRight: boolean;
+}
+
+/** Between two looks at the clock: all that came due since is sent. */
+const tickMs = 10;
+
+function send(
+  url: string,
+  agent: Agent,
+  { method, path, body = '', paymentSignature, status }: Arrival,
+): Promise<boolean> {
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(paymentSignature && { 'payment-signature': paymentSignature }),
+  };
+  return new Promise((resolve) => {
+    const going = request(url + path, { method, agent, headers: method === 'GET' ? {} : headers }, (answer) => {
+      answer.resume();
+      answer.on('close', () => resolve(answer.complete && answer.statusCode === status));
+    });
+    going.on('error', () => resolve(false));
+    going.end(method === 'GET' ? undefined : body);
+  });
+}
+
+/**
+ * Sends requests at a fixed rate, whether or not earlier ones have been answered.
+ *
+ * @param next what comes next
+ * @param heard called with each answer
+ */
+export async function openLoop(options: {
+  url: string;
+  perSecond: number;
+  seconds: number;
+  next: () => Arrival;
+  heard: (answered: Answered) => void;
+}): Promise<void> {
+  const { url, perSecond, seconds, next, heard } = options;
+  const agent = new Agent({ keepAlive: true });
+  const startedAt = performance.now();
+  const under = new Set<Promise<void>>();
+  const all = Math.floor(perSecond * seconds);
+  for (let sent = 0; sent < all; await sleep(tickMs)) {
+    const due = Math.min(all, Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
+    for (; sent < due; sent += 1) {
+      const dueAt = startedAt + (sent / perSecond) * 1000;
+      const going = send(url, agent, next()).then((isRight) => {
+        heard({ took: performance.now() - dueAt, isRight });
+        under.delete(going);
+      });
+      under.add(going);
+    }
+  }
+  await Promise.all(under);
+  agent.destroy();
+}

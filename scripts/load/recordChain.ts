@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeFunctionData, type Hex, keccak256, numberToHex, parseAbi, parseTransaction } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type ProxiedCall, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { buyOnce, postJson } from './buyOnce.ts';
+import { liveVariables } from './liveVariables.ts';
+import { replayKey } from './replayKey.ts';
+import { serviceArguments } from './serviceArguments.ts';
+import { startMeasured } from './startMeasured.ts';
+
+/** What a real chain answered to a real service: enough to answer such a service again without a chain. */
+export interface Recording {
+  /** Reply bodies by `replayKey` of their requests. */
+  replies: Record<string, string>;
+  /** The settlement among them, whose hash, payer, value (a word) and nonce the receipt carries. */
+  settled: { hash: Hex; from: Hex; value: Hex; nonce: Hex };
+  tokenIn: Hex;
+  tokenOut: Hex;
+  payTo: Hex;
+  facilitatorKey: Hex;
+}
+
+const usdcAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+]);
+
+function toSettled(calls: ProxiedCall[]): Recording['settled'] | undefined {
+  const [sent] = calls.find(({ method }) => method === 'eth_sendRawTransaction')?.params ?? [];
+  if (typeof sent !== 'string') return undefined;
+  const raw = sent as Hex;
+  const { data = '0x' } = parseTransaction(raw);
+  const { args } = decodeFunctionData({ abi: usdcAbi, data });
+  const [from, , value, , , nonce] = args;
+  return { hash: keccak256(raw), from: from.toLowerCase() as Hex, value: numberToHex(value, { size: 32 }), nonce };
+}
+
+/**
+ * Runs the service in live mode over the sandbox's Base, buys what the bench buys, and keeps what the node said.
+ */
+export async function recordChain(): Promise<Recording> {
+  const sandbox = await startSandbox({ chains: ['base'] });
+  const chain = sandbox.chains.base;
+  if (!chain) throw new Error('The sandbox came up without Base.');
+  const walletOf = (role: string) => {
+    const wallet = sandbox.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`The sandbox has no ${role} wallet.`);
+    return wallet;
+  };
+  const proxy = await startRpcProxy(chain.rpcUrl);
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-recording-'));
+  const replies: Recording['replies'] = {};
+  let settled: Recording['settled'] | undefined;
+  proxy.fault = (calls) => {
+    settled = toSettled(calls) ?? settled;
+    return {
+      kind: 'rewrite',
+      reply: (text) => {
+        // A receipt that is not there yet says nothing.
+        if (calls[0]?.method !== 'eth_getTransactionReceipt' || !text.includes('"result":null'))
+          replies[replayKey(calls)] = text;
+        return text;
+      },
+    };
+  };
+  const place = { payTo: walletOf('payTo').address, facilitatorKey: walletOf('facilitator').privateKey };
+  const account = privateKeyToAccount(walletOf('demo').privateKey);
+  const [tokenIn, tokenOut] = [chain.wrappedNative, chain.usdc];
+  const purchases: Record<'quote' | 'pretrade/check', (size: number) => object> = {
+    quote: (size) => ({ tokenIn, tokenOut, sizeIn: String(size) }),
+    'pretrade/check': (size) => ({ token: tokenIn, sizeUSD: String(size * 1000) }),
+  };
+
+  /** What is asked first of a token is asked otherwise than later, so each order is heard with a new service. */
+  async function hear(order: readonly (keyof typeof purchases)[]): Promise<void> {
+    const dataDir = await mkdtemp(join(folder, 'data-'));
+    const service = await startMeasured({
+      nodeArguments: serviceArguments,
+      environment: liveVariables({ ...place, rpcUrl: proxy.url, dataDir, freshnessMs: 100 }),
+      pattern: /answers on (http:\S+)/,
+    });
+    try {
+      for (const [turn, what] of order.entries()) {
+        await buyOnce(`${service.said}/v1/${what}`, purchases[what](1.5 + turn / 10), account);
+      }
+    } finally {
+      await service.stop();
+    }
+  }
+
+  try {
+    await hear(['pretrade/check', 'pretrade/check', 'quote']);
+    await hear(['quote', 'pretrade/check', 'pretrade/check', 'quote', 'quote']);
+    // Asked every few seconds while payments are young.
+    await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] });
+    if (!settled) throw new Error('No settlement came by.');
+    return { replies, settled, tokenIn, tokenOut, ...place };
+  } finally {
+    await proxy.close();
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * A node in a process of its own that says again what a real one said (see recordChain.ts). Payments are new each time:
+ * a transaction that it is sent is taken as mined at once, and its receipt is the recorded one with its own hash, payer,
+ * value and nonce. What it was never heard to answer is a 500.
+ *
+ * Usage: replayNode.ts <file of a Recording>; prints its URL.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Hex, keccak256 } from 'viem';
+import type { ProxiedCall } from '../../sandbox/index.ts';
+import type { Recording } from './recordChain.ts';
+import { replayKey } from './replayKey.ts';
+
+/** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes) */
+const selector = 'cf092995';
+const wordChars = 64;
+
+const { replies, settled } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
+const receiptText = replies.eth_getTransactionReceipt ?? '';
+/** By hash; forgotten when the receipt was asked for, which is once. */
+const mined = new Map<Hex, { from: string; value: string; nonce: string }>();
+
+const withoutPrefix = (hex: string): string => hex.slice(2);
+
+function mine(raw: Hex): Hex {
+  const hash = keccak256(raw);
+  const words = raw.indexOf(selector) + selector.length;
+  const word = (index: number) => raw.slice(words + index * wordChars, words + (index + 1) * wordChars);
+  mined.set(hash, { from: word(0).slice(24), value: word(2), nonce: word(5) });
+  return hash;
+}
+
+function receiptOf(hash: Hex): string {
+  const own = mined.get(hash);
+  if (!own) return '{"jsonrpc":"2.0","id":0,"result":null}';
+  mined.delete(hash);
+  return receiptText
+    .replaceAll(settled.hash, hash)
+    .replaceAll(withoutPrefix(settled.from), own.from)
+    .replaceAll(withoutPrefix(settled.value), own.value)
+    .replaceAll(withoutPrefix(settled.nonce), own.nonce);
+}
+
+function answer(calls: ProxiedCall[]): string | undefined {
+  const [first] = calls;
+  if (first?.method === 'eth_sendRawTransaction') {
+    return JSON.stringify({ jsonrpc: '2.0', id: 0, result: mine(first.params[0] as Hex) });
+  }
+  if (first?.method === 'eth_getTransactionReceipt') return receiptOf(first.params[0] as Hex);
+  return replies[replayKey(calls)];
+}
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const parsed = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ProxiedCall | ProxiedCall[];
+  const calls = Array.isArray(parsed) ? parsed : [parsed];
+  const text = answer(calls);
+  if (text === undefined) process.stderr.write(`Never heard: ${replayKey(calls)}\n`);
+  response.writeHead(text === undefined ? 500 : 200, { 'content-type': 'application/json' }).end(text ?? '{}');
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});

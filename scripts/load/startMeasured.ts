@@ -1,0 +1,80 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** What a process has used since it began. CPU in microseconds, over all its threads; memory in bytes. */
+interface Usage {
+  cpuMicros: number;
+  rss: number;
+  heapUsed: number;
+}
+
+/** A process under measurement. */
+export interface Measured {
+  /** What `pattern` found in its output. */
+  said: string;
+  /** From spawn until then. */
+  startMs: number;
+  usage(): Promise<Usage>;
+  /** The same after a collection, where Node was started with `--expose-gc`. */
+  usageCollected(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+const hasTaskset = spawnSync('taskset', ['--version']).status === 0;
+
+/**
+ * Starts Node on a core of its own where the system has taskset, and waits until it says what is expected.
+ *
+ * @param core undefined: any
+ * @throws when it ends before, with what it said
+ */
+export async function startMeasured(options: {
+  nodeArguments: readonly string[];
+  environment?: Record<string, string>;
+  core?: number | undefined;
+  pattern: RegExp;
+}): Promise<Measured> {
+  const { nodeArguments, environment = {}, core, pattern } = options;
+  const preload = ['--import', join(import.meta.dirname, 'reportUsage.mjs')];
+  const command = [process.execPath, ...preload, ...nodeArguments];
+  const pinned = core !== undefined && hasTaskset ? ['taskset', '-c', String(core), ...command] : command;
+  const startedAt = performance.now();
+  const child = spawn(pinned[0] ?? '', pinned.slice(1), {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  let text = '';
+  const said = await new Promise<string>((resolve, reject) => {
+    const hear = (part: string) => {
+      text = `${text}${part}`.slice(-4_000);
+      const found = pattern.exec(text);
+      if (found) resolve(found[1] ?? found[0]);
+    };
+    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+      process.stderr.write(part);
+      hear(part);
+    });
+    exited.then(() => reject(new Error(`It ended before it was ready: ${text}`)));
+  });
+
+  async function ask(question: 'usage' | 'collect'): Promise<Usage> {
+    child.send(question);
+    const [{ cpu, rss, heapUsed }] = await once(child, 'message');
+    return { cpuMicros: cpu.user + cpu.system, rss, heapUsed };
+  }
+
+  return {
+    said,
+    startMs: performance.now() - startedAt,
+    usage: () => ask('usage'),
+    usageCollected: () => ask('collect'),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

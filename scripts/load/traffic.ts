@@ -1,0 +1,76 @@
+import type { Arrival } from './openLoop.ts';
+import { presign } from './presign.ts';
+import type { Recording } from './recordChain.ts';
+
+/** Of a hundred requests; about what agents send: most ask for the price, half of those pay. */
+const mix = { challenge: 36, bad: 4, health: 10, cached: 26, replay: 12, cold: 10, check: 2 } as const;
+/** Sizes asked for: more than stand at any time, and soon all known to every cache. */
+const sizes = 200;
+const reserve = 120;
+
+/** A mixture of calls, each payment another one, signed a little ahead because they run out. */
+export interface Traffic {
+  next(): Arrival;
+  close(): void;
+}
+
+export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording): Promise<Traffic> {
+  const kinds = (Object.keys(mix) as (keyof typeof mix)[]).flatMap((kind) =>
+    Array.from({ length: mix[kind] }, () => kind),
+  );
+  const stocks = { '/v1/quote': [] as string[], '/v1/pretrade/check': [] as string[] };
+  const question = { tokenIn, tokenOut, sizeIn: '1.5' };
+  const ask = JSON.stringify(question);
+  const paths = Object.keys(stocks) as (keyof typeof stocks)[];
+
+  async function refill(): Promise<void> {
+    for (const path of paths) {
+      if (stocks[path].length < reserve) stocks[path].push(...(await presign(url + path, reserve)));
+    }
+  }
+  await refill();
+  let isRefilling = false;
+  const refilling = setInterval(async () => {
+    if (isRefilling) return;
+    isRefilling = true;
+    await refill();
+    isRefilling = false;
+  }, 250);
+
+  let turn = 0;
+  let size = 0;
+  let paidBefore: string | undefined;
+  const post = (path: keyof typeof stocks, body: object, status: number): Arrival => ({
+    method: 'POST',
+    path,
+    body: JSON.stringify(body),
+    status,
+  });
+  const pay = (arrival: Arrival & { path: string }): Arrival => {
+    const paymentSignature = stocks[arrival.path as keyof typeof stocks].shift();
+    // Who has no payment at hand asks for the price.
+    return paymentSignature ? { ...arrival, paymentSignature } : { ...arrival, status: 402 };
+  };
+
+  const makers: Record<keyof typeof mix, () => Arrival> = {
+    challenge: () => post('/v1/quote', question, 402),
+    bad: () => post('/v1/quote', { tokenIn: '0x12' }, 400),
+    health: () => ({ method: 'GET', path: '/health', status: 200 }),
+    cached() {
+      const arrival = pay(post('/v1/quote', question, 200));
+      paidBefore ??= arrival.paymentSignature;
+      return arrival;
+    },
+    replay: () =>
+      paidBefore === undefined
+        ? post('/v1/quote', question, 402)
+        : { method: 'POST', path: '/v1/quote', body: ask, paymentSignature: paidBefore, status: 200 },
+    cold: () => pay(post('/v1/quote', { ...question, sizeIn: `2.${++size % sizes}1` }, 200)),
+    check: () => pay(post('/v1/pretrade/check', { token: tokenIn, sizeUSD: `1${++size % sizes}` }, 200)),
+  };
+  return {
+    // 37 has no part in common with 100: kinds come well mixed, and the same way in every run.
+    next: () => makers[kinds[(turn++ * 37) % kinds.length] ?? 'health'](),
+    close: () => clearInterval(refilling),
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * npm run soak [-- --minutes 10 --rate 60 --out bench/soak.json]
+ *
+ * A fixed rate of mixed calls, payments among them, at a live service on SQLite, whether or not it keeps up. Told window
+ * by window: p50 and p99 from when a call was due, memory, and what the heap holds after a collection. Fails when an
+ * answer is a wrong one, or when memory grows from the windows after warming up to the last ones.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { percentile, round } from './bench/statistics.ts';
+import { openLoadWorld } from './load/openLoadWorld.ts';
+import { type Answered, openLoop } from './load/openLoop.ts';
+import { openTraffic } from './load/traffic.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '60' },
+    out: { type: 'string', default: 'bench/soak.json' },
+  },
+});
+const minutes = Number(values.minutes);
+const perSecond = Number(values.rate);
+const windows = Math.max(4, Math.round(minutes));
+const windowSeconds = (minutes * 60) / windows;
+const mebibyte = 2 ** 20;
+/** What may be more at the end than after warming up: a heap's own play, not a leak's ten minutes. */
+const heapGrowthBound = 4 * mebibyte;
+const rssGrowthBound = 16 * mebibyte;
+
+const world = await openLoadWorld();
+const service = await world.startService({ freshnessMs: 1_000, nodeArguments: ['--expose-gc'] });
+const traffic = await openTraffic(service.said, world.recording);
+const rows: Record<string, number>[] = [];
+let wrong = 0;
+try {
+  console.log(`${perSecond} calls a second for ${minutes} minutes; load ${loadavg().map((load) => round(load))}`);
+  for (let window = 0; window < windows; window += 1) {
+    const answers: Answered[] = [];
+    const before = await service.usage();
+    await openLoop({
+      url: service.said,
+      perSecond,
+      seconds: windowSeconds,
+      next: traffic.next,
+      heard: (answered) => answers.push(answered),
+    });
+    const after = await service.usage();
+    const { heapUsed } = await service.usageCollected();
+    const times = answers.map(({ took }) => took);
+    wrong += answers.filter(({ isRight }) => !isRight).length;
+    const row = {
+      window: window + 1,
+      calls: answers.length,
+      wrong,
+      p50: round(percentile(times, 0.5)),
+      p99: round(percentile(times, 0.99)),
+      cpuMicrosPerCall: Math.round((after.cpuMicros - before.cpuMicros) / answers.length),
+      rssMiB: round(after.rss / mebibyte, 1),
+      heapAfterCollectionMiB: round(heapUsed / mebibyte, 1),
+      load: round(loadavg()[0] ?? 0),
+    };
+    rows.push(row);
+    console.log(JSON.stringify(row));
+  }
+} finally {
+  traffic.close();
+  await world.close();
+}
+
+/** The least of a few windows: what stays, whatever a single one caught. */
+const least = (name: string, from: number, to?: number) =>
+  Math.min(...rows.slice(from, to).map((row) => row[name] ?? 0));
+const heapGrowth = (least('heapAfterCollectionMiB', -2) - least('heapAfterCollectionMiB', 1, 3)) * mebibyte;
+const rssGrowth = (least('rssMiB', -2) - least('rssMiB', 1, 3)) * mebibyte;
+await mkdir(dirname(values.out), { recursive: true });
+await writeFile(values.out, `${JSON.stringify({ at: new Date().toISOString(), perSecond, minutes, rows }, null, 2)}\n`);
+console.log(
+  `${wrong} wrong answers; heap grew by ${round(heapGrowth / mebibyte)} MiB (bound ${heapGrowthBound / mebibyte}), RSS by ${round(rssGrowth / mebibyte)} MiB (bound ${rssGrowthBound / mebibyte})`,
+);
+if (wrong > 0 || heapGrowth > heapGrowthBound || rssGrowth > rssGrowthBound) process.exitCode = 1;

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const folder = join(root, '.cache', 'service');
+/** Which sources the last bundle was made from. */
+const noteFile = join(folder, 'inputs.json');
+/** Bundles stay a while: a process that runs from one may still load a part of it. */
+const keptBundles = 3;
+const entryOf = (name) => join(folder, name, 'main.mjs');
+
+/** Native or WebAssembly, found by their own files, or wanted by the sandbox only: they stay where they are. */
+const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 'swagger-ui-express', 'iconv-lite'];
+
+/** Names a bundle by what it is made from: a source, a package or Node that changes makes another one. */
+function fingerprint(inputs) {
+  const hash = createHash('sha256').update(process.version);
+  for (const input of ['package-lock.json', 'scripts/start/bundleService.mjs', ...inputs]) {
+    const path = join(root, input);
+    hash.update(input).update(existsSync(path) ? readFileSync(path) : 'gone');
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** A module keeps its own place: it reads files beside its source, not beside the bundle. */
+const keepPlaces = {
+  name: 'keep-places',
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (relative(root, path).startsWith('node_modules')) return undefined;
+      const contents = readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+      return { contents, loader: 'ts' };
+    });
+    // The sandbox is loaded when there is one, and its packages from where they lie: some find their own files.
+    build.onResolve({ filter: /^[^./]/ }, ({ path, importer }) =>
+      relative(root, importer).startsWith('sandbox') ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/** Zod brings its words in fifty languages; errors of ours are written in one. */
+const oneLanguage = {
+  name: 'one-language',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+async function bundle() {
+  const { build } = await import('esbuild');
+  const making = join(folder, `making-${process.pid}`);
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'server/main.ts' },
+    outdir: making,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // Node keeps the text of what it runs; comments beyond ASCII would double it.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    external,
+    plugins: [keepPlaces, oneLanguage],
+    banner: {
+      js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
+    },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'error',
+  });
+  const inputs = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules') && !path.includes(':'));
+  const name = fingerprint(inputs);
+  put(making, join(folder, name));
+  const note = `${noteFile}-${process.pid}`;
+  writeFileSync(note, JSON.stringify(inputs));
+  renameSync(note, noteFile);
+  sweep();
+  return entryOf(name);
+}
+
+/** Several processes may start at once, each with a bundle of its own making: they are the same, and the first one stays. */
+function put(made, place) {
+  if (existsSync(place)) rmSync(made, { recursive: true, force: true });
+  else renameSync(made, place);
+}
+
+function sweep() {
+  const bundles = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('making-'))
+    .map(({ name }) => ({ name, at: statSync(join(folder, name)).mtimeMs }))
+    .sort((left, right) => right.at - left.at);
+  for (const { name } of bundles.slice(keptBundles)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** The entry of the bundle of what is here now; undefined when there is none yet. */
+function findFresh() {
+  if (!existsSync(noteFile)) return undefined;
+  const entry = entryOf(fingerprint(JSON.parse(readFileSync(noteFile, 'utf8'))));
+  return existsSync(entry) ? entry : undefined;
+}
+
+/**
+ * The service as a few files of JavaScript, so that a start neither compiles TypeScript nor looks for a thousand
+ * modules; made anew when a source, a package or Node has changed. The path of its entry.
+ */
+export async function bundledService() {
+  return findFresh() ?? bundle();
+}

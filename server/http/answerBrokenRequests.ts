@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { errorTable, RequestError, toErrorBody } from '../../router/index.ts';
+
+/** After our word, what the other side still sends is thrown away for so long: a reset would take the word along. */
+const lingerMs = 500;
+
+/**
+ * What cannot be read as HTTP never becomes a request: Node would answer it with a bare status. Here it is told in the
+ * shape of every other error, and only after the requests before it on the same connection had their answers.
+ */
+export function answerBrokenRequests(server: Server, { logger, docsUrl }: { logger: Logger; docsUrl: string }): void {
+  const open = new WeakMap<Socket, Set<ServerResponse>>();
+  server.on('request', ({ socket }, res) => {
+    const responses = open.get(socket) ?? new Set();
+    open.set(socket, responses.add(res));
+    res.once('close', () => responses.delete(res));
+  });
+
+  function answer(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable) return;
+    const requestId = randomUUID();
+    const fault = describe(error);
+    const { status } = errorTable[fault.code];
+    logger.info({ requestId, status, cause: error.code }, 'broken request');
+    const body = JSON.stringify(toErrorBody(fault, { requestId, docsUrl }));
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        'Connection: close',
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Cache-Control: no-store',
+        'Access-Control-Allow-Origin: *',
+        'X-Content-Type-Options: nosniff',
+        `X-Request-Id: ${requestId}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    socket.resume();
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  }
+
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
+    const responses = [...(open.get(socket) ?? [])];
+    // Its own body is what broke, and it has said something already: whatever follows would be taken for more of that.
+    if (responses.some((res) => !res.req.complete && res.headersSent)) return void socket.destroy();
+    const before = responses.filter((res) => res.req.complete);
+    const left = before.map((res) => new Promise((resolve) => res.once('close', resolve)));
+    void Promise.all(left).then(() => answer(error, socket));
+  });
+}
+
+/** Node's own codes; whatever else it finds is one of llhttp's many words for "not HTTP". */
+function describe({ code }: NodeJS.ErrnoException): RequestError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new RequestError('PAYLOAD_TOO_LARGE', 'The headers are over 16 KiB. Valid ones are far smaller.');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new RequestError('PAYLOAD_TOO_LARGE', 'The chunks carry more extensions than can be read. Send none.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new RequestError('INVALID_REQUEST', 'The request did not arrive in time. Send it whole.');
+  return new RequestError('INVALID_REQUEST', 'What came cannot be read as HTTP/1.1. Nothing was charged for it.');
+}

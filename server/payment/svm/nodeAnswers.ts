@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+// What Solana's nodes answer, as far as payments ask: shapes, so that anything else is known for no answer.
+
+/** Slots, block heights, lamports. */
+export const natural = z.number().int().nonnegative();
+export const signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+/** Base58 of 32 bytes. */
+export const genesisHash = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+
+/** Names of errors, and objects with one, grow with the network; null is none. */
+const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
+
+/** Answers that say at which slot they hold. */
+const at = <T extends z.ZodType>(value: T) => z.object({ context: z.object({ slot: natural }), value });
+
+export const account = at(z.object({ owner: z.string() }).nullable());
+export const balance = at(natural);
+export const validity = at(z.boolean());
+export const simulation = at(z.object({ err: transactionError }));
+/** Of the one signature that was asked for. */
+export const signatureStatus = at(
+  z.tuple([
+    z
+      .object({
+        err: transactionError,
+        confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+      })
+      .nullable(),
+  ]),
+);
+export const listedSignatures = z.array(z.object({ signature, slot: natural, err: transactionError }));
+/** In base64; null while the node has none. */
+export const landedTransaction = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) }).nullable();

@@ -1,0 +1,21 @@
+import type { RequestHandler } from 'express';
+import type { ReadyBody } from '../../router/index.ts';
+import type { WorkInProgress } from '../workInProgress.ts';
+
+interface ReadyDeps {
+  work: WorkInProgress;
+  isStoreThere: () => Promise<boolean>;
+}
+
+/** Whether a balancer may send requests here. No RPC is asked, and the store at most once a second. */
+export function ready({ work, isStoreThere }: ReadyDeps): RequestHandler {
+  return async (_req, res) => {
+    const missing: ReadyBody['missing'] = [];
+    if (work.isDraining) missing.push('INTAKE');
+    if (!(await isStoreThere())) missing.push('STORE');
+    const body: ReadyBody = { ready: missing.length === 0, missing };
+    res.setHeader('Cache-Control', 'no-store');
+    if (!body.ready) res.setHeader('Retry-After', '1');
+    res.status(body.ready ? 200 : 503).json(body);
+  };
+}

@@ -1,0 +1,124 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import {
+  createJudge,
+  type Judge,
+  type Order,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { engineOn, poolsOfPair, tokenOf } from './market.ts';
+
+/** What once was answered NO_ROUTE, or left out without a word, because a walk, a leg or the gas came to its end. */
+
+type ChainName = 'base' | 'polygon' | 'arbitrum';
+const chainNames = ['base', 'polygon', 'arbitrum'] as const;
+
+let sandbox: Sandbox;
+const judges = new Map<ChainName, Judge>();
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  const trader = sandbox.wallets.find(({ role }) => role === 'trader');
+  if (!trader) throw new Error('The sandbox has no trader.');
+  for (const name of chainNames) judges.set(name, await createJudge(sandbox.chains[name] as SandboxChain, trader));
+});
+afterAll(() => sandbox?.close());
+
+const chainOf = (name: ChainName) => sandbox.chains[name] as SandboxChain;
+const codesOf = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+const ask = (name: ChainName, tokenIn: Address, tokenOut: Address, size: string) =>
+  engineOn(chainOf(name)).engine.quote({ chain: name, tokenIn, tokenOut, size: { tokenIn: size } });
+
+/** What real swaps of these orders, one after another, pay together; 0 when one of them fails. */
+async function paidFor(name: ChainName, orders: Order[]): Promise<bigint> {
+  const { movements } = await (judges.get(name) as Judge).tryOrders(orders);
+  if (movements.length < orders.length) return 0n;
+  return movements.reduce((sum, { received }) => sum + received, 0n);
+}
+
+const toOrder = (pool: SandboxPool, tokenIn: Address, tokenOut: Address, amountIn: bigint): Order => ({
+  legs: [{ venue: pool.venue, pool: pool.pool, tokenIn, tokenOut }],
+  amountIn,
+});
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+
+test.each([
+  ['arbitrum', 'DAI', '1000000'],
+  ['arbitrum', 'DAI', '5000000'],
+  ['arbitrum', 'DAI', '20000000'],
+  ['base', 'USDT', '5000000'],
+  ['base', 'USDT', '20000000'],
+  ['base', 'USDT', '50000000'],
+] as const)(
+  'behavior: on %s USDC for %s, a pool of close ticks that takes %s to its end is quoted as it pays',
+  async (name, symbol, size) => {
+    const { usdc } = chainOf(name);
+    const other = tokenOf(chainOf(name), symbol).address;
+    const quote = await ask(name, usdc, other, size);
+    let best = 0n;
+    for (const pool of poolsOfPair(chainOf(name), usdc, other)) {
+      best = larger(best, await paidFor(name, [toOrder(pool, usdc, other, quote.amountIn)]));
+    }
+    expect(quote.amountOut).toBe(best);
+    expect(best).toBeGreaterThan(0n);
+  },
+);
+
+test('behavior: a size whose walk takes more gas than a read has leaves the venue unread; that is no word on a route', async () => {
+  const { usdc } = chainOf('arbitrum');
+  const quote = await ask('arbitrum', usdc, tokenOf(chainOf('arbitrum'), 'DAI').address, '1000000000000');
+  expect(quote).toMatchObject({ amountOut: 0n, confidence: 'low' });
+  expect(quote.flags.find(({ code }) => code === 'VENUE_UNREAD')?.facts).toEqual({ venues: ['uniswap-v3'] });
+});
+
+test('behavior: where the second leg cannot take what the best first leg brings, another first leg is taken', async () => {
+  const { wrappedNative: weth, usdc } = chainOf('base');
+  const thorn = tokenOf(chainOf('base'), 'THORN').address;
+  let filled = 0;
+  for (const size of ['80', '90', '100', '120', '150', '200', '300', '600', '1000']) {
+    const quote = await ask('base', weth, thorn, size);
+    let best = 0n;
+    for (const first of poolsOfPair(chainOf('base'), weth, usdc)) {
+      for (const second of poolsOfPair(chainOf('base'), usdc, thorn)) {
+        const legs = [
+          { venue: first.venue, pool: first.pool, tokenIn: weth, tokenOut: usdc },
+          { venue: second.venue, pool: second.pool, tokenIn: usdc, tokenOut: thorn },
+        ];
+        best = larger(best, await paidFor('base', [{ legs, amountIn: quote.amountIn }]));
+      }
+    }
+    expect(quote.amountOut, `${size} WETH`).toBeGreaterThanOrEqual(best);
+    const { legs } = quote.route;
+    if (legs.length === 0) continue;
+    expect(await paidFor('base', [{ legs, amountIn: quote.amountIn }]), `${size} WETH`).toBe(quote.amountOut);
+    filled += 1;
+  }
+  expect(filled).toBeGreaterThan(5);
+});
+
+test('behavior: a split is measured, or it is told that it was not', async () => {
+  const { usdc } = chainOf('polygon');
+  const weth = tokenOf(chainOf('polygon'), 'WETH').address;
+  const quote = await ask('polygon', usdc, weth, '25990873.875');
+  const pools = poolsOfPair(chainOf('polygon'), usdc, weth);
+  let best = 0n;
+  for (const one of pools) {
+    for (const other of pools) {
+      if (one === other) continue;
+      const orders = [
+        toOrder(one, usdc, weth, (quote.amountIn * 3n) / 4n),
+        toOrder(other, usdc, weth, quote.amountIn / 4n),
+      ];
+      best = larger(best, await paidFor('polygon', orders));
+    }
+  }
+  const split = quote.flags.find(({ code }) => code === 'SPLIT_BETTER');
+  expect(BigInt((split?.facts as { amountOut: string } | undefined)?.amountOut ?? 0)).toBeGreaterThanOrEqual(best);
+
+  const beyond = await ask('base', chainOf('base').usdc, tokenOf(chainOf('base'), 'USDT').address, '1000000000');
+  expect(codesOf(beyond)).toContain('SPLIT_UNREAD');
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EnginePorts } from '../../engine/index.ts';
+import { createEngine } from '../../engine/index.ts';
+import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOn, tokenOf } from './market.ts';
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+});
+afterAll(() => sandbox?.close());
+
+const anHourOn = () => Date.now() + 3_600_000;
+const ports = { now: anHourOn, oldBlockMs: 600_000 } satisfies Partial<EnginePorts>;
+
+const sellEther = ({ engine }: ReturnType<typeof engineOn>) =>
+  engine.quote({
+    chain: 'base',
+    tokenIn: tokenOf(chain, 'WETH').address,
+    tokenOut: tokenOf(chain, 'USDC').address,
+    size: { tokenIn: '1' },
+  });
+
+test('behavior: a quote at a block of an hour ago says so, and is not sure of itself', async () => {
+  const answer = await sellEther(engineOn(chain, [], ports));
+  expect(answer.confidence).toBe('low');
+  expect(answer.flags[0]).toMatchObject({ code: 'OLD_BLOCK', severity: 'critical' });
+  expect(Number(answer.flags[0]?.facts?.ageSeconds)).toBeGreaterThanOrEqual(3_600);
+});
+
+test('default: where blocks are made on demand their age says nothing', async () => {
+  const answer = await sellEther(engineOn(chain, [], { now: anHourOn }));
+  expect(answer.confidence).toBe('high');
+  expect(answer.flags.map(({ code }) => code)).not.toContain('OLD_BLOCK');
+});
+
+test('behavior: nor is a check clear of all doubt there', async () => {
+  const engine = createEngine({
+    rpc: { base: [loopbackEndpoint(chain.rpcUrl)] },
+    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    deadlineMs: 30_000,
+    ...ports,
+  });
+  const answer = await engine.check({ chain: 'base', token: tokenOf(chain, 'OAK').address });
+  expect(answer).toMatchObject({ verdict: 'clear', confidence: 'low', quote: { confidence: 'low' } });
+  expect(answer.reasons.join(' ')).toMatch(/The newest block that was to be had is \d+ s old/);
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
+import type { Engine, QuoteAnswer, QuoteQuestion, RpcEndpoint } from '../../engine/index.ts';
+import {
+  makerAddress,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  startSandbox,
+  type TokenPlan,
+} from '../../sandbox/index.ts';
+import { placed } from './ledgerToken.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOn, engineOver, tokenOf } from './market.ts';
+
+/** A token that is counted in whole pieces. */
+const pieces: TokenPlan = {
+  symbol: 'PIECE',
+  decimals: 0,
+  usd: 1,
+  about: 'without decimals',
+  ...(() => {
+    const placement = placed('PIECE', honestTokenArtifact, ['PIECE', 'PIECE', 0, makerAddress, 10n ** 12n]);
+    return { address: placement.address, placement };
+  })(),
+};
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let engine: Engine;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
+  chain = await builder.list({
+    tokens: [pieces],
+    pools: [{ venue: 'uniswap-v2', usd: 300_000, pair: ['PIECE', 'USDC'] }],
+  });
+  ({ engine } = engineOn(chain));
+});
+afterAll(() => sandbox?.close());
+
+const sell = (symbol: string, size: QuoteQuestion['size'], asked = engine) =>
+  asked.quote({
+    chain: 'base',
+    tokenIn: tokenOf(chain, symbol).address,
+    tokenOut: tokenOf(chain, 'USDC').address,
+    size,
+  });
+const told = ({ flags }: QuoteAnswer, code: string) => flags.find((flag) => flag.code === code);
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+
+const nines = '9'.repeat(78);
+
+describe('behavior: a size beyond 2^256 base units is told in full, as too large, whatever the decimals', () => {
+  test.each(['PIECE', 'WETH'])('of %s', async (symbol) => {
+    const answer = await sell(symbol, { tokenIn: nines });
+    expect(answer.amountIn).toBe(BigInt(nines) * 10n ** BigInt(tokenOf(chain, symbol).decimals));
+    expect(answer.amountOut).toBe(0n);
+    expect(codes(answer)).toEqual(['SIZE_TOO_LARGE', 'NO_ROUTE']);
+    expect(told(answer, 'NO_ROUTE')?.message).toContain('so no venue was tried');
+  });
+
+  test('in USD, priced by a pool', async () => {
+    const answer = await sell('BIRCH', { usd: nines });
+    expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n });
+    expect(codes(answer)).toEqual(['SIZE_TOO_LARGE', 'USD_PRICE_SOURCE', 'NO_ROUTE']);
+  });
+});
+
+describe('behavior: where there was no amount to ask for, no venue is said to have refused it', () => {
+  test('less than a base unit of the token', async () => {
+    for (const size of [{ tokenIn: '0.0000000000000000001' }, { usd: '0.0000000000000000000001' }]) {
+      const answer = await sell('WETH', size);
+      expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n, venuesConsidered: 0 });
+      expect(told(answer, 'NO_ROUTE')?.message).toContain('less than one base unit');
+    }
+  });
+
+  test('no price of the token in USD', async () => {
+    const answer = await sell('DUST', { usd: '10' });
+    expect(told(answer, 'USD_PRICE_SOURCE')).toMatchObject({ severity: 'critical', facts: { source: 'none' } });
+    expect(told(answer, 'NO_ROUTE')?.message).toContain('Without a USD price');
+  });
+});
+
+test('behavior: a node that cannot price by pools does not say that there is no price', async () => {
+  const answer = await sell('BIRCH', { usd: '10' }, engineOver(chain, quotersOnly(loopbackEndpoint(chain.rpcUrl))));
+  expect(answer.confidence).toBe('low');
+  expect(codes(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE']);
+  expect(told(answer, 'USD_PRICE_SOURCE')?.message).toContain('could not all be read');
+});
+
+/** A node that knows no override and creates nothing in a call. */
+function quotersOnly({ label, send }: RpcEndpoint): RpcEndpoint {
+  return {
+    label,
+    async send(calls, options) {
+      const replies = await send(calls, options);
+      return replies.map((reply, index) => {
+        const call = calls[index];
+        const isLens = call?.method === 'eth_call' && (call.params.length > 2 || !('to' in (call.params[0] as object)));
+        return isLens ? { error: { code: -32602, message: 'too many arguments, want at most 2' } } : reply;
+      });
+    },
+  };
+}

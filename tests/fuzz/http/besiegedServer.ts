@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { PaymentPayload } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type SandboxChain, startRpcProxy, startSandbox } from '../../../sandbox/index.ts';
+import { startReplica } from '../../../scripts/cluster/startReplica.ts';
+import { openBook } from '../../../server/stores/index.ts';
+
+/** Texts that neither a response nor a log line may ever hold. */
+const canaries = { rpcKey: 'canary-in-the-rpc-url', vendorKey: 'canary-of-the-vendor' };
+
+/** The service in live mode, in a process of its own, before one local chain; what it says is listened to. */
+export async function besiegeServer() {
+  const sandbox = await startSandbox({ chains: ['base'] });
+  const chain = sandbox.chains.base as SandboxChain;
+  const proxy = await startRpcProxy(chain.rpcUrl);
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-siege-'));
+  const walletOf = (role: string) => {
+    const wallet = sandbox.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`No ${role} wallet.`);
+    return wallet;
+  };
+  const facilitatorKey = walletOf('facilitator').privateKey;
+  let log = '';
+  const replica = await startReplica(
+    {
+      RPC_URL_BASE: `${proxy.url}/v2/${canaries.rpcKey}`,
+      PAY_TO_EVM: walletOf('payTo').address,
+      FACILITATOR_KEY_EVM: facilitatorKey,
+      DATA_DIR: folder,
+      PUBLIC_URL: 'https://truefill.example',
+      LOG_LEVEL: 'info',
+      RATE_LIMIT_PER_ADDRESS: '1000000',
+      RATE_LIMIT_PER_WALLET: '1000000',
+      BLOCKSCOUT_URL: 'off',
+      DEXSCREENER_URL: 'off',
+      GECKOTERMINAL_URL: 'off',
+      ETHERSCAN_URL: proxy.url,
+      ETHERSCAN_KEY: canaries.vendorKey,
+    },
+    (text) => {
+      log += text;
+    },
+  );
+  const client = createPublicClient({ transport: http(chain.rpcUrl) });
+
+  async function sign(account: PrivateKeyAccount, path: string): Promise<PaymentPayload> {
+    const unpaid = await fetch(replica.url + path, { method: 'POST' });
+    const offer = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
+    return new x402Client().register('eip155:8453', new ExactEvmScheme(account)).createPaymentPayload(offer);
+  }
+
+  return {
+    url: replica.url,
+    port: Number(new URL(replica.url).port),
+    chain,
+    log: () => log,
+    /** What must stay inside, by its name. */
+    secrets: { ...canaries, facilitatorKey: facilitatorKey.slice(2), rpc: new URL(proxy.url).host, folder },
+    sign,
+    /** A good signature of a wallet that owns nothing: gets as far as a payment can that cannot be charged. */
+    signPoor: (path: string) => sign(privateKeyToAccount(generatePrivateKey()), path),
+    signRich: (path: string) => sign(privateKeyToAccount(walletOf('demo').privateKey), path),
+    /** Raw units of USDC that were ever paid. */
+    taken: () =>
+      client.readContract({
+        address: chain.usdc,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [walletOf('payTo').address],
+      }),
+    async ledgerCounts() {
+      const { book, close } = await openBook({ file: join(folder, 'truefill.sqlite') });
+      const counts = await book.counts();
+      await close();
+      return counts;
+    },
+    async close() {
+      await replica.stop();
+      await proxy.close();
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type BesiegedServer = Awaited<ReturnType<typeof besiegeServer>>;

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BesiegedServer, besiegeServer } from './besiegedServer.ts';
+import { exchangeRaw } from './rawExchange.ts';
+
+// What the fuzz has found once, as it went over the wire.
+
+let server: BesiegedServer;
+beforeAll(async () => {
+  server = await besiegeServer();
+});
+afterAll(() => server?.close());
+
+const json = 'Content-Type: application/json';
+
+async function send(text: string, { requests = 1, method = 'POST' } = {}) {
+  const bytes = Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');
+  const exchange = await exchangeRaw(server.port, { bytes, cuts: [], ending: 'wait', requests, method });
+  return exchange.responses.map(({ status, headers, body }) => {
+    const read = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-request-id')).toBeTruthy();
+    return { status, code: read.code, requestId: read.requestId === headers.get('x-request-id'), read };
+  });
+}
+
+const big = 'a'.repeat(20_000);
+describe('what cannot be read as HTTP is told in the shape of every error', () => {
+  test.each([
+    ['no HTTP at all', 'hello\n\n', 400, 'INVALID_REQUEST'],
+    ['a method that is none', 'FOO /v1/quote HTTP/1.1\nHost: x\n\n', 400, 'INVALID_REQUEST'],
+    [
+      'a header with a NUL in it',
+      'POST /v1/quote HTTP/1.1\nHost: x\nPAYMENT-SIGNATURE: a\0b\n\n',
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'two lengths',
+      'POST /v1/quote HTTP/1.1\nHost: x\nContent-Length: 1\nContent-Length: 2\n\n{}',
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'a chunk without a size',
+      `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nTransfer-Encoding: chunked\n\nzz\n{}`,
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'headers over 16 KiB',
+      `POST /v1/quote HTTP/1.1\nHost: x\nPAYMENT-SIGNATURE: ${big}\n\n`,
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      'chunks of nothing but extensions',
+      `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nTransfer-Encoding: chunked\n\n2;${big}\n{}\n0\n\n`,
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+  ])('error: %s', async (_name, text, status, code) => {
+    expect(await send(text)).toMatchObject([{ status, code, requestId: true }]);
+  });
+});
+
+test('behavior: what comes before on the connection is answered before', async () => {
+  const whole = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nContent-Length: 2\n\n{}`;
+  const answers = await send(`${whole}${whole}garbage\n\n`, { requests: 2 });
+  expect(answers.map(({ status }) => status)).toEqual([402, 402, 400]);
+});
+
+test.each(['http://[', 'http://[::1', 'http://a:99999/v1/quote', 'http://truefill.test/v1/quote'])(
+  'error: NOT_FOUND: a target of another host, be it a URL or not: %s',
+  async (target) => {
+    const answers = await send(`POST ${target} HTTP/1.1\nHost: x\n${json}\nContent-Length: 2\n\n{}`);
+    expect(answers).toMatchObject([{ status: 404, code: 'NOT_FOUND', requestId: true }]);
+  },
+);
+
+test('behavior: OPTIONS of the whole server is answered in our words', async () => {
+  expect(await send('OPTIONS * HTTP/1.1\nHost: x\n\n', { method: 'OPTIONS' })).toMatchObject([
+    { status: 404, requestId: true },
+  ]);
+});
+
+test('behavior: nobody needs a Host, and one that is none does no harm', async () => {
+  for (const host of ['', 'Host: a b\n', 'Host: [\n', 'Host: x\nHost: y\n']) {
+    expect(await send(`POST /v1/quote HTTP/1.1\n${host}${json}\nContent-Length: 2\n\n{}`)).toMatchObject([
+      { status: 402 },
+    ]);
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const accept = 'Accept: application/json, text/event-stream';
+    const [answer] = await send(
+      `POST /mcp HTTP/1.1\n${host}${json}\n${accept}\nContent-Length: ${ping.length}\n\n${ping}`,
+    );
+    expect(answer?.read).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  }
+});
+
+test('behavior: an expectation that nobody knows is passed over', async () => {
+  const answers = await send(`POST /v1/quote HTTP/1.1\nHost: x\nExpect: fish\n${json}\nContent-Length: 2\n\n{}`);
+  expect(answers).toMatchObject([{ status: 402 }]);
+});

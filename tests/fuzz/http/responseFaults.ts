@@ -1,0 +1,72 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { Exchange, RawResponse } from './rawExchange.ts';
+import type { Generated } from './requests.ts';
+
+/** Bodies of the published errors: exactly these fields, whatever stands beside them in a 402. */
+function isErrorBody(body: unknown, status: number, requestId: string | undefined): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const error = body as Record<string, unknown>;
+  const { code, detail, docs } = error;
+  return (
+    [code, detail, docs].every((text) => typeof text === 'string' && text !== '') &&
+    error.status === status &&
+    error.requestId === requestId
+  );
+}
+
+/** tRPC and MCP have envelopes of their own for the same error. */
+function isErrorOf(target: string, body: unknown, { status, headers }: RawResponse): boolean {
+  const requestId = headers.get('x-request-id');
+  if (isErrorBody(body, status, requestId)) return true;
+  if (typeof body !== 'object' || body === null || !('error' in body)) return false;
+  const error = body.error as { code?: unknown; message?: unknown; data?: { reason?: unknown } };
+  if (target.startsWith('/mcp')) return typeof error.code === 'number' && typeof error.message === 'string';
+  return target.startsWith('/trpc/') && isErrorBody(error.data?.reason, status, requestId);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Told by whoever wanted JSON here.
+    return undefined;
+  }
+}
+
+/** A result of a tool that is paid for. */
+function isPaidResult(message: unknown): boolean {
+  const { result } = (message ?? {}) as { result?: { isError?: boolean; structuredContent?: object } };
+  const content = result?.structuredContent;
+  return content !== undefined && result?.isError !== true && ('amountOut' in content || 'verdict' in content);
+}
+
+function faultOf(request: Generated, response: RawResponse): string | undefined {
+  const { status, headers, body } = response;
+  const { target, method, accept } = request;
+  if (status >= 500) return `answered ${status}`;
+  if (headers.has('x-injected')) return 'a header of ours came back';
+  if (!headers.get('x-request-id') || headers.get('x-content-type-options') !== 'nosniff')
+    return 'has no name or may be sniffed';
+  const json = parse(body);
+  const messages = Array.isArray(json) ? json : [json];
+  if (messages.some(isPaidResult)) return 'gave a paid answer away';
+  if (status === 200 && /^\/(v1|trpc)\//.test(target) && method === 'POST') return 'gave a paid answer away';
+  if (status === 402) decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
+  const isBare = method === 'HEAD' && body === '';
+  if (status < 400 || isBare) return undefined;
+  if ((status === 404 || status === 405) && headers.get('content-type')?.startsWith('text/html') && /html/.test(accept))
+    return undefined;
+  return isErrorOf(target, json, response) ? undefined : `its ${status} is no documented error: ${body.slice(0, 200)}`;
+}
+
+/** What was wrong with an exchange, in words; empty when nothing was. */
+export function exchangeFaults(request: Generated, exchange: Exchange, secrets: Record<string, string>): string[] {
+  const told =
+    exchange.responses.map((response) => [...response.headers].join('\n') + response.body).join('\n') + exchange.rest;
+  return [
+    ...(exchange.hung ? ['the connection was held'] : []),
+    ...exchange.responses.flatMap((response) => faultOf(request, response) ?? []),
+    ...Object.entries(secrets).flatMap(([name, text]) => (told.includes(text) ? [`told ${name}`] : [])),
+    ...(/node_modules|\.[cm]?[jt]s:\d+|^\s+at /m.test(told) ? ['told a stack'] : []),
+  ];
+}

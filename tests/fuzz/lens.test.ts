@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import type { Address, Hex } from 'viem';
+import { expect, test } from 'vitest';
+import { tameText } from '../../engine/pretrade/context/tameText.ts';
+import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
+import { decideVerdict } from '../../engine/pretrade/verdict.ts';
+import { decodeReading } from '../../engine/quote/decodeReading.ts';
+import { createAskEncoder } from '../../engine/quote/encodeAsk.ts';
+import { ratio } from '../../engine/quote/ratio.ts';
+import { createWordReader, LensAnswerError } from '../../engine/quote/wordReader.ts';
+import { deployments } from '../../engine/venues/deployments/deployments.ts';
+import { encodeWorld } from '../../engine/venues/encodeWorld.ts';
+import { toSlots } from '../../engine/venues/toSlots.ts';
+import type { Slot } from '../../engine/venues/venueTypes.ts';
+import { address, hexOf, uint256, wildText } from './arbitraries.ts';
+import { beginFuzz } from './beginFuzz.ts';
+
+beginFuzz();
+
+const word = (value: bigint) => value.toString(16).padStart(64, '0');
+/** Mostly small numbers, for those are counts, statuses and indices; some as large as a word gets. */
+const wordValue = fc.oneof(
+  { weight: 6, arbitrary: fc.bigInt({ min: 0n, max: 9n }) },
+  { weight: 1, arbitrary: uint256 },
+  { weight: 1, arbitrary: fc.constantFrom(2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 256n - 1n) },
+);
+
+test('behavior: words are read as they were written, and the end is told by name', () => {
+  fc.assert(
+    fc.property(fc.array(uint256, { maxLength: 20 }), fc.nat(63), (values, rest) => {
+      const reader = createWordReader(`0x${values.map(word).join('')}${'f'.repeat(rest)}`);
+      expect(values.map(() => reader.big())).toEqual(values);
+      expect(() => reader.big()).toThrow(LensAnswerError);
+    }),
+  );
+});
+
+const slots = toSlots(deployments.base.venues);
+
+/** An answer that begins as a true one does, and goes on as it likes. */
+const answer = (head: readonly bigint[]): fc.Arbitrary<Hex> =>
+  fc.tuple(fc.array(wordValue, { minLength: 12, maxLength: 160 }), fc.nat(70)).map(
+    ([values, cut]): Hex =>
+      `0x${[...head, ...values]
+        .map(word)
+        .join('')
+        .slice(0, -cut || undefined)}`,
+  );
+
+/** LensAnswerError or a reading; nothing else, and nothing that fills the memory. */
+function decoded<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    expect(error).toBeInstanceOf(LensAnswerError);
+    return undefined;
+  }
+}
+
+test('error: LensAnswerError is all that a node can make of the quote lens’s decoder', () => {
+  fc.assert(
+    fc.property(fc.oneof(answer([2n]), answer([3n]), answer([]), hexOf(640)), (words) => {
+      const reading = decoded(() => decodeReading(words, slots));
+      if (!reading) return;
+      for (const { statuses } of reading.pairs) expect(statuses.length).toBeLessThanOrEqual(slots.length);
+    }),
+  );
+});
+
+test('error: LensAnswerError is all that a node can make of the exit lens’s decoder', () => {
+  fc.assert(fc.property(fc.oneof(answer([]), hexOf(6_400)), (words) => void decoded(() => decodeExit(words))));
+});
+
+test('behavior: a world is whole bytes, says how many bases there are, and two different ones are different', () => {
+  const { base } = deployments;
+  const row = fc.record({
+    kind: fc.nat(3),
+    factory: address,
+    fee: fc.nat(2 ** 24 - 1),
+    tickSpacing: fc.integer({ min: -(2 ** 23), max: 2 ** 23 - 1 }),
+    hooks: fc.constant('0x0000000000000000000000000000000000000000' as const),
+  });
+  const rows = fc.array(row, { maxLength: 80 });
+  const encode = (tokens: readonly Address[], picked: readonly object[]) =>
+    encodeWorld(
+      { ...base, bases: tokens.map((at) => ({ ...base.bases[0], address: at })) } as typeof base,
+      picked as Slot[],
+    );
+  fc.assert(
+    fc.property(fc.array(address, { maxLength: 12 }), rows, rows, (tokens, one, other) => {
+      const world = encode(tokens, one);
+      expect(world).toMatch(/^0x([0-9a-f]{2})+$/i);
+      expect(Number.parseInt(world.slice(84, 86), 16)).toBe(tokens.length);
+      const same = JSON.stringify(one).toLowerCase() === JSON.stringify(other).toLowerCase();
+      // Fees mean nothing on v2, whose slots the packing may leave them out of.
+      if (!same && one.length !== other.length) expect(encode(tokens, other)).not.toBe(world);
+    }),
+  );
+});
+
+test('behavior: a question takes whole words, and a mantissa beyond a word is the largest word', () => {
+  const encode = createAskEncoder('0x1234');
+  fc.assert(
+    fc.property(
+      address,
+      address,
+      uint256,
+      fc.bigInt({ min: 0n, max: 10n ** 90n }),
+      (tokenIn, tokenOut, salt, mantissa) => {
+        const asked = encode({ tokenIn, tokenOut, mode: 0, mantissa, scale: 3 }, salt);
+        expect((asked.length - 10) % 64).toBe(0);
+        const largest = 2n ** 256n - 1n;
+        expect(BigInt(`0x${asked.slice(10 + 3 * 64, 10 + 4 * 64)}`)).toBe(mantissa > largest ? largest : mantissa);
+      },
+    ),
+  );
+});
+
+test('behavior: a ratio is within a double’s step of the true one, and 0 only for 0', () => {
+  const positive = uint256.map((value) => value || 1n);
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 200n }), positive, (numerator, denominator) => {
+      const told = ratio(numerator, denominator);
+      expect(Number.isFinite(told)).toBe(true);
+      expect(told >= 0).toBe(true);
+      expect(told === 0).toBe(numerator === 0n);
+      // Compared as fractions: told = m / 2^e exactly.
+      const [scaled, bits] = exactly(told);
+      const difference = numerator * 2n ** bits - scaled * denominator;
+      const slack = (numerator * 2n ** bits) / 2n ** 52n;
+      expect(difference <= slack && -difference <= slack).toBe(true);
+    }),
+  );
+});
+
+/** A double as integer / 2^bits. */
+function exactly(value: number): [bigint, bigint] {
+  let bits = 0n;
+  let scaled = value;
+  while (!Number.isInteger(scaled)) {
+    scaled *= 2;
+    bits += 1n;
+  }
+  return [BigInt(scaled), bits];
+}
+
+test('behavior: avoid exactly when a trap of the list is proven, and never from what was not concluded', () => {
+  const facts = fc.record({
+    conclusive: fc.boolean(),
+    poolsFound: fc.option(fc.nat(50)),
+    exitLiquidityUsd: fc.option(fc.double({ min: 0, noNaN: true })),
+    sizeUsd: fc.double({ min: Number.MIN_VALUE, noNaN: true }),
+    gate: fc.constantFrom('closed', 'open', 'none', 'unknown'),
+  });
+  fc.assert(
+    fc.property(facts, (seen) => {
+      const { verdict, triggers } = decideVerdict(seen);
+      expect(verdict).toBe(triggers.length > 0 ? 'avoid' : 'clear');
+      expect(triggers.includes('TRADING_DISABLED')).toBe(seen.gate === 'closed');
+      if (!seen.conclusive) expect(triggers.filter((trigger) => trigger !== 'TRADING_DISABLED')).toEqual([]);
+      if (seen.exitLiquidityUsd === null || (seen.exitLiquidityUsd ?? 0) >= seen.sizeUsd)
+        expect(triggers).not.toContain('EXIT_LIQUIDITY_DRAINED');
+      // A larger pot never makes it worse.
+      const richer = decideVerdict({ ...seen, exitLiquidityUsd: (seen.exitLiquidityUsd ?? 0) * 2 });
+      if (seen.exitLiquidityUsd !== null) expect(triggers).toEqual(expect.arrayContaining(richer.triggers));
+    }),
+  );
+});
+
+test('behavior: tamed text is on one line, within its length, tame already, and without tricks', () => {
+  fc.assert(
+    fc.property(wildText, fc.integer({ min: 1, max: 64 }), (text, most) => {
+      const tamed = tameText(text, most);
+      expect(tamed).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u2028\u2029]/u);
+      expect(tamed).not.toMatch(/\p{M}{3}/u);
+      expect([...tamed].length).toBeLessThanOrEqual(most);
+      expect(tameText(tamed, most)).toBe(tamed);
+    }),
+  );
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChainUnavailableError, DeadlineExceededError, type RpcEndpoint, type RpcReply } from '../../engine/index.ts';
+import { pretradeOutput } from '../../router/pretrade/pretradeOutput.ts';
+import { toPretradeWire } from '../../router/pretrade/toPretradeWire.ts';
+import { quoteOutput } from '../../router/quote/quoteOutput.ts';
+import { toWire } from '../../router/quote/toWire.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { engineOver, tokenOf } from '../engine/market.ts';
+import { checkerOver, startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { evilJson, hexOf, uint256 } from './arbitraries.ts';
+import { beginFuzz } from './beginFuzz.ts';
+
+// A node that tells the truth but for one word, or one reply, of one request.
+
+const { numRuns } = beginFuzz(40);
+
+let world: ZooOnBase;
+beforeAll(async () => {
+  world = await startZoo();
+});
+afterAll(() => world?.sandbox.close());
+
+interface Lie {
+  request: number;
+  reply: number;
+  /** Undefined: the reply as a whole. */
+  word: number | undefined;
+  put: unknown;
+}
+
+const wordPut = fc.oneof(
+  fc.bigInt({ min: 0n, max: 40n }),
+  uint256,
+  fc.constantFrom(2n ** 32n, 2n ** 64n, 2n ** 128n, 2n ** 255n, 2n ** 256n - 1n),
+);
+const lie: fc.Arbitrary<Lie> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      request: fc.nat(2),
+      reply: fc.nat(6),
+      word: fc.oneof(fc.nat(40), fc.nat(600)),
+      put: wordPut,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ request: fc.nat(2), reply: fc.nat(30), word: fc.constant(undefined) },
+      put: fc.oneof(evilJson, hexOf(64), hexOf(640), fc.constantFrom('0x', '0x0', '', null)),
+    }),
+  },
+);
+
+function told(reply: RpcReply, { word, put }: Lie): RpcReply {
+  if (word === undefined) return { result: put };
+  if (!('result' in reply) || typeof reply.result !== 'string' || !reply.result.startsWith('0x')) return reply;
+  const words = (reply.result.length - 2) / 64;
+  if (words < 1) return { result: `0x${(put as bigint).toString(16)}` };
+  const at = 2 + 64 * (word % Math.floor(words));
+  const hex = (put as bigint).toString(16).padStart(64, '0');
+  return { result: reply.result.slice(0, at) + hex + reply.result.slice(at + 64) };
+}
+
+function lying(url: string, lies: readonly Lie[]): RpcEndpoint {
+  const honest = loopbackEndpoint(url);
+  let request = -1;
+  return {
+    label: 'liar',
+    async send(calls, options) {
+      request += 1;
+      const replies = await honest.send(calls, options);
+      const mine = lies.filter((one) => one.request === request);
+      return replies.map((reply, index) =>
+        mine.filter((one) => one.reply % replies.length === index).reduce((seen, one) => told(seen, one), reply),
+      );
+    },
+  };
+}
+
+/** What comes of it; undefined when it was refused by a name that means 503. */
+function named<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (!(error instanceof ChainUnavailableError) && !(error instanceof DeadlineExceededError)) throw error;
+    return undefined;
+  });
+}
+
+test('behavior: whatever one word of a node says, a quote is a whole answer or a 503', async () => {
+  const { base } = world;
+  const tokens = ['WETH', 'USDC'].map((symbol) => tokenOf(base, symbol).address) as [Address, Address];
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(lie, { minLength: 1, maxLength: 2 }), fc.boolean(), async (lies, inUsd) => {
+      const engine = engineOver(base, lying(base.rpcUrl, lies));
+      const size = inUsd ? ({ usd: '750' } as const) : ({ tokenIn: '1.5' } as const);
+      const answer = await named(engine.quote({ chain: 'base', tokenIn: tokens[0], tokenOut: tokens[1], size }));
+      if (!answer) return;
+      answered += 1;
+      const wire = JSON.parse(JSON.stringify(toWire(answer)));
+      expect(quoteOutput.safeParse(wire).error?.issues).toBeUndefined();
+      if (wire.amountOut === '0') expect(wire.route.legs).toEqual([]);
+    }),
+    { numRuns: numRuns * 4 },
+  );
+  expect(answered).toBeGreaterThan(0);
+}, 300_000);
+
+test('behavior: whatever one word of a node says, a check is a whole answer or a 503', async () => {
+  const { base, zoo } = world;
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(lie, { minLength: 1, maxLength: 2 }),
+      fc.constantFrom(...zoo.animals),
+      async (lies, { address }) => {
+        const checker = checkerOver(base, lying(base.rpcUrl, lies));
+        const answer = await named(checker.check({ chain: 'base', token: address }));
+        if (!answer) return;
+        answered += 1;
+        const wire = JSON.parse(JSON.stringify(toPretradeWire(answer)));
+        expect(pretradeOutput.safeParse(wire).error?.issues).toBeUndefined();
+        expect(wire.verdict === 'avoid').toBe(wire.triggers.length > 0);
+      },
+    ),
+    { numRuns: numRuns * 2 },
+  );
+  expect(answered).toBeGreaterThan(0);
+}, 300_000);

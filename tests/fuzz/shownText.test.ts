@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { figure, table } from '../../client/cli/tables.ts';
+import { tame, tameJson } from '../../client/cli/tame.ts';
+import { html } from '../../docs-site/html.ts';
+import { canonicalJson } from '../../router/door/canonicalJson.ts';
+import { evilJson, wildText } from './arbitraries.ts';
+import { beginFuzz } from './beginFuzz.ts';
+
+beginFuzz();
+
+const wild = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+test('behavior: nothing moves a terminal’s cursor, and what was tame stays as it was', () => {
+  fc.assert(
+    fc.property(wildText, fc.integer({ min: 1, max: 80 }), (text, longest) => {
+      const shown = tame(text, longest);
+      expect(shown).not.toMatch(wild);
+      expect(shown.length).toBeLessThanOrEqual(longest + 1);
+      if (!wild.test(text) && text.length <= longest) expect(shown).toBe(text);
+      expect(table([['name', text]]).split('\n')).toHaveLength(1);
+    }),
+  );
+});
+
+test('behavior: JSON for a terminal parses to the very value, and holds nothing wild', () => {
+  fc.assert(
+    fc.property(fc.oneof(evilJson, wildText, fc.dictionary(wildText, wildText)), (value) => {
+      const text = tameJson(value);
+      for (const line of text.split('\n')) expect(line).not.toMatch(wild);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+test('behavior: a number is shown as one, and null as not measured, never as 0', () => {
+  fc.assert(
+    fc.property(fc.option(fc.double({ noNaN: true })), (value) => {
+      const shown = figure(value);
+      expect(shown === 'not measured').toBe(value === null);
+      if (value !== null && Math.abs(value) >= 1) expect(shown).not.toMatch(/^-?0$/);
+    }),
+  );
+});
+
+test('behavior: no text leaves its place in a page: no tag, no attribute, no entity of its own', () => {
+  fc.assert(
+    fc.property(wildText, (text) => {
+      const page = html`<p title="${text}">${text}</p>`.text;
+      const inside = page.slice('<p title="'.length, -'</p>'.length);
+      const [attribute = '', ...more] = inside.split('">');
+      expect(more).toHaveLength(1);
+      for (const part of [attribute, more[0] ?? '']) {
+        expect(part).not.toMatch(/[<>"']/);
+        expect(part.replace(/&(?:amp|lt|gt|quot|#39);/g, '')).not.toContain('&');
+      }
+    }),
+  );
+});
+
+test('behavior: the canonical text of a value is that of its canonical text', () => {
+  fc.assert(
+    fc.property(evilJson, (value) => {
+      const text = canonicalJson(JSON.parse(JSON.stringify(value)));
+      expect(canonicalJson(JSON.parse(text))).toBe(text);
+    }),
+  );
+});

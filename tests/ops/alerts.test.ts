@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { exposedMetrics } from './exposed.ts';
+import { type Asked, readPromql } from './promql.ts';
+
+// What the rules and the dashboard name must be there: an alert on a metric that nobody exposes never fires.
+
+const ops = join(import.meta.dirname, '..', '..', 'ops');
+const load = (name: string) => readFile(join(ops, name), 'utf8');
+
+interface Rule {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+interface Panel {
+  title: string;
+  type: string;
+  gridPos: { h: number; w: number; x: number; y: number };
+  targets?: { expr: string; legendFormat: string }[];
+}
+
+const rules = (parse(await load('alerts.yaml')) as { groups: { name: string; rules: Rule[] }[] }).groups.flatMap(
+  (group) => group.rules,
+);
+const dashboard = JSON.parse(await load('dashboard.json')) as {
+  panels: Panel[];
+  annotations: { list: { expr?: string }[] };
+};
+const targets = dashboard.panels.flatMap(({ title, targets: asked = [] }) => asked.map((one) => ({ title, ...one })));
+const exposed = await exposedMetrics();
+
+/** Prometheus adds these to whatever it scrapes. */
+const scrapeLabels = new Set(['job', 'instance']);
+/** Whose values are words of ours and all seen by now; an outcome shows only when it happens. */
+const closedLabels = new Set(['state', 'phase']);
+
+function faultsOf({ selectors, grouping }: Asked): string[] {
+  const labelsOf = (metric: string) => [...(exposed.get(metric)?.labels.keys() ?? [])];
+  const known = new Set([...scrapeLabels, 'le', ...selectors.flatMap(({ metric }) => labelsOf(metric))]);
+  return [
+    ...grouping.filter((label) => !known.has(label)).map((label) => `nothing has a label ${label}`),
+    ...selectors.flatMap(({ metric, matchers }) => {
+      if (metric === 'up') return [];
+      const found = exposed.get(metric);
+      if (!found) return [`there is no ${metric}`];
+      return matchers.flatMap(({ label, isEqual, value }) => {
+        const values = found.labels.get(label);
+        if (!values) return scrapeLabels.has(label) ? [] : [`${metric} has no label ${label}`];
+        return isEqual && closedLabels.has(label) && !values.has(value) ? [`${metric} is never ${label}=${value}`] : [];
+      });
+    }),
+  ];
+}
+
+test('default: the reader of expressions sees names, labels and mistakes', () => {
+  expect(readPromql('sum by (of) (rate(a_total{b="c", d!="e"}[5m])) > 3')).toEqual({
+    selectors: [
+      {
+        metric: 'a_total',
+        matchers: [
+          { label: 'b', isEqual: true, value: 'c' },
+          { label: 'd', isEqual: false, value: 'e' },
+        ],
+      },
+    ],
+    grouping: ['of'],
+  });
+  expect(() => readPromql('sum by (of (a)')).toThrow(SyntaxError);
+  expect(faultsOf(readPromql('truefill_store_down == 1'))).toEqual(['there is no truefill_store_down']);
+  expect(faultsOf(readPromql('sum by (who) (truefill_gas_state{stat="ok"})'))).toHaveLength(2);
+  expect(faultsOf(readPromql('truefill_gas_state{state="fine"}'))).toHaveLength(1);
+});
+
+test.each(rules)('default: alert $alert names what is exposed, and says what to do', (rule) => {
+  expect(faultsOf(readPromql(rule.expr))).toEqual([]);
+  expect(rule.labels.severity).toMatch(/^(page|ticket)$/);
+  expect(rule.annotations.summary?.length).toBeGreaterThan(20);
+  expect(rule.annotations.action?.length).toBeGreaterThan(20);
+  const labels = [
+    ...Object.values(rule.annotations)
+      .join(' ')
+      .matchAll(/\$labels\.(\w+)/g),
+  ].map(([, label]) => label);
+  const asked = readPromql(rule.expr);
+  const known = new Set([
+    ...scrapeLabels,
+    ...(asked.grouping.length > 0 ? asked.grouping : []),
+    ...asked.selectors.flatMap(({ metric }) => [...(exposed.get(metric)?.labels.keys() ?? [])]),
+  ]);
+  for (const label of labels) expect(known, label).toContain(label);
+});
+
+test('default: no two alerts have one name, and what costs money wakes somebody', () => {
+  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  const pages = rules.filter(({ labels }) => labels.severity === 'page').map(({ alert }) => alert);
+  for (const name of ['TruefillCreditOwed', 'TruefillPaymentUnfinished', 'TruefillGasEmpty', 'TruefillStoreGone']) {
+    expect(pages).toContain(name);
+  }
+});
+
+const promtool = spawnSync('promtool', ['--version']);
+test.skipIf(promtool.error)('default: Prometheus’s own tool takes the rules, and they fire when they should', () => {
+  const { status, stderr } = spawnSync('promtool', ['test', 'rules', join(ops, 'alerts.test.yaml')], {
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+});
+
+test.each(targets)('default: panel "$title" asks for what is exposed: $expr', ({ expr }) => {
+  expect(faultsOf(readPromql(expr))).toEqual([]);
+});
+
+test('default: the dashboard’s panels neither overlap nor stand beside the grid, and its marks are exposed', () => {
+  const taken = new Set<string>();
+  for (const { title, gridPos } of dashboard.panels) {
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+        expect(x, title).toBeLessThan(24);
+        expect(taken.has(`${x},${y}`), title).toBe(false);
+        taken.add(`${x},${y}`);
+      }
+    }
+  }
+  for (const { expr } of dashboard.annotations.list) if (expr) expect(faultsOf(readPromql(expr))).toEqual([]);
+});
+
+test('default: every metric of ours is on the dashboard or in an alert', () => {
+  const asked = [...rules, ...targets].flatMap(({ expr }) => readPromql(expr).selectors.map(({ metric }) => metric));
+  const used = new Set(asked.map((metric) => metric.replace(/_(bucket|sum|count)$/, '')));
+  const idle = [...exposed]
+    .filter(
+      ([name, { type }]) =>
+        name.startsWith('truefill_') && !(type === 'histogram' && /_(bucket|sum|count)$/.test(name)),
+    )
+    .map(([name]) => name)
+    .filter((name) => !used.has(name));
+  // What runs, and whether it is on its way out, are looked up when something else has fired.
+  expect(idle).toEqual(['truefill_build_info', 'truefill_draining']);
+});

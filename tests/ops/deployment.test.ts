@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readDockerfile } from '../../scripts/container/readDockerfile.ts';
+import { commonVariables } from '../../server/config/commonVariables.ts';
+import { liveVariables } from '../../server/config/liveVariables.ts';
+
+// Files that no program of ours reads: each is held against what it speaks of. `npm run check:container` plays the
+// Dockerfile as a whole.
+
+const root = join(import.meta.dirname, '..', '..');
+const load = (name: string) => readFileSync(join(root, name), 'utf8');
+const variables = new Set([
+  'TRUEFILL_MODE',
+  ...Object.keys(commonVariables.shape),
+  ...Object.keys(liveVariables.shape),
+]);
+
+const stages = readDockerfile(load('ops/Dockerfile'));
+const steps = stages.flatMap((stage) => stage.steps);
+const copied = steps
+  .filter(({ instruction, rest }) => instruction === 'COPY' && !rest.startsWith('--from'))
+  .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1));
+
+/** Every file of ours that production loads, from the first one on; the sandbox is loaded in its own mode only. */
+function productionFiles(): Set<string> {
+  const seen = new Set<string>();
+  const walk = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const imports = /(?:from|import|URL)\s*\(?\s*'(\.[^']+\.(?:ts|json))'/g;
+    for (const [, specifier = ''] of load(file).matchAll(imports)) {
+      const next = relative(root, join(root, dirname(file), specifier));
+      if (!next.startsWith('sandbox/') && next.endsWith('.ts')) walk(next);
+      else if (!next.startsWith('sandbox/')) seen.add(next);
+    }
+  };
+  walk('server/main.ts');
+  return seen;
+}
+
+test('default: the image holds every file that production loads, and neither sandbox nor tests', () => {
+  const files = [...productionFiles()];
+  expect(files.length).toBeGreaterThan(300);
+  const isCopied = (file: string) => copied.some((path) => file === path || file.startsWith(`${path}/`));
+  expect(files.filter((file) => !isCopied(file))).toEqual([]);
+  expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect(copied.filter((path) => /^(sandbox|tests|scripts|client|\.)$/.test(path))).toEqual([]);
+});
+
+test('default: what the Dockerfile copies is what is sent to be copied', () => {
+  const sent = load('ops/Dockerfile.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'));
+  expect(sent.map((line) => line.slice(1)).sort()).toEqual([...new Set(copied)].sort());
+});
+
+test('default: the image runs as nobody special, in live mode, and says when it is ready', () => {
+  const last = stages.at(-1)?.steps ?? [];
+  const of = (instruction: string) => last.filter((step) => step.instruction === instruction).map(({ rest }) => rest);
+  expect(of('USER')).toEqual(['node']);
+  expect(of('ENV').join()).toContain('TRUEFILL_MODE=live');
+  expect(of('HEALTHCHECK').join()).toContain('/ready');
+  for (const { image } of stages) expect(image).toMatch(/^node:\d+\.\d+-/);
+});
+
+interface Compose {
+  services: Record<
+    string,
+    {
+      image?: string;
+      environment?: Record<string, string>;
+      stop_grace_period?: string;
+      ports?: string[];
+      networks: string[];
+      volumes?: string[];
+    }
+  >;
+}
+const compose = parse(load('ops/compose.yaml')) as Compose;
+const prometheus = parse(load('ops/prometheus.yaml')) as {
+  rule_files: string[];
+  scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; port: number }[] }[];
+};
+
+test('default: compose sets variables that there are, lets settlements end, and opens nothing to the outside', () => {
+  const { truefill, database, prometheus: watcher } = compose.services;
+  expect(Object.keys(truefill?.environment ?? {}).filter((name) => !variables.has(name))).toEqual([]);
+  expect(Number.parseInt(truefill?.stop_grace_period ?? '', 10)).toBeGreaterThan(30);
+  for (const service of Object.values(compose.services)) {
+    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+  }
+  expect(database?.networks).toEqual(['sale']);
+  for (const volume of watcher?.volumes ?? []) {
+    const [source = ''] = volume.split(':');
+    if (source.startsWith('./')) expect(existsSync(join(root, 'ops', source)), source).toBe(true);
+  }
+});
+
+test('default: Prometheus asks where the service answers, under the name that alerts go by', () => {
+  const [job] = prometheus.scrape_configs;
+  expect(job?.job_name).toBe('truefill');
+  expect(job?.dns_sd_configs[0]).toMatchObject({
+    names: ['truefill'],
+    port: Number(compose.services.truefill?.environment?.METRICS_PORT),
+  });
+  expect(prometheus.rule_files).toEqual(['alerts.yaml']);
+});
+
+const unit = load('ops/truefill.service');
+const valuesOf = (name: string) =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+test('default: the unit starts what the image starts, with variables that there are, and lets settlements end', () => {
+  const command = steps.findLast(({ instruction }) => instruction === 'CMD')?.rest ?? '';
+  const [program = '', ...args] = JSON.parse(command) as string[];
+  expect(valuesOf('ExecStart')).toEqual([[`/usr/bin/${program}`, ...args].join(' ')]);
+  const names = valuesOf('Environment').flatMap((text) => text.split(' ').map((pair) => pair.split('=')[0] ?? ''));
+  expect(names.filter((name) => name !== 'NODE_ENV' && !variables.has(name))).toEqual([]);
+  expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(30);
+});
+
+const analyze = spawnSync('systemd-analyze', ['--version']);
+test.skipIf(analyze.error)('default: systemd understands every line of the unit, and finds it little exposed', () => {
+  const file = join(root, 'ops', 'truefill.service');
+  const { stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+  // The program lies where the distribution puts it, which need not be so on this machine.
+  expect(stderr.split('\n').filter((line) => line !== '' && !/is not executable/.test(line))).toEqual([]);
+  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', file], { encoding: 'utf8' });
+  const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+  expect(exposure).toBeLessThanOrEqual(1.5);
+});
+
+test('default: the example of an environment, and the README, name variables that there are; the README names all', () => {
+  const example = [...load('ops/truefill.env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+  expect(example.filter((name) => !variables.has(name))).toEqual([]);
+  const readme = load('README.md');
+  const places = ['BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'];
+  const isTold = (name: string) =>
+    readme.includes(`\`${name}\``) ||
+    // `FACILITATOR_URL_BASE`, `…_SOLANA` and so on.
+    places.some((place) => name.endsWith(`_${place}`) && readme.includes(`\`${name.slice(0, -place.length - 1)}`));
+  expect([...variables].filter((name) => !isTold(name) && name !== 'TRUEFILL_MODE')).toEqual([]);
+});

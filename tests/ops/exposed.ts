@@ -1,0 +1,59 @@
+import { createMetrics } from '../../server/metrics/createMetrics.ts';
+
+/** A metric as a scrape shows it. */
+export interface Exposed {
+  type: string;
+  /** Each label, with the values seen. */
+  labels: Map<string, Set<string>>;
+}
+
+/** Every name that a scrape can hold, `_bucket` and its like too, after each metric was used once. */
+export async function exposedMetrics(): Promise<Map<string, Exposed>> {
+  const metrics = createMetrics();
+  const network = 'eip155:8453';
+  const node = { isResting: true, failuresInARow: 2, latencyMs: 5, head: 9n, isQuotersOnly: true };
+  metrics.lookAt({
+    mode: 'live',
+    engine: {
+      chains: ['base'],
+      chainState: () => ({ status: 'down', retryAfterSeconds: 1 }),
+      nodeStates: () => [{ position: 1, ...node }],
+    },
+    gasLeft: () => ({ [network]: { state: 'ok', settlements: 1n } }),
+    isDraining: () => true,
+    readOpenPayments: async () =>
+      (['claimed', 'sent', 'settled'] as const).flatMap((state) =>
+        [true, false].map((isFree) => ({ network, state, isFree, payments: 1, oldestAt: 0 })),
+      ),
+    now: Date.now,
+  });
+  for (const phase of ['verify', 'settle', 'engine', 'store', 'rpc', 'vendor'] as const) {
+    await metrics.watch.piece({ phase, of: 'x', endpoint: 1 }, async () => undefined);
+  }
+  metrics.watch.happened({ kind: 'asked', of: 'quote', answer: 'made' });
+  metrics.watch.happened({ kind: 'wallet limited' });
+  const res = Object.assign(new EventTarget(), {
+    once: (_event: string, closed: () => void) => closed(),
+    statusCode: 500,
+    writableFinished: false,
+  });
+  metrics.watch.request(() => undefined)({ url: '/v1/quote', method: 'POST' } as never, res as never);
+
+  const found = new Map<string, Exposed>();
+  let type = '';
+  for (const line of (await metrics.scrape()).split('\n')) {
+    const kind = /^# TYPE (\S+) (\S+)/.exec(line);
+    if (kind) {
+      type = kind[2] ?? '';
+      found.set(kind[1] ?? '', { type, labels: new Map() });
+    }
+    const series = /^([a-zA-Z_:]+[\w:]*)(?:\{(.*)\})? \S+$/.exec(line);
+    if (!series || line.startsWith('#')) continue;
+    const known = found.get(series[1] ?? '') ?? { type, labels: new Map<string, Set<string>>() };
+    found.set(series[1] ?? '', known);
+    for (const [, label = '', value = ''] of (series[2] ?? '').matchAll(/(\w+)="([^"]*)"/g)) {
+      known.labels.set(label, (known.labels.get(label) ?? new Set()).add(value));
+    }
+  }
+  return found;
+}

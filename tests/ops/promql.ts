@@ -1,0 +1,43 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+/** One `name{label="value"}` in an expression. */
+interface Selector {
+  metric: string;
+  matchers: { label: string; isEqual: boolean; value: string }[];
+}
+
+/** What an expression asks for. */
+export interface Asked {
+  selectors: Selector[];
+  /** Labels it groups or joins by. */
+  grouping: string[];
+}
+
+/** Reads an expression with Prometheus's own grammar. @throws {SyntaxError} */
+export function readPromql(expression: string): Asked {
+  const asked: Asked = { selectors: [], grouping: [] };
+  const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);
+  const matcher: { label?: string; op?: string } = {};
+  let isGrouping = false;
+  parser.parse(expression).iterate({
+    enter(node) {
+      if (node.type.isError) throw new SyntaxError(`At ${node.from} of: ${expression}`);
+      const text = textOf(node);
+      if (node.name === 'VectorSelector') asked.selectors.push({ metric: '', matchers: [] });
+      const selector = asked.selectors.at(-1);
+      if (node.name === 'GroupingLabels') isGrouping = true;
+      if (node.name === 'Identifier' && selector) selector.metric = text;
+      if (node.name === 'LabelName' && isGrouping) asked.grouping.push(text);
+      else if (node.name === 'LabelName') matcher.label = text;
+      if (node.name === 'MatchOp') matcher.op = text;
+      if (node.name === 'StringLiteral' && matcher.label && selector) {
+        const value = JSON.parse(text) as string;
+        selector.matchers.push({ label: matcher.label, isEqual: matcher.op === '=', value });
+      }
+    },
+    leave(node) {
+      if (node.name === 'GroupingLabels') isGrouping = false;
+    },
+  });
+  return asked;
+}

@@ -1,0 +1,221 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+
+// What an operator sees of one real sale: in metrics, in traces, at /ready.
+
+interface Span {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+}
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let proxy: RpcProxy;
+let collector: Server;
+let server: RunningServer;
+let folder: string;
+let exported = '';
+const spans: Span[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  proxy = await startRpcProxy(chain.rpcUrl);
+  folder = await mkdtemp(join(tmpdir(), 'truefill-seeing-'));
+  collector = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    exported += `${req.url} ${text}`;
+    for (const { scopeSpans } of JSON.parse(text).resourceSpans) {
+      for (const scope of scopeSpans) spans.push(...scope.spans);
+    }
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  server = await start();
+});
+afterAll(async () => {
+  await server?.close();
+  collector?.closeAllConnections();
+  collector?.close();
+  await proxy?.close();
+  await sandbox?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const walletOf = (role: string) => {
+  const wallet = sandbox.wallets.find((entry) => entry.role === role);
+  if (!wallet) throw new Error(`No ${role} wallet.`);
+  return wallet;
+};
+
+function start(more: Record<string, string> = {}): Promise<RunningServer> {
+  const { port } = collector.address() as AddressInfo;
+  return startServer(
+    readConfig({
+      RPC_URL_BASE: `${proxy.url},http://127.0.0.1:9`,
+      PAY_TO_EVM: walletOf('payTo').address,
+      FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
+      DATA_DIR: folder,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+      PUBLIC_URL: 'https://truefill.example',
+      BLOCKSCOUT_URL: 'off',
+      DEXSCREENER_URL: 'off',
+      GECKOTERMINAL_URL: 'off',
+      METRICS_PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      ...more,
+    }),
+  );
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/v1/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+async function buy(): Promise<Response> {
+  const offer = decodePaymentRequiredHeader((await post({})).headers.get('payment-required') ?? '');
+  const signer = new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey));
+  const payload = await new x402Client().register('eip155:8453', signer).createPaymentPayload(offer);
+  const question = { tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' };
+  return post(question, {
+    'payment-signature': encodePaymentSignatureHeader(payload),
+    // A caller's own trace is not believed: it could have everything traced, or hide in another's.
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  });
+}
+
+const scrape = async (): Promise<string> => (await fetch(server.metricsUrl ?? '')).text();
+
+/** Value of the one series with these labels, in any order; undefined when there is none. */
+async function sampleOf(name: string, labels: Record<string, string>): Promise<number | undefined> {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const line = (await scrape())
+    .split('\n')
+    .find((text) => text.startsWith(`${name}{`) && wanted.every((pair) => text.includes(pair)));
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
+}
+
+test('default: one sale shows in every phase, and at the node that was asked', async () => {
+  expect((await buy()).status).toBe(200);
+  const network = 'eip155:8453';
+  expect(await sampleOf('truefill_phase_total', { phase: 'verify', of: network, outcome: 'valid' })).toBe(1);
+  expect(await sampleOf('truefill_phase_total', { phase: 'settle', of: network, outcome: 'settled' })).toBe(1);
+  expect(await sampleOf('truefill_phase_total', { phase: 'engine', of: 'quote', outcome: 'ok' })).toBe(1);
+  for (const step of ['load', 'claim', 'journal', 'settled', 'answered']) {
+    expect(await sampleOf('truefill_phase_total', { phase: 'store', of: step, outcome: 'ok' }), step).toBe(1);
+  }
+  for (const of of ['base', network]) {
+    expect(await sampleOf('truefill_rpc_requests_total', { of, endpoint: '1', outcome: 'ok' })).toBeGreaterThan(0);
+  }
+  expect(
+    await sampleOf('truefill_rpc_requests_total', { of: 'base', endpoint: '2', outcome: 'unreachable' }),
+  ).toBeGreaterThan(0);
+  expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'made' })).toBe(1);
+  expect(await sampleOf('truefill_rpc_head_block', { chain: 'base', endpoint: '1' })).toBeGreaterThan(0);
+  expect(await sampleOf('truefill_rpc_head_block', { chain: 'base', endpoint: '2' })).toBeUndefined();
+  expect(await sampleOf('truefill_payments_open', { network, state: 'credit' })).toBe(0);
+  await expect.poll(() => sampleOf('truefill_gas_settlements_left', { network })).toBeGreaterThan(0);
+  expect(await scrape()).not.toContain('127.0.0.1');
+});
+
+test('behavior: a question whose answer still stands is a cache hit', async () => {
+  expect((await buy()).status).toBe(200);
+  expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'stood' })).toBeGreaterThan(0);
+});
+
+test('default: a scrape asks no node', async () => {
+  const before = proxy.requests.filter(({ calls }) => calls.some(({ method }) => method === 'eth_call')).length;
+  for (let times = 0; times < 5; times += 1) await scrape();
+  const after = proxy.requests.filter(({ calls }) => calls.some(({ method }) => method === 'eth_call')).length;
+  expect(after).toBe(before);
+});
+
+test('default: the trace of a sale has its phases beneath one request, and names neither payer nor node', async () => {
+  const isSale = ({ name, attributes }: Span) =>
+    name === 'POST /v1/quote' &&
+    attributes.some(({ key, value }) => key.endsWith('status_code') && value.intValue === 200);
+  await expect.poll(() => spans.find(isSale), { timeout: 20_000 }).toBeDefined();
+  const root = spans.find(isSale);
+  expect(root?.parentSpanId).toBeFalsy();
+  expect(root?.traceId).not.toBe('0af7651916cd43dd8448eb211c80319c');
+  const children = spans.filter(({ traceId }) => traceId === root?.traceId);
+  for (const name of ['verify eip155:8453', 'settle eip155:8453', 'engine quote', 'rpc base', 'store answered']) {
+    expect(
+      children.map((span) => span.name),
+      name,
+    ).toContain(name);
+  }
+  const engine = children.find(({ name }) => name === 'engine quote');
+  expect(children.some(({ name, parentSpanId }) => name === 'rpc base' && parentSpanId === engine?.spanId)).toBe(true);
+  expect(exported).toContain('truefill.request_id');
+  expect(exported).not.toMatch(new RegExp(`${walletOf('demo').address}|127\\.0\\.0\\.1`, 'i'));
+});
+
+test('behavior: /ready says 503 while the process starts, and while it finishes what it has begun', async () => {
+  expect(await (await fetch(`${server.url}/ready`)).json()).toEqual({ ready: true, missing: [] });
+
+  // A start that takes long: its only node does not answer the first question for a while.
+  let start503: unknown;
+  proxy.fault = () => ({ kind: 'delay', ms: 1_500 });
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  const starting = start({
+    PORT: String(port),
+    DATA_DIR: join(folder, 'own'),
+    METRICS_PORT: '',
+    OTEL_EXPORTER_OTLP_ENDPOINT: '',
+  });
+  await expect
+    .poll(async () => {
+      start503 = await fetch(`http://127.0.0.1:${port}/ready`).then(
+        async (response) => ({ ...((await response.json()) as object), status: response.status }),
+        () => undefined,
+      );
+      return start503;
+    })
+    .toMatchObject({ status: 503, ready: false, missing: ['STARTED'] });
+  const own = await starting;
+  proxy.fault = () => undefined;
+
+  const sending = new Promise<void>((resolve) => {
+    proxy.fault = (calls) => {
+      if (!calls.some(({ method }) => method === 'eth_sendRawTransaction')) return undefined;
+      resolve();
+      return { kind: 'delay', ms: 3_000 };
+    };
+  });
+  const before = server;
+  server = own;
+  const sale = buy();
+  await sending;
+  const closed = own.close();
+  const draining = await fetch(`${own.url}/ready`);
+  expect(draining.status).toBe(503);
+  expect(await draining.json()).toEqual({ ready: false, missing: ['INTAKE'] });
+  expect((await sale).status).toBe(200);
+  await closed;
+  server = before;
+});

@@ -1,0 +1,103 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lensAddress } from '../../engine/chain/lensCall.ts';
+import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
+import { createEngine } from '../../engine/index.ts';
+import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { checkerOn, checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+
+let world: ZooOnBase;
+
+beforeAll(async () => {
+  world = await startZoo();
+});
+afterAll(() => world?.sandbox.close());
+
+function addressOf(symbol: string): Address {
+  const found = [...world.zoo.animals, ...world.base.tokens].find((token) => token.symbol === symbol);
+  if (!found) throw new TypeError(`There is no ${symbol}.`);
+  return found.address;
+}
+
+test('behavior: trades are of the size of this question, whatever size was asked about before', async () => {
+  const { checker } = checkerOn(world.base);
+  const token = addressOf('MAXSALE');
+  const outcomes: string[] = [];
+  for (const sizeUsd of ['1', '1000', '1', '1000']) {
+    const { risk_profile } = await checker.check({ chain: 'base', token, sizeUsd });
+    outcomes.push(risk_profile.transferability.outcome);
+  }
+  expect(outcomes).toEqual(['tradable', 'size-limited', 'tradable', 'size-limited']);
+});
+
+test('behavior: wrapped ether has no tax in a pool of ether itself', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile, flags } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '50000000' });
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'tradable', buyTaxRaw: 0, sellTaxRaw: 0 });
+  expect(risk_profile.transferability.note).toContain('In pool 0x');
+  expect(risk_profile.transferability.note).not.toMatch(/tax (?!0\.00 %)/);
+  expect(flags['F-FOT']).toMatchObject({ severity: 'none', value: 0 });
+});
+
+test('behavior: a size too small to be traded is said to be so, not a token without pools', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '0.00001' });
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null });
+  expect(risk_profile.transferability.note).toContain('No pool in which a trade of this size can be simulated.');
+});
+
+test('behavior: a token that is no base asset is compared with its own feed', async () => {
+  const { checker } = checkerOn(world.base);
+  const { risk_profile, flags, sources } = await checker.check({ chain: 'base', token: addressOf('AERO') });
+  expect(risk_profile.oracle).toMatchObject({ stalenessSec: expect.any(Number), deviationBps: expect.any(Number) });
+  expect(Math.abs(risk_profile.oracle.deviationBps ?? 1e9)).toBeLessThan(100);
+  expect(flags['O-SANITY'].severity).not.toBe('unknown');
+  expect(sources['risk_profile.oracle.source']).toMatch(/^derived: /);
+});
+
+test('behavior: one size in two spellings is one answer, and each asker reads the size as it was sent', async () => {
+  const checker = createEngine({
+    rpc: { base: [loopbackEndpoint(world.base.rpcUrl)] },
+    now: Date.now,
+    freshnessMs: { base: 600_000, polygon: 0, arbitrum: 0 },
+    deadlineMs: 30_000,
+  });
+  const ask = (sizeUsd: string) => checker.check({ chain: 'base', token: addressOf('PLAIN'), sizeUsd });
+  const [first, second] = [await ask('250.50'), await ask('250.5')];
+  expect([first.sizeUSD, second.sizeUSD]).toEqual(['250.50', '250.5']);
+  expect({ ...second, sizeUSD: '250.50' }).toEqual(first);
+});
+
+test('behavior: a quote that was not read is not said to be impossible', async () => {
+  const { endpoint } = checkerOn(world.base);
+  const checker = checkerOver(world.base, {
+    label: endpoint.label,
+    async send(calls, options) {
+      const replies = await endpoint.send(calls, options);
+      return replies.map((reply, index) => (isQuoteLens(calls[index]) ? refusal : reply));
+    },
+  });
+  const plain = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
+  expect(plain.quote).toBeNull();
+  expect(plain.reasons).toContain('No executable quote from USDC: the node did not answer it at this block.');
+  expect(plain.sources.quote).toBe('unavailable: the node did not answer it at this block');
+
+  const nowhere = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
+  expect(nowhere.sources.quote).toMatch(/^unavailable: No venue fills this size/);
+  expect(nowhere.valuation.note).toContain('No venue fills this size');
+});
+
+const refusal = { error: { code: -32000, message: 'execution timeout' } };
+
+function isQuoteLens(call: RpcCall | undefined): boolean {
+  const [{ to, data } = {}] = (call?.params ?? []) as { to?: string; data?: string }[];
+  return call?.method === 'eth_call' && to === lensAddress && !data?.startsWith(exitSelector);
+}
+
+test('behavior: a power is told with the block of the simulation that showed it', async () => {
+  const { risk_profile } = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });
+  expect(risk_profile.transferability.note).toMatch(
+    /was seen to block all sales in a simulation of this code at block \d/,
+  );
+});

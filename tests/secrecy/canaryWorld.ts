@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { newDatabase } from '../stores/newDatabase.ts';
+import { startEchoSite } from './echoSite.ts';
+import { startProcess } from './startProcess.ts';
+
+/** One in each place of the configuration that holds a secret. */
+export const canaries = {
+  rpcPath: 'canary0rpc0path0key',
+  rpcQuery: 'canary-rpc-query',
+  rpcUser: 'canary-rpc-user',
+  rpcPassword: 'canary-rpc-password',
+  rpcHost: 'canary-rpc-host.invalid',
+  database: 'canary-database-password',
+  facilitatorPath: 'canary0facilitator0path',
+  facilitatorHeader: 'canary-facilitator-header',
+  facilitatorBearer: 'canary-facilitator-bearer',
+  blockscoutPath: 'canary0blockscout0path',
+  blockscoutKey: 'canary-blockscout-key',
+  etherscanKey: 'canary-etherscan-key',
+  tracesHeader: 'canary-traces-header',
+  tracesPath: 'canary0traces0path',
+} as const;
+
+type Wallet = 'demo' | 'stranger';
+
+/** A live service in its own process, whose every neighbour repeats what it is shown; and all that leaves it. */
+export async function openCanaryWorld() {
+  const [sandbox, postgres] = await Promise.all([startSandbox({ chains: ['base', 'polygon'] }), startPostgres()]);
+  const { base, polygon } = sandbox.chains as { base: SandboxChain; polygon: SandboxChain };
+  const proxies = { base: await startRpcProxy(base.rpcUrl), polygon: await startRpcProxy(polygon.rpcUrl) };
+  const sites = await Promise.all([startEchoSite(), startEchoSite(), startEchoSite(), startEchoSite()]);
+  const [vendors, facilitator, collector, trap] = sites;
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-canaries-'));
+  const walletOf = (role: string) => {
+    const wallet = sandbox.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`No ${role} wallet.`);
+    return wallet;
+  };
+
+  const keyed = (url: string) => `${url}/v2/${canaries.rpcPath}?apikey=${canaries.rpcQuery}`;
+  const database = new URL(await newDatabase(postgres));
+  database.password = canaries.database;
+  const environment: Record<string, string> = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://truefill.example',
+    LOG_LEVEL: 'debug',
+    RPC_URL_BASE: [
+      keyed(proxies.base.url),
+      `http://${canaries.rpcUser}:${canaries.rpcPassword}@127.0.0.1:9/`,
+      `http://${canaries.rpcHost}/`,
+    ].join(','),
+    RPC_URL_POLYGON: keyed(proxies.polygon.url),
+    PAY_TO_EVM: walletOf('payTo').address,
+    FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
+    FACILITATOR_URL_POLYGON: `${facilitator.url}/x402/${canaries.facilitatorPath}`,
+    FACILITATOR_HEADERS_POLYGON: JSON.stringify({
+      'X-Api-Key': canaries.facilitatorHeader,
+      Authorization: `Bearer ${canaries.facilitatorBearer}`,
+    }),
+    DATABASE_URL: database.href,
+    BLOCKSCOUT_URL: `${vendors.url}/${canaries.blockscoutPath}`,
+    BLOCKSCOUT_KEY: canaries.blockscoutKey,
+    ETHERSCAN_URL: vendors.url,
+    ETHERSCAN_KEY: canaries.etherscanKey,
+    DEXSCREENER_URL: vendors.url,
+    GECKOTERMINAL_URL: vendors.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/${canaries.tracesPath}`,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${canaries.tracesHeader}`,
+    METRICS_PORT: '0',
+    FRESHNESS_MS_BASE: '0',
+    FRESHNESS_MS_POLYGON: '0',
+    QUOTE_DEADLINE_MS: '3000',
+    RATE_LIMIT_PER_ADDRESS: '100000',
+    DATA_DIR: folder,
+  };
+  const processes: ReturnType<typeof startProcess>[] = [];
+  const run = (script: string, args: readonly string[] = [], more: Record<string, string> = {}) => {
+    const started = startProcess(script, args, { ...environment, ...more });
+    processes.push(started);
+    return started;
+  };
+
+  const service = run('server/main.ts');
+  const url = await service.hear(/answers on (http:\S+)/);
+  const metricsUrl = await service.hear(/Metrics: (http:\S+)/);
+
+  let answered = '';
+  /** As `fetch`; status, headers and body are kept for the search. */
+  async function ask(path: string, init: RequestInit = {}) {
+    const response = await fetch(path.startsWith('http') ? path : url + path, init);
+    const text = await response.text();
+    answered += `${response.status} ${JSON.stringify([...response.headers])} ${text}\n`;
+    return { status: response.status, headers: response.headers, text };
+  }
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  const signatures: string[] = [];
+  async function sign(path: string, network: `eip155:${number}`, role: Wallet = 'demo') {
+    const offer = decodePaymentRequiredHeader((await post(path, {})).headers.get('payment-required') ?? '');
+    const signer = new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey));
+    const payload = await new x402Client().register(network, signer).createPaymentPayload(offer);
+    const header = encodePaymentSignatureHeader(payload);
+    signatures.push(header, String((payload.payload as { signature: string }).signature));
+    return { 'payment-signature': header };
+  }
+
+  return {
+    base,
+    polygon,
+    proxies,
+    vendors,
+    facilitator,
+    collector,
+    /** Nobody is told of it but by those who answer and ask: whoever comes was sent. */
+    trap,
+    postgres,
+    service,
+    run,
+    ask,
+    post,
+    sign,
+    metricsUrl,
+    /** Texts that must be nowhere, beside the canaries: the key that settles, and what clients signed. */
+    get secrets(): string[] {
+      return [...Object.values(canaries), walletOf('facilitator').privateKey.slice(2), ...signatures];
+    },
+    /** All that has left the processes. */
+    get seen(): string {
+      return answered + processes.map(({ said }) => said).join('\n');
+    },
+    async close() {
+      await Promise.all(processes.map((started) => started.stop()));
+      await Promise.all([...sites, ...Object.values(proxies)].map((site) => site.close()));
+      await Promise.all([sandbox.close(), postgres.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type CanaryWorld = Awaited<ReturnType<typeof openCanaryWorld>>;

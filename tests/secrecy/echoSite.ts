@@ -1,0 +1,40 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Answers every request with all that came with it: the worst that somebody who is shown a key can do. */
+export interface EchoSite {
+  url: string;
+  /** Everything that came, as text. */
+  readonly received: string;
+  /** What the echo is wrapped in; the site says 200 unless told otherwise. */
+  wrap: (echo: string, path: string) => { status?: number; type?: string; location?: string; body: unknown };
+  close(): Promise<void>;
+}
+
+export async function startEchoSite(): Promise<EchoSite> {
+  let received = '';
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const echo = `${request.url} ${JSON.stringify(request.headers)}`;
+    received += `${echo}\n`;
+    const { status = 200, type = 'application/json', location, body } = site.wrap(echo, request.url ?? '');
+    response
+      .writeHead(status, { 'content-type': type, ...(location && { location }) })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const site: EchoSite = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get received() {
+      return received;
+    },
+    wrap: (echo) => ({ body: { message: echo } }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return site;
+}

@@ -1,0 +1,126 @@
+import { address, createKeyPairSignerFromBytes, createSolanaRpc, getBase58Encoder, mainnet } from '@solana/kit';
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { wrapAxiosWithPayment, x402Client as x402AxiosClient } from '@x402/axios';
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
+import axios from 'axios';
+import { type Address, createPublicClient, erc20Abi, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+
+// The clients that buyers install, as they come: wrapped around fetch and around axios, on every network, with the spend
+// controls that they have unless told otherwise (USDC at its own address, at most a dollar).
+
+let house: StartedSandbox;
+beforeAll(async () => {
+  house = await startedSandbox();
+});
+afterAll(() => house?.close());
+
+const networks = ['eip155:8453', 'eip155:137', 'eip155:42161', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'] as const;
+type Network = (typeof networks)[number];
+const price = 20_000n;
+
+function solana() {
+  if (!house.sandbox.solana) throw new Error('No Solana.');
+  return house.sandbox.solana;
+}
+
+function solanaWallet(role: string) {
+  const wallet = solana().wallets.find((one) => one.role === role);
+  if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
+  return wallet;
+}
+
+/** A client that knows one network, and nothing of us. */
+async function clientOf(network: Network, spending?: { maxAmountPerPayment: string }): Promise<x402Client> {
+  const options = spending && { spendControls: spending };
+  if (!network.startsWith('solana:')) {
+    const scheme = new ExactEvmScheme(privateKeyToAccount(house.keyOf('demo')));
+    return x402Client.fromConfig({ schemes: [{ network, client: scheme }], ...options });
+  }
+  const { rpcUrl } = solana();
+  const demo = solanaWallet('demo');
+  const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(demo.secretKey)));
+  return x402Client.fromConfig({ schemes: [{ network, client: new ExactSvmScheme(signer, { rpcUrl }) }], ...options });
+}
+
+/** What the service has been paid on a network, in base units of USDC. */
+async function taken(network: Network): Promise<bigint> {
+  if (network.startsWith('solana:')) {
+    const [at] = await findAssociatedTokenPda({
+      owner: address(solanaWallet('payTo').address),
+      mint: address(solana().usdc),
+      tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    });
+    const { value } = await createSolanaRpc(mainnet(solana().rpcUrl)).getTokenAccountBalance(at).send();
+    return BigInt(value.amount);
+  }
+  const chain = Object.values(house.sandbox.chains).find(({ chainId }) => network === `eip155:${chainId}`);
+  const payTo = house.sandbox.wallets.find(({ role }) => role === 'payTo');
+  if (!chain || !payTo) throw new Error(`No chain ${network}.`);
+  return createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+    address: String(chain.usdc) as Address,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [payTo.address as Address],
+  });
+}
+
+const question = () => {
+  const [base] = Object.values(house.sandbox.chains) as unknown as { wrappedNative: string; usdc: string }[];
+  return { tokenIn: base?.wrappedNative, tokenOut: base?.usdc, sizeIn: '0.25', chain: 'base' };
+};
+
+/** Buys a quote; what came back, whatever was wrapped. */
+const buyers = {
+  async fetch(client: x402Client) {
+    const response = await wrapFetchWithPayment(fetch, client)(`${house.url}/v1/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(question()),
+    });
+    return {
+      status: response.status,
+      receipt: response.headers.get('payment-response'),
+      answer: (await response.json()) as Record<string, unknown>,
+    };
+  },
+  async axios(client: x402Client) {
+    // Newer than the wrapper's own: it is asked for the same two things.
+    const shop = wrapAxiosWithPayment(axios.create(), client as unknown as x402AxiosClient);
+    const { status, headers, data } = await shop.post(`${house.url}/v1/quote`, question());
+    return { status, receipt: headers['payment-response'] as string, answer: data as Record<string, unknown> };
+  },
+};
+
+const everyWay = networks.flatMap((network) => (['fetch', 'axios'] as const).map((how) => [how, network] as const));
+
+test.each(everyWay)('default: @x402/%s, spend controls on, buys one answer on %s', async (how, network) => {
+  const before = await taken(network);
+  const { status, receipt, answer } = await buyers[how](await clientOf(network));
+  expect(status).toBe(200);
+  expect(answer).toMatchObject({ chain: 'base', amountOut: expect.stringMatching(/^[1-9]\d*$/) });
+  expect(decodePaymentResponseHeader(receipt ?? '')).toMatchObject({ success: true, network });
+  expect((await taken(network)) - before).toBe(price);
+});
+
+test.each(everyWay)('behavior: @x402/%s that may spend a cent only keeps its money on %s', async (how, network) => {
+  const before = await taken(network);
+  const thrifty = await clientOf(network, { maxAmountPerPayment: '$0.01' });
+  await expect(buyers[how](thrifty)).rejects.toThrow(/spend/i);
+  expect(await taken(network)).toBe(before);
+});
+
+test('default: @x402/axios with the client that came with it', async () => {
+  const before = await taken('eip155:8453');
+  const own = new x402AxiosClient();
+  const scheme = new ExactEvmScheme(privateKeyToAccount(house.keyOf('demo')));
+  own.register('eip155:8453', scheme as unknown as Parameters<x402AxiosClient['register']>[1]);
+  const { status } = await wrapAxiosWithPayment(axios.create(), own).post(`${house.url}/v1/quote`, question());
+  expect(status).toBe(200);
+  expect((await taken('eip155:8453')) - before).toBe(price);
+});
