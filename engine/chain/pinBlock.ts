@@ -55,8 +55,12 @@ export async function pinBlock(node: Node, header: BlockRef, seen: SeenBlock, as
 }
 
 function checkChain(node: Node, reply: RpcReply | undefined): void {
-  if (!reply || !('result' in reply)) throw new NodeRefusedError(`${node.label} does not tell its chain id.`);
-  const seen = Number(reply.result);
+  const told = reply && 'result' in reply ? reply.result : undefined;
+  // Of an object not even a number can be tried to be made.
+  if (typeof told !== 'string' && typeof told !== 'number') {
+    throw new NodeRefusedError(`${node.label} does not tell its chain id.`);
+  }
+  const seen = Number(told);
   const expected = chainIds[node.chain];
   if (seen !== expected) throw new WrongChainError(node.chain, node.label, expected, seen);
   node.memory.checked = true;

@@ -48,6 +48,8 @@ interface QuoteTold {
 export interface Balance {
   faults: string[];
   figures: Record<string, number>;
+  /** What was said last to those who were refused, how often. */
+  refusals: Record<string, number>;
 }
 
 /**
@@ -110,6 +112,7 @@ export async function balanceBooks(
     else faults.push(`${key} moved USDC, and the ledger does not know it`);
   }
 
+  const refusals: Record<string, number> = {};
   const freeOf = new Map<string, Set<string>>();
   for (const payment of payments) {
     const key = keyOf(payment);
@@ -126,6 +129,14 @@ export async function balanceBooks(
       )
     )
       if (answers.length > 0) faults.push(`${key} bought two answers`);
+    for (const { status, body } of payment.told.slice(-1))
+      if (status === 402) {
+        const { detail } = JSON.parse(body) as { detail: string };
+        const why = detail.replace(/0x[0-9a-fA-F]+|\d+/g, '…').slice(0, 90);
+        refusals[why] = (refusals[why] ?? 0) + 1;
+        // Who is told 402 signs anew: this one must have stayed where it was.
+        if (moved.has(key) && !payment.sentOutside) faults.push(`${key} was refused last, and its USDC moved`);
+      }
     if (answers.length === 0) continue;
     figures.answered += 1;
     if (new Set(answers.map(({ body }) => body)).size > 1) faults.push(`${key} was answered in two ways`);
@@ -147,7 +158,7 @@ export async function balanceBooks(
   figures.checks = checks;
   figures.avoids = avoids;
   figures.quotesExecuted = await executeSample(world, payments, faults);
-  return { faults, figures };
+  return { faults, figures, refusals };
 }
 
 /** No avoid but where the truth by hand says so. */

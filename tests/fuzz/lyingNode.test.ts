@@ -129,3 +129,14 @@ test('behavior: whatever one word of a node says, a check is a whole answer or a
   );
   expect(answered).toBeGreaterThan(0);
 }, 300_000);
+
+test.each<[unknown]>([[{ toString: [] }], [{}], [[]], [null], [true]])(
+  'error: 503: a node whose chain id is %j',
+  async (id) => {
+    const lies: Lie[] = [{ request: 0, reply: 0, word: undefined, put: id }];
+    const { base } = world;
+    const [tokenIn, tokenOut] = ['WETH', 'USDC'].map((symbol) => tokenOf(base, symbol).address) as [Address, Address];
+    const engine = engineOver(base, lying(base.rpcUrl, lies));
+    expect(await named(engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } }))).toBeUndefined();
+  },
+);

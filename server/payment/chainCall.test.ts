@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChainUnreachableError, openChain } from './chainCall.ts';
+import { rawQuantity } from './evm/nodeAnswers.ts';
+
+/** What the node says next to each method; the last one stays. */
+let says: Record<string, unknown[]> = {};
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string };
+  const told = says[method] ?? [];
+  const result = told.length > 1 ? told.shift() : told[0];
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+});
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const open = () =>
+  openChain({ rpcUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`] }, 5_000, {
+    method: 'eth_chainId',
+    shape: rawQuantity,
+    isRight: (answer) => Number(answer) === 8453,
+  });
+
+test.each([
+  ['another chain', '0x1'],
+  ['an object', { toString: [] }],
+  ['nothing', null],
+])('behavior: a node that said %s once is believed when it comes to its senses', async (_name, first) => {
+  says = { eth_chainId: [first, '0x2105'], eth_blockNumber: ['0x7'] };
+  const { call } = open();
+  await expect(call('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
+  expect(await call('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+});
+
+test('error: ChainUnreachableError: a node of another chain is never believed', async () => {
+  says = { eth_chainId: ['0x1'], eth_blockNumber: ['0x7'] };
+  const { call } = open();
+  for (let turn = 0; turn < 3; turn += 1)
+    await expect(call('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
+});

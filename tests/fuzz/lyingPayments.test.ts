@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from '../payment/payWorld.ts';
+import { evilJson, hexOf, uint256 } from './arbitraries.ts';
+import { beginFuzz } from './beginFuzz.ts';
+
+// The node that payments are settled over tells one lie, and is honest again afterwards.
+
+const { numRuns } = beginFuzz(40);
+
+let world: PayWorld;
+let proxy: RpcProxy;
+let house: Awaited<ReturnType<PayWorld['openCashier']>>;
+let payer: PrivateKeyAccount;
+beforeAll(async () => {
+  world = await openPayWorld('base');
+  proxy = await startRpcProxy(world.chain.rpcUrl);
+  house = await world.openCashier({ rpcUrl: proxy.url });
+  payer = await world.newPayer(100_000n * price);
+});
+afterAll(async () => {
+  await house?.close();
+  await proxy?.close();
+  await world?.close();
+});
+
+const methods = [
+  ...['eth_chainId', 'eth_getCode', 'eth_call', 'eth_estimateGas', 'eth_getBlockByNumber', 'eth_maxPriorityFeePerGas'],
+  ...[
+    'eth_getTransactionCount',
+    'eth_sendRawTransaction',
+    'eth_getTransactionReceipt',
+    'eth_blockNumber',
+    'eth_getLogs',
+  ],
+] as const;
+
+const lie = fc.record({
+  method: fc.constantFrom(...methods),
+  /** The so-maniest reply of that method. */
+  turn: fc.nat(2),
+  put: fc.oneof(
+    evilJson,
+    hexOf(64),
+    hexOf(640),
+    uint256.map((value) => `0x${value.toString(16)}`),
+    fc.constantFrom('0x', '0x0', '', null, '0x1'),
+  ),
+});
+
+/** One reply of the node, once. */
+function tellOnce({ method, turn, put }: { method: string; turn: number; put: unknown }): void {
+  let seen = -1;
+  proxy.fault = (calls: ProxiedCall[]) => {
+    if (calls[0]?.method !== method) return undefined;
+    seen += 1;
+    if (seen !== turn) return undefined;
+    const { id } = calls[0];
+    return { kind: 'rewrite', reply: () => JSON.stringify({ jsonrpc: '2.0', id, result: put }) };
+  };
+}
+
+test('behavior: whatever one reply of a node says, a payment is served for its price, or refused for nothing, and never both', async () => {
+  let served = 0;
+  await fc.assert(
+    fc.asyncProperty(lie, async (told) => {
+      const attempt = attemptOf(await world.sign(house.cashier, payer));
+      const before = await world.usdcOf(world.payTo);
+      tellOnce(told);
+      const first = await house.cashier.admit(attempt);
+      proxy.fault = () => undefined;
+      const moved = async () => (await world.usdcOf(world.payTo)) - before;
+      if (first.kind === 'serve') {
+        await first.complete(answerTo('once'));
+        expect(await moved()).toBe(price);
+        served += 1;
+      } else if (first.kind === 'refuse') {
+        expect([402, 503]).toContain(first.status);
+        // Who is told 402 signs anew.
+        if (first.status === 402) expect(await moved()).toBe(0n);
+      }
+      const again = await house.cashier.admit(attempt);
+      if (again.kind === 'serve') await again.complete(answerTo('once'));
+      expect([again.kind, again.kind === 'refuse' ? again.status : 200]).toEqual([
+        first.kind === 'serve' ? 'replay' : 'serve',
+        200,
+      ]);
+      expect(await moved()).toBe(price);
+    }),
+    { numRuns },
+  );
+  expect(served).toBeGreaterThan(numRuns / 4);
+}, 600_000);
