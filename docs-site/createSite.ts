@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { bundleScripts } from './bundleScripts.ts';
 import { layOut } from './layout.ts';
 import { agents } from './pages/agents.ts';
+import { capacity } from './pages/capacity.ts';
 import { errors } from './pages/errors.ts';
 import { firstCall } from './pages/firstCall.ts';
 import { landing } from './pages/landing.ts';
@@ -39,6 +40,7 @@ export function createSite(facts: SiteFacts): Site {
     errors,
     runYourOwn,
     threatModel,
+    capacity,
   ].map((page) => page(facts));
   let scripts: Promise<Map<string, string>> | undefined;
   return {

@@ -23,6 +23,7 @@ const guides = [
   { path: '/guides/errors', name: 'Errors and retries' },
   { path: '/guides/run', name: 'Running your own' },
   { path: '/guides/threats', name: 'Threat model' },
+  { path: '/guides/capacity', name: 'Capacity' },
 ] as const;
 
 /** A whole document around a page's body. */

@@ -7,6 +7,7 @@
  * before it is measured: JIT, connections, and what the engine knows of a token's balances after its first question.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEngine } from '../engine/index.ts';
@@ -140,10 +141,15 @@ const line = await startDelayLine(chain.rpcUrl);
 try {
   const ways = await buildWays(chain, line);
   const rows: Row[] = [];
+  const loadBefore = round(loadavg()[0] ?? 0);
   for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
   console.table(rows);
+  // Figures of a machine that others use are worth as much as its load tells.
+  const load = [loadBefore, round(loadavg()[0] ?? 0)];
+  const machine = { node: process.version, cores: availableParallelism(), load };
+  console.log(machine);
   await mkdir(dirname(values.out), { recursive: true });
-  await writeFile(values.out, `${JSON.stringify({ rounds, node: process.version, rows }, null, 2)}\n`);
+  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows }, null, 2)}\n`);
   console.log(`Written to ${values.out}`);
 } finally {
   await line.close();

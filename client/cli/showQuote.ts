@@ -8,7 +8,7 @@ export function showQuote(quote: Quote): string {
   const { route, decimals } = quote;
   const head = hasRoute(quote)
     ? `${formatUnits(BigInt(quote.amountIn), decimals.in)} → ${formatUnits(BigInt(quote.amountOut), decimals.out)}`
-    : 'No venue fills this size.';
+    : whyNoRoute(quote);
   const legs = route.legs.map(
     ({ venue, feePips, pool, tokenIn, tokenOut }) =>
       `  ${venue} (${feePips / 10_000} %)  ${tokenIn} → ${tokenOut}\n    pool ${pool}`,
@@ -45,6 +45,11 @@ export function showQuote(quote: Quote): string {
 
 export function hasRoute({ amountOut }: Quote): boolean {
   return amountOut !== '0';
+}
+
+/** The service's own words: no venue filled the size, or there was nothing to ask for. */
+function whyNoRoute({ flags }: Quote): string {
+  return flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
 }
 
 function flagLines({ flags }: Quote): string[] {

@@ -29,7 +29,8 @@ abstract contract Depth is Router {
     {
         unchecked {
             uint256 size = ranking.amountIn;
-            if (size > type(uint112).max || ranking.list[0].received > type(uint112).max) return (size, true);
+            bool beyond = size > type(uint112).max || ranking.list[0].received > type(uint112).max;
+            if (beyond || twice.status == UNREAD) return (size, true);
             Point memory known = Point(size * 2, _costOf(ranking, size * 2, twice));
             (depth, open) = _searchAlong(book, ranking, ranking.list[0], known);
             for (uint256 i = 1; i < WAYS && i < ranking.length; i++) {

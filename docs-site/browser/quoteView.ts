@@ -23,7 +23,9 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
     el(
       'p',
       { class: 'headline' },
-      routed ? `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}` : 'No venue fills this size',
+      routed
+        ? `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`
+        : (quote.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size'),
     ),
     el(
       'p',

@@ -16,7 +16,7 @@ import { type GateFinding, tradingEnabledBy, weighGates } from './bytecode/gates
 import { confidenceOf } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
-import { describeMarket } from './context/market.ts';
+import { describeMarket, holderCountSource } from './context/market.ts';
 import { describeOwnership } from './context/ownership.ts';
 import { describeValuation } from './context/valuation.ts';
 import type { HolderMove, Power } from './pretradePorts.ts';
@@ -141,13 +141,14 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       creatorBalance: gathered.creatorBalance,
     }),
     dormancy: describeDormancy(exit, concentration.topHolder, gathered.topHolderMove),
-    market: describeMarket(vendors.market),
+    market: describeMarket(vendors.market, vendors.holders),
   };
   const sources = attribute(unattributed, {
     holderSource: concentration.section.source,
     ageSource: sourceOf(vendors.firstTransfer),
     creatorSource: sourceOf(vendors.creator),
     marketSource: sourceOf(vendors.market),
+    holderCountSource: holderCountSource(vendors.market, vendors.holders),
     moveSource: sourceOf(gathered.topHolderMove),
     quoteGap,
   });

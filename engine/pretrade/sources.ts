@@ -8,6 +8,7 @@ export interface SourceFacts {
   ageSource: string | null;
   creatorSource: string | null;
   marketSource: string | null;
+  holderCountSource: string | null;
   moveSource: string | null;
   /** Why there is no quote; null: there is one. */
   quoteGap: string | null;
@@ -68,6 +69,7 @@ const rules: readonly Rule[] = [
   [/^dormancy\.headBlock$/, measured],
   [/^dormancy\.lastTopHolderMoveBlock$/, vendor('moveSource')],
   [/^dormancy\./, derived('the last move’s time and the block’s')],
+  [/^market\.holderCount$/, vendor('holderCountSource')],
   [/^market\./, vendor('marketSource')],
 ];
 

@@ -43,7 +43,7 @@ export function quote(
   validity: Validity,
 ): QuoteAnswer {
   const { reading } = market;
-  const coverage = coverageOf(reading, data.slots);
+  const coverage = coverageOf(market, data.slots);
   const empty = emptyAnswer(question, market, validity, coverage.considered.length);
   const ageSeconds = tooOldSeconds(reading.timestamp, validity.ts, data.oldBlockMs);
   const flags = ageSeconds === undefined ? [] : [oldBlockFlag(ageSeconds)];

@@ -14,7 +14,7 @@ export const liquidityCoverage = z
     venuesUnread: countOrNull('Venues that did not answer on this call; above zero, a retry may tell more.'),
     singletonPoolsSeen: countOrNull('Pools of the token found in singletons, hooked ones included.'),
     singletonPoolsCounted: countOrNull(
-      'Of these, pools that could be measured; their proceeds are inside exitLiquidityUsd.',
+      'Of these, pools whose simulated sale brought something; their proceeds are inside exitLiquidityUsd.',
     ),
     singletonPoolsRejected: countOrNull('Of these, pools whose simulated sale the chain rejected.'),
     singletonPoolsHooked: countOrNull('Of these, pools whose hook has a say in swaps.'),

@@ -153,7 +153,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
     priceUsdSpot: 2997.61,
     volume24hUsd: 412554120,
     marketCapUsd: null,
-    holderCount: null,
+    holderCount: 2104553,
     note: 'Republished from dexscreener as it is; none of it is measured by this service.',
   },
   disclaimer: pretradeDisclaimer,

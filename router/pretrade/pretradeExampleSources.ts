@@ -119,7 +119,7 @@ export const pretradeExampleSources: PretradeOutput['sources'] = {
   'market.priceUsdSpot': 'vendor: dexscreener',
   'market.volume24hUsd': 'vendor: dexscreener',
   'market.marketCapUsd': 'unavailable: the vendor tells none',
-  'market.holderCount': 'unavailable: the vendor tells none',
+  'market.holderCount': 'vendor: blockscout',
   'market.note': 'derived: the fields of its section',
   disclaimer: 'derived: fixed text',
   'sources.note': 'derived: fixed text',

@@ -13,17 +13,16 @@ export interface Arrival {
 export interface Answered {
   /** From when it was due, in milliseconds: who waits for a slow server waits from then on. */
   took: number;
-  isRight: boolean;
+  /** `refused`: 503, with nothing lost. */
+  came: 'right' | 'refused' | 'wrong';
+  /** The path, and the status that came: 0 when none did. */
+  what: string;
 }
 
 /** Between two looks at the clock: all that came due since is sent. */
 const tickMs = 10;
 
-function send(
-  url: string,
-  agent: Agent,
-  { method, path, body = '', paymentSignature, status }: Arrival,
-): Promise<boolean> {
+function send(url: string, agent: Agent, { method, path, body = '', paymentSignature }: Arrival): Promise<number> {
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -32,11 +31,16 @@ function send(
   return new Promise((resolve) => {
     const going = request(url + path, { method, agent, headers: method === 'GET' ? {} : headers }, (answer) => {
       answer.resume();
-      answer.on('close', () => resolve(answer.complete && answer.statusCode === status));
+      answer.on('close', () => resolve(answer.complete ? (answer.statusCode ?? 0) : 0));
     });
-    going.on('error', () => resolve(false));
+    going.on('error', () => resolve(0));
     going.end(method === 'GET' ? undefined : body);
   });
+}
+
+function judge(came: number, expected: number): Answered['came'] {
+  if (came === expected) return 'right';
+  return came === 503 ? 'refused' : 'wrong';
 }
 
 /**
@@ -61,8 +65,10 @@ export async function openLoop(options: {
     const due = Math.min(all, Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
     for (; sent < due; sent += 1) {
       const dueAt = startedAt + (sent / perSecond) * 1000;
-      const going = send(url, agent, next()).then((isRight) => {
-        heard({ took: performance.now() - dueAt, isRight });
+      const arrival = next();
+      const going = send(url, agent, arrival).then((status) => {
+        const took = performance.now() - dueAt;
+        heard({ took, came: judge(status, arrival.status), what: `${arrival.path} ${status}` });
         under.delete(going);
       });
       under.add(going);

@@ -3,7 +3,7 @@
  * a transaction that it is sent is taken as mined at once, and its receipt is the recorded one with its own hash, payer,
  * value and nonce. What it was never heard to answer is a 500.
  *
- * Usage: replayNode.ts <file of a Recording>; prints its URL.
+ * Usage: replayNode.ts <file of a Recording>; prints its URL, and on SIGTERM how often it was asked what.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,8 +19,23 @@ const wordChars = 64;
 
 const { replies, settled } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
 const receiptText = replies.eth_getTransactionReceipt ?? '';
-/** By hash; forgotten when the receipt was asked for, which is once. */
+/** By hash, oldest first. Who was paid looks again when some blocks are on top of it, and not later. */
 const mined = new Map<Hex, { from: string; value: string; nonce: string }>();
+const minedLimit = 50_000;
+
+/** The recorded block is the first one; the next come as they do on Base. */
+const blockMs = 2_000;
+const startedAt = Date.now();
+
+function blockNumber(): string {
+  const { result } = JSON.parse(replies.eth_blockNumber ?? '{}') as { result: string };
+  const now = Number(result) + Math.floor((Date.now() - startedAt) / blockMs);
+  return JSON.stringify({ jsonrpc: '2.0', id: 0, result: `0x${now.toString(16)}` });
+}
+
+/** By method; told at the end. */
+const heard = new Map<string, number>();
+let requests = 0;
 
 const withoutPrefix = (hex: string): string => hex.slice(2);
 
@@ -28,6 +43,7 @@ function mine(raw: Hex): Hex {
   const hash = keccak256(raw);
   const words = raw.indexOf(selector) + selector.length;
   const word = (index: number) => raw.slice(words + index * wordChars, words + (index + 1) * wordChars);
+  if (mined.size >= minedLimit) mined.delete(mined.keys().next().value ?? '0x');
   mined.set(hash, { from: word(0).slice(24), value: word(2), nonce: word(5) });
   return hash;
 }
@@ -35,7 +51,6 @@ function mine(raw: Hex): Hex {
 function receiptOf(hash: Hex): string {
   const own = mined.get(hash);
   if (!own) return '{"jsonrpc":"2.0","id":0,"result":null}';
-  mined.delete(hash);
   return receiptText
     .replaceAll(settled.hash, hash)
     .replaceAll(withoutPrefix(settled.from), own.from)
@@ -48,6 +63,7 @@ function answer(calls: ProxiedCall[]): string | undefined {
   if (first?.method === 'eth_sendRawTransaction') {
     return JSON.stringify({ jsonrpc: '2.0', id: 0, result: mine(first.params[0] as Hex) });
   }
+  if (first?.method === 'eth_blockNumber') return blockNumber();
   if (first?.method === 'eth_getTransactionReceipt') return receiptOf(first.params[0] as Hex);
   return replies[replayKey(calls)];
 }
@@ -58,9 +74,16 @@ const server = createServer(async (request, response) => {
   const parsed = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ProxiedCall | ProxiedCall[];
   const calls = Array.isArray(parsed) ? parsed : [parsed];
   const text = answer(calls);
+  for (const { method } of calls) heard.set(method, (heard.get(method) ?? 0) + 1);
+  requests += 1;
   if (text === undefined) process.stderr.write(`Never heard: ${replayKey(calls)}\n`);
   response.writeHead(text === undefined ? 500 : 200, { 'content-type': 'application/json' }).end(text ?? '{}');
 });
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
+process.once('SIGTERM', () => {
+  const counts = [...heard].sort(([, left], [, right]) => right - left).map(([method, count]) => `${method} ${count}`);
+  process.stderr.write(`The node had ${requests} requests: ${counts.join(', ')}\n`);
+  process.exit(0);
 });

@@ -6,7 +6,14 @@ import type { Recording } from './recordChain.ts';
 const mix = { challenge: 36, bad: 4, health: 10, cached: 26, replay: 12, cold: 10, check: 2 } as const;
 /** Sizes asked for: more than stand at any time, and soon all known to every cache. */
 const sizes = 200;
-const reserve = 120;
+const reserve = 40;
+/** Payments run out after three minutes; older ones than this are not sent any more. */
+const freshMs = 60_000;
+
+interface Signed {
+  header: string;
+  at: number;
+}
 
 /** A mixture of calls, each payment another one, signed a little ahead because they run out. */
 export interface Traffic {
@@ -18,14 +25,18 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
   const kinds = (Object.keys(mix) as (keyof typeof mix)[]).flatMap((kind) =>
     Array.from({ length: mix[kind] }, () => kind),
   );
-  const stocks = { '/v1/quote': [] as string[], '/v1/pretrade/check': [] as string[] };
+  const stocks = { '/v1/quote': [] as Signed[], '/v1/pretrade/check': [] as Signed[] };
   const question = { tokenIn, tokenOut, sizeIn: '1.5' };
   const ask = JSON.stringify(question);
   const paths = Object.keys(stocks) as (keyof typeof stocks)[];
 
   async function refill(): Promise<void> {
     for (const path of paths) {
-      if (stocks[path].length < reserve) stocks[path].push(...(await presign(url + path, reserve)));
+      const at = Date.now();
+      stocks[path] = stocks[path].filter((signed) => at - signed.at < freshMs);
+      if (stocks[path].length >= reserve) continue;
+      const headers = await presign(url + path, reserve);
+      stocks[path].push(...headers.map((header) => ({ header, at })));
     }
   }
   await refill();
@@ -47,7 +58,7 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
     status,
   });
   const pay = (arrival: Arrival & { path: string }): Arrival => {
-    const paymentSignature = stocks[arrival.path as keyof typeof stocks].shift();
+    const paymentSignature = stocks[arrival.path as keyof typeof stocks].shift()?.header;
     // Who has no payment at hand asks for the price.
     return paymentSignature ? { ...arrival, paymentSignature } : { ...arrival, status: 402 };
   };

@@ -35,6 +35,10 @@ const keepPlaces = {
         .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
       return { contents, loader: 'ts' };
     });
+    // An image of the live service comes without the sandbox.
+    build.onResolve({ filter: /\/sandbox\/index\.ts$/ }, ({ path }) =>
+      existsSync(join(root, 'sandbox', 'index.ts')) ? undefined : { path, external: true },
+    );
     // The sandbox is loaded when there is one, and its packages from where they lie: some find their own files.
     build.onResolve({ filter: /^[^./]/ }, ({ path, importer }) =>
       relative(root, importer).startsWith('sandbox') ? { path, external: true } : undefined,

@@ -6,6 +6,7 @@ import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { BuiltOffer, Requirement } from './offer.ts';
 import { findClosedRail } from './openRails.ts';
 import { paymentFingerprint } from './paymentFingerprint.ts';
+import { readIdentifier } from './paymentIdentifier.ts';
 import type { Rail, RailPayment } from './rail.ts';
 import {
   refuseForgotten,
@@ -53,18 +54,20 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   let requirement: Requirement | undefined;
   let rail: Rail | undefined;
   let payment: RailPayment;
+  let identifier: string | undefined;
   try {
     envelope = decodeEnvelope(attempt.paymentHeader);
     requirement = offer.find(envelope);
     rail = desk.rails.get(envelope.accepted.network) ?? findClosedRail(envelope.accepted.network);
     if (!rail) return noMatch(offer);
     payment = rail.read(envelope);
+    identifier = readIdentifier(envelope);
   } catch (error) {
     if (!(error instanceof MalformedPaymentError)) throw error;
     // On terms that are none of ours the payload may be well formed in a way that is not ours to read.
     return rail && !requirement ? noMatch(offer) : refuseMalformed(error.message);
   }
-  const { accepted, canonicalPayload, identifier } = envelope;
+  const { accepted, canonicalPayload } = envelope;
   const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 

@@ -1,7 +1,6 @@
 import { PaymentPayloadV2Schema } from '@x402/core/schemas';
 import { Base64EncodedRegex } from '@x402/core/utils';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
-import { readIdentifier } from './paymentIdentifier.ts';
 
 /** What the payer says to have accepted; compared with the offer before anything is believed. */
 export interface AcceptedTerms {
@@ -21,8 +20,7 @@ export interface PaymentEnvelope {
   payload: Record<string, unknown>;
   /** The whole with sorted keys: what the fingerprint and the ledger hold. */
   canonicalPayload: string;
-  /** What the client calls this payment, if it does. */
-  identifier: string | undefined;
+  extensions: Record<string, unknown>;
 }
 
 /** Node itself stops at 16 KiB of headers; a payment with echoed extensions takes about 3. */
@@ -72,7 +70,7 @@ function toEnvelope(json: unknown): PaymentEnvelope {
     accepted: { ...accepted, network: accepted.network as AcceptedTerms['network'], extra: accepted.extra ?? {} },
     payload,
     canonicalPayload: canonicalJson(json),
-    identifier: readIdentifier(extensions),
+    extensions: extensions ?? {},
   };
 }
 

@@ -20,8 +20,8 @@ const extensionSchema = z.object({ info: z.object({ id: z.unknown().optional() }
  *
  * @throws {MalformedPaymentError} a name that the extension does not allow.
  */
-export function readIdentifier(extensions: Record<string, unknown> | null | undefined): string | undefined {
-  const extension = extensions?.[PAYMENT_IDENTIFIER];
+export function readIdentifier({ extensions }: { extensions: Record<string, unknown> }): string | undefined {
+  const extension = extensions[PAYMENT_IDENTIFIER];
   if (extension === undefined) return undefined;
   const parsed = extensionSchema.safeParse(extension);
   const id = parsed.data?.info.id;

@@ -2,6 +2,9 @@ import { decodeStored } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
 import { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
+import { MalformedPaymentError } from './malformedPaymentError.ts';
+import type { BuiltOffer } from './offer.ts';
+import type { Rail } from './rail.ts';
 import { takeOff } from './takeOff.ts';
 
 /**
@@ -30,10 +33,20 @@ export async function takeUpUnfinished(desk: Desk): Promise<void> {
       logger.error({ payment: row.key, paid: row.paid }, 'An unfinished payment is for what is no longer configured');
       continue;
     }
-    const envelope = decodeStored(row.payload);
-    takeOff(desk, offer, row, rail.read(envelope), envelope.accepted);
+    follow(desk, offer, rail, row);
   }
   if (signed.length > 0) logger.info({ followed: signed.length }, 'Took up unfinished payments');
+}
+
+/** One payment that cannot be read any more, by a later version, holds up neither the others nor the start. */
+function follow(desk: Desk, offer: BuiltOffer, rail: Rail, row: PaymentRow): void {
+  try {
+    const envelope = decodeStored(row.payload);
+    takeOff(desk, offer, row, rail.read(envelope), envelope.accepted);
+  } catch (err) {
+    if (!(err instanceof MalformedPaymentError)) throw err;
+    desk.logger.error({ payment: row.key, err }, 'An unfinished payment cannot be read');
+  }
 }
 
 async function forget({ ledger }: Desk, { key }: PaymentRow): Promise<void> {

@@ -20,7 +20,8 @@ const idleMs = 4_000;
 /**
  * Posts JSON to one URL over connections that are kept, without following redirects.
  *
- * Node's own client and not `fetch`: an answer costs half the CPU that way, and 12 MiB less memory are taken.
+ * Node's own client and not `fetch`: a call costs a third of the CPU that way (115 instead of 336 µs, measured side by
+ * side), and a process 12 MiB less.
  */
 export function createHttpPost(url: string): (body: string, signal: AbortSignal) => Promise<HttpAnswer> {
   const place = new URL(url);

@@ -25,6 +25,7 @@ const paths = [
   '/guides/errors',
   '/guides/run',
   '/guides/threats',
+  '/guides/capacity',
 ];
 
 describe.skipIf(!chromiumPath)('in a real browser', () => {

@@ -67,7 +67,7 @@ test('behavior: no route exits 3', async () => {
   const nobody = `0x${'77'.repeat(20)}`;
   const { exit, out } = await type(['quote', nobody, usdc, '--size', '1', '--sandbox']);
   expect(exit).toBe(exitCodes.nothingToTradeOn);
-  expect(out).toContain('No venue fills this size.');
+  expect(out).toContain('There is no route for what is not a token.');
 });
 
 test('default: truefill health is free and needs no wallet', async () => {

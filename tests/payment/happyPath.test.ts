@@ -182,3 +182,27 @@ test('behavior: a credit outlives a change of the price', async () => {
   expect(await dearer.cashier.admit(attemptOf(old))).toMatchObject({ kind: 'refuse', status: 402 });
   await dearer.close();
 });
+
+test('behavior: a journaled payment that cannot be read any more holds up neither the start nor the others', async () => {
+  const file = world.newLedgerFile();
+  const opened = await world.openCashier({ file });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(opened.cashier, payer));
+  const facts = {
+    fingerprint: 'f',
+    network: 'eip155:8453',
+    payer: payer.address,
+    paid: 'quote',
+    route: 'POST /v1/quote',
+    canonicalInput: '{}',
+  };
+  const sent = { hash: '0x01', raw: '', nonce: 0, fromBlock: 0n };
+  for (const payload of ['{}', '{"x402Version":2,"accepted":{},"payload":{}}']) {
+    await opened.ledger.claim({ ...facts, key: `eip155:8453|old|${payload}`, payload });
+    await opened.ledger.journal(`eip155:8453|old|${payload}`, sent);
+  }
+  await opened.close();
+  const { cashier, close } = await world.openCashier({ file });
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});

@@ -3,7 +3,14 @@ import { decodePaymentResponseHeader } from '@x402/core/http';
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import type { Admission, Cashier, CashierConfig, PaymentAttempt, PaymentLedger } from '../../server/payment/index.ts';
+import type {
+  Admission,
+  Cashier,
+  CashierConfig,
+  CashierTimings,
+  PaymentAttempt,
+  PaymentLedger,
+} from '../../server/payment/index.ts';
 import { failing, rewriting } from '../rpcFaults/retell.ts';
 import { answerTo, attemptOf, openPayWorld, price } from './payWorld.ts';
 import { openSolanaWorld } from './solanaWorld.ts';
@@ -120,12 +127,12 @@ describe.each([
   });
 
   /** What would take its time is given less of it. */
-  const openCashier = () =>
+  const openCashier = (timings: Partial<CashierTimings>) =>
     rail.openCashier({
       rpcUrl: proxy.url,
       change: (config) => ({
         ...config,
-        timings: { receiptPollMs: 50, rpcTimeoutMs: 400, settleDeadlineMs: 2_000, lookAroundMs: 300, closeGraceMs: 0 },
+        timings: { receiptPollMs: 50, lookAroundMs: 300, closeGraceMs: 0, ...timings },
       }),
     });
 
@@ -160,7 +167,7 @@ describe.each([
   test.each([...lies, ['is of another chain by now', onAnotherChain] as (typeof lies)[number]])(
     'error: UPSTREAM_UNAVAILABLE, nothing sent and nothing charged, while its node %s',
     async (_how, fault) => {
-      const { cashier, ledger, close } = await openCashier();
+      const { cashier, ledger, close } = await openCashier({ rpcTimeoutMs: 1_000 });
       const payment = await rail.newPayment(cashier);
       proxy.requests.length = 0;
       proxy.fault = () => fault;
@@ -185,7 +192,7 @@ describe.each([
   test.each(lies)(
     'error: SETTLEMENT_UNKNOWN while its node %s from the broadcast on; found out when it is honest again',
     async (_how, fault) => {
-      const { cashier, ledger, close } = await openCashier();
+      const { cashier, ledger, close } = await openCashier({ settleDeadlineMs: 1_500 });
       const payment = await rail.newPayment(cashier);
       let sent = false;
       proxy.fault = (calls) => {
@@ -196,7 +203,7 @@ describe.each([
       // The broadcast arrives; nothing that is said after it is true.
       const told = await cashier.admit(payment.attempt);
       expect(told).toMatchObject({ kind: 'refuse', status: 503, code: 'SETTLEMENT_UNKNOWN' });
-      expect(await ledger.load(await payment.key)).toMatchObject({ state: 'sent', answer: undefined });
+      await expect.poll(async () => (await ledger.load(await payment.key))?.state, { timeout: 20_000 }).toBe('sent');
 
       proxy.fault = () => undefined;
       await expectOneSale(cashier, ledger, payment);

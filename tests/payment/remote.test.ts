@@ -39,7 +39,7 @@ function remotely(config: CashierConfig, url = stranger.url, timings: Partial<Ca
   return {
     ...config,
     networks: config.networks.map((network) => ({ ...network, facilitatorKey: undefined, remote }) as PaymentNetwork),
-    timings: { ...config.timings, facilitatorTimeoutMs: 300, facilitatorSettleTimeoutMs: 400, ...timings },
+    timings: { ...config.timings, facilitatorTimeoutMs: 3_000, facilitatorSettleTimeoutMs: 400, ...timings },
   };
 }
 const open = (options: { file?: string; url?: string; timings?: Partial<CashierTimings> } = {}) =>

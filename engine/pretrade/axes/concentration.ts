@@ -128,7 +128,7 @@ function fromBalances(
 function fromStored(stored: HolderMeasurement, now: number, why: string): ConcentrationFinding {
   const ageSec = Math.max(0, Math.floor((now - stored.measuredAt) / 1000));
   const { top1SharePct, top10SharePct, holders, holdersExact, source, blockNumber, topHolder } = stored;
-  const note = `Stored measurement, ${ageSec} s old, because the holder source is out (${why}). ${stored.note}`;
+  const note = `Stored measurement, ${ageSec} s old, because holders could not be measured now (${why}). ${stored.note}`;
   return {
     section: {
       top1SharePct,
@@ -141,12 +141,12 @@ function fromStored(stored: HolderMeasurement, now: number, why: string): Concen
       stale: true,
       note,
     },
-    // Never a clean default: the source is out, so the flag does not know.
+    // Never a clean default: nothing was measured on this call, so the flag does not know.
     signal: {
       severity: 'unknown',
       value: null,
       unit: 'percent',
-      reason: `The holder source is out: ${why}.`,
+      reason: `Holders could not be measured on this call: ${why}.`,
       cachedAgeSec: ageSec,
     },
     measurement: undefined,

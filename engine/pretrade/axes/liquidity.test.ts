@@ -1,18 +1,24 @@
+import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { SlotStatus } from '../../quote/lensReading.ts';
 import { base } from '../../venues/deployments/base.ts';
+import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
-import type { ExitReading } from '../exit/exitTypes.ts';
+import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
 
 const slots = toSlots(base.venues);
 const silent = { ok: false, word: 0n };
 const noText = { ok: false, size: 0, words: '0x' } as const;
+const weth = base.wrappedNative.toLowerCase() as `0x${string}`;
 const token = '0x00000000000000000000000000000000000b0b0b';
 
 /** A token without any pool, as far as the factories say that. */
-function look(status: SlotStatus, { enumerated = { ok: true } as { ok: boolean; reason?: string } } = {}) {
+function look(
+  status: SlotStatus,
+  { enumerated = { ok: true } as { ok: boolean; reason?: string }, exits = [] as ExitPool[] } = {},
+) {
   const reading: ExitReading = {
     blockNumber: 7n,
     timestamp: 0n,
@@ -32,7 +38,7 @@ function look(status: SlotStatus, { enumerated = { ok: true } as { ok: boolean; 
     sequencer: 'up',
     bases: [],
     pairs: base.bases.map(({ address }) => ({ counter: address, statuses: slots.map(() => status) })),
-    exits: [],
+    exits,
     hops: [],
   };
   return weighLiquidity({
@@ -44,7 +50,7 @@ function look(status: SlotStatus, { enumerated = { ok: true } as { ok: boolean; 
     listed: [],
     enumerated,
     knownTruncated: false,
-    prices: new Map(),
+    prices: new Map([[weth, { usdPerUnit: 1, source: 'feed' }]]),
     doubts: [],
     holders: [],
   });
@@ -78,4 +84,29 @@ describe('behavior: what could not be looked at is no zero', () => {
     expect(section.exitLiquidityUsd).toBeNull();
     expect(section.note).toContain('not every place');
   });
+});
+
+test('behavior: a singleton’s pool is counted when its sale brought something that is inside the sum', () => {
+  const pool = (status: SlotStatus, pot: bigint, counter: Address = weth): ExitPool => ({
+    slot: 0,
+    id: '0x01',
+    kind: kinds.v4,
+    pool: token,
+    counter,
+    fee: 3000,
+    tickSpacing: 60,
+    hooks: noHooks,
+    feePips: 3000,
+    status,
+    used: pot,
+    pot,
+    price: 0n,
+    other: 0n,
+    stockStatus: 'empty',
+    stock: 0n,
+  });
+  const exits = [pool('filled', 40n), pool('empty', 0n), pool('rejected', 0n), pool('filled', 7n, token)];
+  const { coverage, section } = look('no-pool', { exits });
+  expect(coverage).toMatchObject({ singletonPoolsSeen: 4, singletonPoolsCounted: 1, singletonPoolsRejected: 1 });
+  expect(section.exitLiquidityUsd).toBe(40);
 });

@@ -122,7 +122,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       unmeasuredVenueNames: unmeasured,
       venuesUnread: unread.length,
       singletonPoolsSeen: singletons.length,
-      singletonPoolsCounted: singletons.filter(({ exit }) => isMeasured(exit)).length,
+      singletonPoolsCounted: singletons.filter(({ exit, potUsd: pot }) => exit.pot > 0n && pot !== undefined).length,
       singletonPoolsRejected: singletons.filter(({ exit }) => exit.status === 'rejected').length,
       singletonPoolsHooked: singletons.filter(({ exit }) => isHooked(exit)).length,
       singletonScanTruncated: scanTruncated,
@@ -136,7 +136,6 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
 }
 
 const isHooked = ({ hooks }: ExitPool) => (BigInt(hooks) & swapPermissions) !== 0n;
-const isMeasured = ({ status }: ExitPool) => status === 'filled' || status === 'partial' || status === 'empty';
 /** Hooks and Algebra's plugins may refuse one caller and serve the next; other pools treat all alike. */
 const mayBeSelective = (exit: ExitPool) => isHooked(exit) || exit.kind === kinds.algebra;
 

@@ -1,13 +1,31 @@
 import type { Asked } from '../askVendors.ts';
-import type { Market } from '../pretradePorts.ts';
+import { type HolderCandidates, type Market, ownIndexLabel } from '../pretradePorts.ts';
 import type { MarketBlock } from '../pretradeTypes.ts';
 
-/** Third-party numbers, as they are. */
-export function describeMarket(asked: Asked<Market>): MarketBlock {
+/** Third-party numbers, as they are. Markets tell no holders: their count is the explorer's. */
+export function describeMarket(asked: Asked<Market>, holders: Asked<HolderCandidates>): MarketBlock {
   if (asked.status !== 'known') {
-    const note = `No market data: ${asked.reason}.`;
+    const note = `No market data: ${asked.reason.replace(/\.$/, '')}.`;
     return { priceUsdSpot: null, volume24hUsd: null, marketCapUsd: null, holderCount: null, note };
   }
   const { source, ...numbers } = asked.value;
-  return { ...numbers, note: `Republished from ${source} as it is; none of it is measured by this service.` };
+  const holderCount = numbers.holderCount ?? toldCount(holders);
+  return {
+    ...numbers,
+    holderCount,
+    note: `Republished from ${source} as it is; none of it is measured by this service.`,
+  };
+}
+
+/** Who told `holderCount`. */
+export function holderCountSource(asked: Asked<Market>, holders: Asked<HolderCandidates>): string | null {
+  if (asked.status !== 'known') return null;
+  if (asked.value.holderCount !== null) return asked.value.source;
+  return holders.status === 'known' ? holders.value.source : null;
+}
+
+/** Our own index counts too, and is no third party. */
+function toldCount(holders: Asked<HolderCandidates>): number | null {
+  if (holders.status !== 'known' || holders.value.source === ownIndexLabel) return null;
+  return holders.value.exactCount ?? holders.value.approximateCount;
 }

@@ -17,6 +17,8 @@ export type AuthorizationFate =
 const logSpan = 2_000n;
 /** A node that lags behind may have told us too high a block to begin from. */
 const lagMargin = 64n;
+/** A month on the chain of the fastest blocks: more is no distance but a wrong height. */
+const longestSearch = 12_000_000n;
 
 /**
  * What became of an authorization, as the token itself and its logs tell it.
@@ -42,6 +44,7 @@ export async function readAuthorizationFate(
 
   const latest = await call('eth_blockNumber', [], quantity);
   const start = since > lagMargin ? since - lagMargin : 0n;
+  if (latest - start > longestSearch) throw new ChainUnreachableError('The node tells a height that cannot be.');
   for (let first = start; first <= latest; first += logSpan) {
     const last = first + logSpan - 1n < latest ? first + logSpan - 1n : latest;
     const filter = {

@@ -115,7 +115,8 @@ export function createTransactionSender(config: {
   /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
   async function readFees(): Promise<Fees> {
     const [block, tip] = await Promise.all([
-      call('eth_getBlockByNumber', ['latest', false], header),
+      // Where a search for what is signed now will begin.
+      callProven('eth_getBlockByNumber', ['latest', false], header),
       call('eth_maxPriorityFeePerGas', [], quantity),
     ]);
     const maxPriorityFeePerGas = lowest(tip, dearestTip(chainId));

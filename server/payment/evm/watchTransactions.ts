@@ -19,6 +19,9 @@ export type Sighting =
 
 /** Doubled up to the configured pause: chains of fast blocks are heard soon, slow ones are not pestered. */
 const firstPollMs = 10;
+/** Who has waited so long waits for more than the next block: from then on it is asked for less often. */
+const patientAfterMs = 5_000;
+const patientPollMs = 1_000;
 /** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
 const resendMs = 1_000;
 /**
@@ -43,6 +46,7 @@ export async function watchTransactions(config: {
   signal: AbortSignal;
 }): Promise<Sighting> {
   const { call, sender, account, payment, asset, sent, timings, signal } = config;
+  const { receiptPollMs } = timings;
   const newest = sent.at(-1);
   if (!newest) throw new Error('There is no transaction to watch.');
 
@@ -68,7 +72,8 @@ export async function watchTransactions(config: {
       if (gone >= goneSightings) return { kind: 'replaced' };
       if (gone === 0) await sender.resend(newest);
     }
-    pause = Math.min(pause * 2, timings.receiptPollMs);
+    const longest = waited < patientAfterMs ? receiptPollMs : Math.max(receiptPollMs, patientPollMs);
+    pause = Math.min(pause * 2, longest);
     await sleep(pause, undefined, { signal });
     sinceResend += pause;
   }

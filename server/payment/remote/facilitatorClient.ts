@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RpcTransportError, readBounded } from '../../rpc/index.ts';
+import { withinTime } from '../../time/withinTime.ts';
 import type { RemoteFacilitator } from '../cashierConfig.ts';
 import { createCdpSigner } from './cdpToken.ts';
 
@@ -116,19 +117,20 @@ export function createFacilitatorClient(
     signal: AbortSignal,
   ): Promise<T> {
     const { method, path, body, timeoutMs } = request;
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const response = await send(method, path, body, bounded);
-    try {
-      // Some answer a refusal with 200, some with 4xx: what counts is that it is one.
-      const parsed = schema.safeParse(JSON.parse(await readBounded(response, maxBytes, 'The facilitator')));
-      if (parsed.success && response.status < 500) return parsed.data;
-    } catch (error) {
-      if (!(error instanceof RpcTransportError) && !(error instanceof SyntaxError)) throw error;
-    }
-    throw new FacilitatorUnansweredError(
-      `The facilitator's ${path} answered HTTP ${response.status} and no verdict.`,
-      false,
-    );
+    return withinTime(signal, timeoutMs, async (bounded) => {
+      const response = await send(method, path, body, bounded);
+      try {
+        // Some answer a refusal with 200, some with 4xx: what counts is that it is one.
+        const parsed = schema.safeParse(JSON.parse(await readBounded(response, maxBytes, 'The facilitator')));
+        if (parsed.success && response.status < 500) return parsed.data;
+      } catch (error) {
+        if (!(error instanceof RpcTransportError) && !(error instanceof SyntaxError)) throw error;
+      }
+      throw new FacilitatorUnansweredError(
+        `The facilitator's ${path} answered HTTP ${response.status} and no verdict.`,
+        false,
+      );
+    });
   }
 
   const { facilitatorTimeoutMs, facilitatorSettleTimeoutMs } = timeouts;

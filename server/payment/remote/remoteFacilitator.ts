@@ -129,7 +129,10 @@ export function createRemoteFacilitator<Payment>(
   /** Asks, and looks at the chain until an answer comes: whichever knows first. */
   async function askAndWatch(task: Question<Payment>, since: bigint): Promise<Asked | SettleOutcome> {
     const watching = new AbortController();
-    const either = AbortSignal.any([signal, watching.signal]);
+    const stop = () => watching.abort();
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    const either = watching.signal;
     const asked = askToSettle(task, either);
     const seen = (async () => {
       await sleep(pollMs, undefined, { signal: either }).catch(() => undefined);
@@ -138,7 +141,8 @@ export function createRemoteFacilitator<Payment>(
     try {
       return await Promise.race([asked, seen]);
     } finally {
-      watching.abort();
+      signal.removeEventListener('abort', stop);
+      stop();
       // Whoever comes second is not listened to any more.
       seen.catch(() => undefined);
     }

@@ -4,6 +4,8 @@ import { landedTransaction, listedSignatures } from './nodeAnswers.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 
 const pageSize = 100;
+/** A wallet can make its account as busy as it likes; for so long it is looked through. */
+const pageLimit = 20;
 /** A node that lags behind may have told us too high a slot to begin from. */
 const lagMargin = 64n;
 
@@ -30,7 +32,8 @@ export async function findLanded(
   since: bigint,
 ): Promise<{ signature: string; failed: boolean } | undefined> {
   if (!transfer) return undefined;
-  for (let before: string | undefined; ; ) {
+  let before: string | undefined;
+  for (let pages = 0; pages < pageLimit; pages += 1) {
     const options = { commitment: 'confirmed', limit: pageSize, ...(before && { before }) };
     const page = await call('getSignaturesForAddress', [transfer.source, options], listedSignatures);
     for (const { signature, slot, err } of page) {
@@ -40,4 +43,5 @@ export async function findLanded(
     before = page.at(-1)?.signature;
     if (page.length < pageSize) return undefined;
   }
+  throw new ChainUnreachableError('The payer takes part in too much to find the payment in it.');
 }

@@ -20,6 +20,9 @@ const lagMargin = 64n;
 const resendMs = 1_000;
 /** Doubled up to the configured pause. */
 const firstPollMs = 20;
+/** Who has waited so long waits for more than the next slots: from then on it is asked for less often. */
+const patientAfterMs = 5_000;
+const patientPollMs = 1_000;
 /** How often in a row it must be found nowhere after its time, before that is believed: nodes differ in height. */
 const goneSightings = 3;
 
@@ -42,6 +45,7 @@ export async function watchSignature(config: {
 }): Promise<Sighting> {
   const { chain, transaction, send, timings, signal } = config;
   const { call, callProven } = chain;
+  const { receiptPollMs } = timings;
   const lastBlock = transaction.fromBlock + blockhashLifetime + lagMargin;
 
   const question = [[transaction.hash], { searchTransactionHistory: true }];
@@ -56,7 +60,10 @@ export async function watchSignature(config: {
 
   let gone = 0;
   let sinceResend = resendMs;
-  for (let pause = firstPollMs; ; pause = Math.min(pause * 2, timings.receiptPollMs)) {
+  let pause = firstPollMs;
+  for (let waited = 0; ; waited += pause) {
+    const longest = waited < patientAfterMs ? receiptPollMs : Math.max(receiptPollMs, patientPollMs);
+    pause = Math.min(pause * 2, longest);
     const status = await readStatus();
     if (hasLanded(status)) return { kind: status?.err === null ? 'paid' : 'failed' };
     if (!status && sinceResend >= resendMs) {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { base } from '../venues/deployments/base.ts';
+import { toSlots } from '../venues/toSlots.ts';
+import { coverageOf } from './coverage.ts';
+import type { LensReading, SlotStatus } from './lensReading.ts';
+
+const slots = toSlots(base.venues);
+
+/** One pair, for which every slot came to nothing but those of one venue. */
+function readingWhere(venue: string, status: SlotStatus): LensReading {
+  const statuses = slots.map((slot): SlotStatus => (slot.venue === venue ? status : 'no-pool'));
+  return { pairs: [{ tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, statuses }] } as unknown as LensReading;
+}
+
+test('default: venues that were asked, and those that did not answer', () => {
+  const { considered, unread } = coverageOf({ reading: readingWhere('aerodrome', 'unread') }, slots);
+  expect(considered).toContain('uniswap-v3');
+  expect(unread).toEqual(['aerodrome']);
+});
+
+test('behavior: a venue that could not be read while a size in USD was priced is unread', () => {
+  const reading = readingWhere('aerodrome', 'filled');
+  const survey = readingWhere('sushiswap-v3', 'unread');
+  expect(coverageOf({ reading, survey }, slots).unread).toEqual(['sushiswap-v3']);
+});

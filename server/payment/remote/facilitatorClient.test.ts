@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFacilitatorClient } from './facilitatorClient.ts';
+
+const silent = createServer(() => undefined);
+beforeAll(() => new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  silent.closeAllConnections();
+  silent.close();
+});
+const open = () =>
+  createFacilitatorClient(
+    { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` },
+    { facilitatorTimeoutMs: 200, facilitatorSettleTimeoutMs: 200 },
+  );
+const question = { x402Version: 2, paymentPayload: {}, paymentRequirements: {} } as const;
+const nameOf = (error: Error) => error.name;
+
+test('error: FacilitatorUnansweredError for one that hangs, also when memory is swept in between', async () => {
+  setFlagsFromString('--expose-gc');
+  const sweep = runInNewContext('gc') as () => void;
+  const { signal } = new AbortController();
+  const client = open();
+  const outcomes = Array.from({ length: 30 }, (_, n) =>
+    (n % 2 === 0 ? client.verify(question, signal) : client.settle(question, signal)).then(() => 'answered', nameOf),
+  );
+  for (let turn = 0; turn < 10; turn += 1) {
+    await sleep(10);
+    sweep();
+  }
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['FacilitatorUnansweredError']));
+});
+
+test('behavior: who asked may let go before the time is over', async () => {
+  const leaving = new AbortController();
+  const asked = open()
+    .settle(question, leaving.signal)
+    .then(() => 'answered', nameOf);
+  leaving.abort();
+  expect(await asked).toBe('FacilitatorUnansweredError');
+});
