@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { ChainUnreachableError, openChain } from './chainCall.ts';
 import { rawQuantity } from './evm/nodeAnswers.ts';
 
