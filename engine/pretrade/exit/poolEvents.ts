@@ -73,10 +73,12 @@ export const factoriesOf = (slots: readonly Slot[]): Address[] => [...new Set(sl
 
 /** Reads one log; undefined when it is no event of a new pool. */
 export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined {
-  const { address, topics = [], data, blockNumber } = log;
-  const [topic, first, second, third] = topics;
+  const { address, topics, data, blockNumber } = log;
+  // A node may send anything: what is no list of words is no event.
+  const words32 = Array.isArray(topics) && topics.every((word) => isHex(word)) ? topics : [];
+  const [topic, first, second, third] = words32;
   const event = eventOf(topic);
-  if (!event || !address || !first || !second || !isHex(data)) return undefined;
+  if (!event || !isHex(address) || !first || !second || !isHex(data)) return undefined;
   const words = decodeWords(data, 8);
   const made = (currencies: [Hex, Hex], id: Hex, rest: Partial<PoolCreation> = {}): PoolCreation => ({
     event,

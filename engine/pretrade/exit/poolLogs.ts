@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/venueTypes.ts';
@@ -62,12 +62,21 @@ export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): 
     if (!reply || 'error' in reply || !Array.isArray(reply.result)) {
       return { status: 'unread', reason: reply && 'error' in reply ? reply.error.message : 'no list of logs' };
     }
-    for (const log of reply.result as (PoolLog & { blockNumber: Hex })[]) {
+    for (const log of reply.result) {
+      if (!isLog(log)) return { status: 'unread', reason: 'something else than logs' };
       const creation = toPoolCreation({ ...log, blockNumber: Number(log.blockNumber) });
       if (creation) creations.push(creation);
     }
   }
   return { status: 'read', creations };
+}
+
+/** A node may send anything; what is no log leaves the whole unread, or a pool would be missing without a word. */
+function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
+  if (typeof log !== 'object' || log === null) return false;
+  const { address, topics, data, blockNumber } = log as Partial<Record<string, unknown>>;
+  const words = [address, data, blockNumber, ...(Array.isArray(topics) ? topics : [undefined])];
+  return words.every((word) => isHex(word));
 }
 
 /** A creation from one token's side; undefined when it is of another token or of no covered factory. */
