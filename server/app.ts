@@ -90,8 +90,11 @@ export function createApp(deps: AppDeps, sale: Sale = saleOf(deps)): Express {
   app.use(allowBrowsers);
   app.use(knowPlace);
   app.use(limitByAddress(deps.limitAddress));
-  app.use(on('paid', refuseWhenDraining(work)), on('mcp', refuseWhenDraining(work)));
+  const intake = refuseWhenDraining(work);
+  app.use(on('paid', intake), on('mcp', intake));
   app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
+  // Bodies take their time: what was open when this one began may be closing by now.
+  app.use(on('paid', intake), on('mcp', intake));
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
   // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.

@@ -4,6 +4,7 @@ import { createListener } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { answerBrokenRequests } from './http/answerBrokenRequests.ts';
+import { stopListening } from './http/stopListening.ts';
 import { openLiveWorld } from './liveMode.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
 import { openWatch } from './watch/openWatch.ts';
@@ -92,16 +93,4 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** A connection that is kept alive would hold the server open after its last answer. */
-function stopListening(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 100);
-    // The error says that it was not listening, which is what is wanted.
-    server.close(() => {
-      clearInterval(sweep);
-      resolve();
-    });
-  });
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { describeFailure, type RequestError } from '../../router/index.ts';
 import { logWhenClosed } from '../http/logRequests.ts';
 import { findPlace, type PaidPlace } from '../http/places.ts';
+import { closingHeader, refusedByDraining } from '../http/refuseWhenDraining.ts';
 import { toPaidAnswer, toRefusal, type WireAnswer } from '../http/wireAnswer.ts';
 import type { AddressLimit } from '../limits/addressLimit.ts';
 import { type HealthDeps, healthAnswer } from '../surfaces/health.ts';
@@ -50,28 +51,39 @@ export function createFront(deps: FrontDeps): Front {
     const requestId = randomUUID();
     const target = req.url ?? '';
     logWhenClosed(logger, req, res, () => requestId);
-    const limit = limitAddress(addressOf(req));
+    let limitHeaders: WireAnswer['headers'] = [];
     try {
+      const limit = limitAddress(addressOf(req));
+      limitHeaders = limit.headers;
       if (limit.refusal) throw limit.refusal;
+      // Who breaks off in the middle of a body hears nothing any more; the log and the metrics have this word of it.
+      res.statusCode = 400;
       const bytes = await takeBody(req);
-      // Who broke off in the middle of a body hears nothing any more.
       if (!bytes) return;
+      // Bodies take their time: what was open when this one began may be closing by now.
+      if (work.isDraining) {
+        const refusal = refused(refusedByDraining(), place, target, requestId);
+        writeAnswer(res, requestId, [...limitHeaders, closingHeader], refusal);
+        return;
+      }
       const { item, surface, route } = place;
-      const reply = await sale({
-        item,
-        surface,
-        route,
-        contentType: req.headers['content-type'],
-        bytes,
-        paymentHeader: single(req.headers['payment-signature']),
-        requestId,
-      });
+      const reply = await work.run(
+        sale({
+          item,
+          surface,
+          route,
+          contentType: req.headers['content-type'],
+          bytes,
+          paymentHeader: single(req.headers['payment-signature']),
+          requestId,
+        }),
+      );
       const challenge = challengeBytes(reply, place);
-      writeAnswer(res, requestId, limit.headers, challenge?.(requestId) ?? replied(reply, place, target, requestId));
+      writeAnswer(res, requestId, limitHeaders, challenge?.(requestId) ?? replied(reply, place, target, requestId));
     } catch (thrown) {
       const error = describeFailure(thrown);
       if (error.code === 'INTERNAL') logger.error({ requestId, err: thrown }, 'request failed');
-      if (!res.headersSent) writeAnswer(res, requestId, limit.headers, refused(error, place, target, requestId));
+      if (!res.headersSent) writeAnswer(res, requestId, limitHeaders, refused(error, place, target, requestId));
     }
   }
 
@@ -85,7 +97,7 @@ export function createFront(deps: FrontDeps): Front {
     if (req.method !== 'POST' || work.isDraining || !isPlain(req)) return false;
     const place = findPlace(req.url ?? '');
     if (place?.kind !== 'paid' || place.surface !== 'rest') return false;
-    void work.run(sellTo(req, res, place));
+    void sellTo(req, res, place);
     return true;
   };
 }

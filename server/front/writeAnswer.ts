@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { tlsHeaders } from '../http/keepTls.ts';
 import { openingHeaders } from '../http/openingHeaders.ts';
+import { noteRequestName } from '../http/requestName.ts';
 import type { WireAnswer } from '../http/wireAnswer.ts';
 
 export type WriteAnswer = (
@@ -14,6 +15,7 @@ export type WriteAnswer = (
 export function createWriteAnswer(publicUrl: string): WriteAnswer {
   const opening = [...openingHeaders, ...tlsHeaders(publicUrl)].flat();
   return (res, requestId, limitHeaders, { status, headers, body }) => {
+    noteRequestName(res, requestId);
     const flat = ['X-Request-Id', requestId, ...opening];
     for (const [name, value] of limitHeaders) flat.push(name, value);
     for (const [name, value] of headers) flat.push(name, value);

@@ -4,6 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { serviceVersion } from '../../router/index.ts';
+import { requestNameOf } from '../http/requestName.ts';
 import { methodOf, routeOf } from '../watch/routeOf.ts';
 import type { Watch } from '../watch/watch.ts';
 
@@ -62,7 +63,7 @@ export function createTraces(
       );
       res.once('close', () => {
         span.setAttribute('http.response.status_code', res.statusCode);
-        span.setAttribute('truefill.request_id', String(res.getHeader('X-Request-Id') ?? ''));
+        span.setAttribute('truefill.request_id', requestNameOf(res) ?? '');
         if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       });

@@ -169,7 +169,9 @@ test('default: the trace of a sale has its phases beneath one request, and names
   }
   const engine = children.find(({ name }) => name === 'engine quote');
   expect(children.some(({ name, parentSpanId }) => name === 'rpc base' && parentSpanId === engine?.spanId)).toBe(true);
-  expect(exported).toContain('truefill.request_id');
+  expect(root?.attributes.find(({ key }) => key === 'truefill.request_id')?.value).toEqual({
+    stringValue: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
   expect(exported).not.toMatch(new RegExp(`${walletOf('demo').address}|127\\.0\\.0\\.1`, 'i'));
 });
 

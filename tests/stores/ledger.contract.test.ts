@@ -212,6 +212,20 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claimIdentifier(name('b'))).toBe(false);
   });
 
+  test('behavior: a payment that failed and is being tried again keeps its name until it has failed again', async () => {
+    const name = (key: string) => ({ key, wallet: '0xfrom', identifier: 'order-0000000001' });
+    for (const key of ['a', 'b']) await ledger.claim({ ...facts, key });
+    expect(await ledger.claimIdentifier(name('a'))).toBe(true);
+    await ledger.journal('a', transaction);
+    await ledger.refused('a', 'it failed on chain');
+    expect(await ledger.claim({ ...facts, key: 'a' })).toMatchObject({ won: true, row: { state: 'refused' } });
+    expect(await ledger.claimIdentifier(name('a'))).toBe(true);
+    // Both would be sent: one name, two charges.
+    expect(await ledger.claimIdentifier(name('b'))).toBe(false);
+    await ledger.refused('a', 'it failed on chain');
+    expect(await ledger.claimIdentifier(name('b'))).toBe(true);
+  });
+
   test('behavior: of payments that claim one name at once one has it', async () => {
     const keys = Array.from({ length: 8 }, (_, n) => `named-${n}`);
     for (const key of keys) await ledger.claim({ ...facts, key });

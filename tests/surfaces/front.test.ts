@@ -207,6 +207,37 @@ test('behavior: refusals of the cashier and failures of the engine come out alik
   await both(paid(2), 500);
 });
 
+test('behavior: who breaks off in the middle of a body is not logged as answered, either way', async () => {
+  for (const withoutFront of [true, false]) {
+    const served = await serveFakes({ withoutFront });
+    const socket = connect(served.port, '127.0.0.1');
+    socket.write(post('/v1/quote', body).slice(0, -9));
+    await new Promise((next) => setTimeout(next, 200));
+    socket.destroy();
+    const statuses = () => served.logs.map((line) => JSON.parse(line).status);
+    await expect.poll(statuses, { timeout: 5_000 }).toEqual([400]);
+    await served.close();
+  }
+});
+
+test('behavior: a body that was on its way when the process began to close buys nothing, and is not waited for', async () => {
+  for (const withoutFront of [true, false]) {
+    const served = await serveFakes({ withoutFront });
+    const text = post('/v1/quote', body, [payment]);
+    const socket = connect(served.port, '127.0.0.1');
+    socket.write(text.slice(0, -9));
+    await new Promise((next) => setTimeout(next, 200));
+    await served.drain();
+    socket.write(text.slice(-9));
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    const answer = Buffer.concat(chunks).toString();
+    expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n[\s\S]*"UPSTREAM_UNAVAILABLE"/);
+    expect(served.cashier.attempts).toHaveLength(0);
+    await served.close();
+  }
+});
+
 test('behavior: who has had his share hears so alike', async () => {
   const parts = [post('/v1/quote', body)];
   for (let turn = 0; turn < perMinute; turn += 40) {

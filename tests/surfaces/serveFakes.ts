@@ -23,6 +23,8 @@ export interface Served {
   cashier: FakeCashier;
   logs: string[];
   settled(): Promise<void>;
+  /** What a process does that is told to end. */
+  drain(): Promise<void>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
@@ -75,6 +77,7 @@ export async function serveFakes(
     cashier,
     logs,
     settled: () => work.settled(),
+    drain: () => work.drain(),
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',

@@ -94,7 +94,7 @@ export interface PaymentLedger {
   loadPaid(since: number): Promise<PaidTransaction[]>;
   /**
    * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
-   * is not known to have failed.
+   * is not known to have failed, or is being tried again.
    */
   claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
   /** Whether the wallet's free call in the group is taken. */

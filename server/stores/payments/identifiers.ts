@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts';
+import { isFree } from './presence.ts';
 
 /** A payment's name, given by its wallet. */
 export interface IdentifierClaim {
@@ -7,32 +8,40 @@ export interface IdentifierClaim {
   identifier: string;
 }
 
-/** @see PaymentLedger.claimIdentifier; within a transaction */
-export async function claimIdentifier(sql: Sql, { key, wallet, identifier }: IdentifierClaim): Promise<boolean> {
-  const first = await sql
+/**
+ * @see PaymentLedger.claimIdentifier; within a transaction
+ * @param at now, milliseconds since the epoch
+ */
+export async function claimIdentifier(
+  sql: Sql,
+  { key, wallet, identifier }: IdentifierClaim,
+  at: number,
+): Promise<boolean> {
+  // Changes nothing where it stands already, but holds it: whoever claims the same name waits for this transaction.
+  const { payment_key: owner } = await sql
     .insertInto('payment_identifiers')
     .values({ wallet, identifier, payment_key: key })
-    .onConflict((conflict) => conflict.columns(['wallet', 'identifier']).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['wallet', 'identifier']).doUpdateSet((row) => ({ identifier: row.ref('excluded.identifier') })),
+    )
+    .returning('payment_key')
     .executeTakeFirstOrThrow();
-  if (first.numInsertedOrUpdatedRows === 1n) return true;
-  const owner = await sql
-    .selectFrom('payment_identifiers as named')
-    .leftJoin('payments', 'payments.payment_key', 'named.payment_key')
-    .select(['named.payment_key', 'state'])
-    .where('named.wallet', '=', wallet)
-    .where('named.identifier', '=', identifier)
+  if (owner === key) return true;
+  // A refused one that somebody tries again in this moment may yet pay.
+  const alive = await sql
+    .selectFrom('payments')
+    .select('payment_key')
+    .where('payment_key', '=', owner)
+    .where((is) => is.not(is.and([is('state', '=', 'refused'), isFree(at)(is)])))
     .executeTakeFirst();
-  if (owner?.payment_key === key) return true;
-  // Forgotten in this moment, or alive: the client may ask again.
-  if (!owner || (owner.state !== null && owner.state !== 'refused')) return false;
-  const { numUpdatedRows } = await sql
+  if (alive) return false;
+  await sql
     .updateTable('payment_identifiers')
     .set({ payment_key: key })
     .where('wallet', '=', wallet)
     .where('identifier', '=', identifier)
-    .where('payment_key', '=', owner.payment_key)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+    .execute();
+  return true;
 }
 
 /** The names of payments that have been forgotten are free again. */

@@ -9,7 +9,7 @@ import {
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
-import type { Presence } from './presence.ts';
+import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
@@ -20,13 +20,6 @@ const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
 function assertMoved({ numUpdatedRows }: UpdateResult, key: string, to: string): void {
   if (numUpdatedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot become ${to} from where it is.`);
 }
-
-/** Nobody works on it: no holder, or one that is dead. */
-const isFree = (at: number) => (is: ExpressionBuilder<Tables, 'payments'>) =>
-  is.or([
-    is('holder', 'is', null),
-    is('holder', 'not in', is.selectFrom('replicas').select('replica').where('alive_until', '>', at)),
-  ]);
 
 /** Forgets unanswered free calls; the wallets have them again. */
 async function giveBackTrials(sql: Sql, which: (is: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>) {
@@ -173,7 +166,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         .executeTakeFirst();
       return taken !== undefined;
     },
-    claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim)),
+    claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, now())),
     claimTrial: ({ key, group, wallet, paymentResponse }) =>
       write(async (sql) => {
         const first = await sql

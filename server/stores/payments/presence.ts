@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { ExpressionBuilder } from 'kysely';
 import type { Database, Sql } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
 
 /** Beats that a replica may miss before it counts as dead. */
 const beatsOfLife = 5;
@@ -9,6 +11,13 @@ export interface Presence {
   readonly replica: string;
   close(): Promise<void>;
 }
+
+/** Nobody works on a payment: no holder, or one that is dead. */
+export const isFree = (at: number) => (is: ExpressionBuilder<Tables, 'payments'>) =>
+  is.or([
+    is('holder', 'is', null),
+    is('holder', 'not in', is.selectFrom('replicas').select('replica').where('alive_until', '>', at)),
+  ]);
 
 /**
  * Makes this process known, and keeps it so. On an embedded database it is alone: whoever else stands there is dead.
