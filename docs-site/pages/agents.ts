@@ -18,7 +18,7 @@ export function agents({ baseUrl, items }: SiteFacts): Page {
 <h1>For agents</h1>
 <p class="lead">An agent needs one URL and a wallet with USDC. Terms, prices and schemas are all machine-readable, and the live <code>402</code> has the last word.</p>
 <h2>Where to look</h2>
-<div class="scroll"><table><thead><tr><th>Document</th><th>What it tells</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Document, What it tells"><table><thead><tr><th>Document</th><th>What it tells</th></tr></thead><tbody>
 ${documents.map(([path, about]) => html`<tr><td><a href="${path}"><code>${path}</code></a></td><td>${about}</td></tr>`)}
 </tbody></table></div>
 <h2>A loop that is safe</h2>

@@ -23,7 +23,7 @@ ${code(
 }`,
   'The body of every error',
 )}
-<div class="scroll"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
 ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><code>${name}</code></td><td>${when}</td></tr>`)}
 </tbody></table></div>
 <h2>Same signature, same request</h2>

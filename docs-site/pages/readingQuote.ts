@@ -24,11 +24,11 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 </dl>
 <h2>Confidence</h2>
 <p>The first line that applies.</p>
-<div class="scroll"><table><thead><tr><th>When</th><th>Confidence</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Confidence, line by line"><table><thead><tr><th>When</th><th>Confidence</th></tr></thead><tbody>
 ${confidence.map(({ when, gives }) => html`<tr><td>${when}</td><td><code>${gives}</code></td></tr>`)}
 </tbody></table></div>
 <h2>Flags</h2>
-<div class="scroll"><table><thead><tr><th>Code</th><th>Severity</th><th>When</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Flags"><table><thead><tr><th>Code</th><th>Severity</th><th>When</th></tr></thead><tbody>
 ${flags.map(({ code: flag, severity, when }) => html`<tr><td><code>${flag}</code></td><td>${severity}</td><td>${when}</td></tr>`)}
 </tbody></table></div>
 <h2>An example</h2>

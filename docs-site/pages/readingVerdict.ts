@@ -14,7 +14,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <p class="lead"><code>avoid</code> is a proof. <code>clear</code> is the absence of one: it is neither a rating nor a prediction.</p>
 <p>${check && html`<code>POST ${check.path}</code>${check.aliases.map((path) => html`, also <code>${path}</code>`)}, ${check.priceUsd} USD, Base only.${check.freeFirstCall && ' The first call of a wallet is free.'}`}</p>
 <h2>The three traps</h2>
-<div class="scroll"><table><thead><tr><th>Trigger</th><th>What was proven</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Trigger, What was proven"><table><thead><tr><th>Trigger</th><th>What was proven</th></tr></thead><tbody>
 <tr><td><code>NO_EXIT_VENUE</code></td><td>Every covered venue was asked and none has a pool of the token.</td></tr>
 <tr><td><code>EXIT_LIQUIDITY_DRAINED</code></td><td>Sales down to a hundredth of today's price would draw less than 5 % of the size (1,000 USD when none was given).</td></tr>
 <tr><td><code>TRADING_DISABLED</code></td><td>The token's own trading gate reads false.</td></tr>
