@@ -106,9 +106,9 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       return nodes.state(head.block);
     },
     nodeStates: (chain) => worldOf(chain).nodes.states(),
-    async check(question) {
+    async check(question, options) {
       if (!pretrade) throw new ChainUnavailableError('base', 60);
-      return pretrade.check(question);
+      return pretrade.check(question, options);
     },
     async reach(chain) {
       await worldOf(chain).nodes.reach(reachedLatelyMs);

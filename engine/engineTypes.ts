@@ -79,8 +79,9 @@ export interface Engine {
 
 export interface PretradeChecker {
   /**
-   * What is proven about one token on Base, and what a trader needs to know, at one block.
+   * What is proven about one token on Base, and what a trader needs to know, at one block. `signal` lets one asker go
+   * without ending the read for the others; its reason is then thrown.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  check(question: PretradeQuestion): Promise<PretradeAnswer>;
+  check(question: PretradeQuestion, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
 }

@@ -5,6 +5,7 @@ export type * from './engineTypes.ts';
 export * from './errors.ts';
 export type { PretradeOptions } from './pretrade/createPretrade.ts';
 export { defaultSizeUsd } from './pretrade/createPretrade.ts';
+export { type PoolEvents, poolEventsOf } from './pretrade/exit/poolEvents.ts';
 export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type { AnswerShare } from './quote/answerShare.ts';

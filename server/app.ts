@@ -43,6 +43,8 @@ export interface AppDeps {
   work: WorkInProgress;
   /** Whether the store answers; asks it at most once a second, and waits a moment. */
   isStoreThere: () => Promise<boolean>;
+  /** Told of each answer that still stood, by what was sold. */
+  onRemembered?: (paid: string) => void;
   /** Whom users write to. */
   contactEmail?: string;
   /** Milliseconds since the epoch. */
@@ -68,8 +70,8 @@ export function createListener(deps: AppDeps): RequestListener {
 const docsUrlOf = ({ baseUrl }: AppDeps) => `${baseUrl}/docs/`;
 
 function saleOf(deps: AppDeps): Sale {
-  const { engine, pretrade, cashier, logger, now } = deps;
-  return sell({ engine, pretrade, cashier, logger, now, docsUrl: docsUrlOf(deps) });
+  const { engine, pretrade, cashier, logger, now, onRemembered } = deps;
+  return sell({ engine, pretrade, cashier, logger, now, onRemembered, docsUrl: docsUrlOf(deps) });
 }
 
 /** The whole way of a request, in order. */

@@ -1,4 +1,4 @@
-import { type ChainName, createEngine, type RpcEndpoint } from '../engine/index.ts';
+import { type ChainName, createEngine, poolEventsOf, type RpcEndpoint } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
@@ -56,6 +56,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     config: world.vendors,
     endpoints: rpc.base ?? [],
     logIndexes: facts.logIndexes,
+    poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', world) },
     now,
     onFault: (notice) => logger.warn(notice, 'vendor failed'),
     watch: (vendor, work, failed) => watch.piece({ phase: 'vendor', of: vendor }, work, { failed }),
@@ -74,7 +75,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       ),
     }),
     // Time for a second vendor when the first one is silent.
-    pretrade: { vendors, facts: facts.store, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
+    pretrade: { vendors, facts: facts.store, pools: vendors.pools, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
     ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
     ...(world.extraVenues && { extraVenues: world.extraVenues }),
     onAsked: (of, answer) => watch.happened({ kind: 'asked', of, answer }),
@@ -140,6 +141,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
     isStoreThere: createStoreProbe(stores.database.read, now),
+    onRemembered: (paid) =>
+      watch.happened({ kind: 'asked', of: paid === 'quote' ? 'quote' : 'check', answer: 'stood' }),
     sources: {
       mode: config.mode,
       engine,

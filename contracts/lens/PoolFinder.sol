@@ -61,7 +61,7 @@ abstract contract PoolFinder {
         if (!concentrated) {
             (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
             // Camelot: of 100,000, one for each direction
-            if (kind == KIND_SELF_PRICED_PAIR) found.feePips = uint16(zeroForOne ? words[2] : words[3]) * 10;
+            if (kind == KIND_SELF_PRICED_PAIR) found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
             return true;
         }
         (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
@@ -120,7 +120,7 @@ abstract contract PoolFinder {
         Leg memory leg = found.leg;
         if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
         (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee, 0);
-        return uint16(word) * 100;
+        return uint256(uint16(word)) * 100;
     }
 
     function _singletonWord(address manager, bytes32 id, uint256 offset) private view returns (bool, uint256) {

@@ -48,3 +48,56 @@ contract AlwaysFalseToken is PooledToken {
         return from == deployer;
     }
 }
+
+/// Sales pass only where the code that truefill's simulations leave behind is seen: nobody else can sell.
+contract StandInSpyToken is PooledToken {
+    address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || LEFT_BEHIND.code.length > 0, "only watched");
+        _move(from, to, amount);
+    }
+}
+
+/// The other way round: whoever simulates a sale is refused, everybody else sells.
+contract CameraShyToken is PooledToken {
+    address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || LEFT_BEHIND.code.length == 0, "not watched");
+        _move(from, to, amount);
+    }
+}
+
+/// Sales pass only for who began the transaction with more ether than wallets have, as simulations give away.
+contract RichOriginToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || tx.origin.balance > 100_000 ether, "too poor");
+        _move(from, to, amount);
+    }
+}
+
+/// Sales pass only in blocks that nobody made, as nodes simulate them; on a chain whose blocks have a maker nobody sells.
+contract MakerSpyToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || block.coinbase == address(0), "a real block");
+        _move(from, to, amount);
+    }
+}
+
+/// Tells a lens of much code other decimals than everybody else.
+contract TwoDecimalsToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function decimals() external view override returns (uint8) {
+        return msg.sender.code.length > 21_000 ? 6 : 18;
+    }
+}

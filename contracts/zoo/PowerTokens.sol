@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken} from "./BaseToken.sol";
+import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
 
 /// The owner may stop every transfer.
 contract PausableToken is OwnedToken {
@@ -127,6 +127,47 @@ contract RenouncedToken is OwnedToken {
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!isBlacklisted[from], "blacklisted");
+        _move(from, to, amount);
+    }
+}
+
+/// No owner: roles, as OpenZeppelin's AccessControl gives them. Who holds one mints, or stops everything.
+contract RoleToken is PooledToken {
+    event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
+
+    bytes32 private constant MINTER = keccak256("MINTER_ROLE");
+    bytes32 private constant PAUSER = keccak256("PAUSER_ROLE");
+    mapping(bytes32 => mapping(address => bool)) public hasRole;
+    bool private stopped;
+
+    constructor(Birth memory birth) PooledToken(birth) {
+        _grant(0, msg.sender);
+        _grant(MINTER, msg.sender);
+        _grant(PAUSER, msg.sender);
+    }
+
+    function grantRole(bytes32 role, address account) external {
+        require(hasRole[0][msg.sender], "no admin");
+        _grant(role, account);
+    }
+
+    function issue(address to, uint256 amount) external {
+        require(hasRole[MINTER][msg.sender], "no minter");
+        _mint(to, amount);
+    }
+
+    function halt() external {
+        require(hasRole[PAUSER][msg.sender], "no pauser");
+        stopped = true;
+    }
+
+    function _grant(bytes32 role, address account) private {
+        hasRole[role][account] = true;
+        emit RoleGranted(role, account, msg.sender);
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!stopped || _isTeam(from, to), "stopped");
         _move(from, to, amount);
     }
 }

@@ -14,14 +14,14 @@ export function capacity(): Page {
     body: html`
 <h1>Capacity</h1>
 <p class="lead">What one core, one database and one RPC plan carry, where the next limit stands, and what changes beyond it.</p>
-<p>Measured on ${figures.date} on ${figures.machine} (load average ${figures.load} during the run: quiet machines do better). CPU is the figure to plan with; calls a second are what a core has room for at that CPU. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
+<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, replicas with PostgreSQL 30. Crowding makes CPU dearer, by half and more for Node's bare http, and by more still for what waits on disks, so these are figures to be on the safe side with. Calls a second are what a core has room for at that CPU. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
 <h2>One core</h2>
 <div class="scroll"><table><thead><tr><th>Call</th><th>CPU, µs</th><th>Calls a second and core</th><th>Beside bare Node http</th></tr></thead><tbody>
 ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${perSecond(cpuMicros)}</td><td class="num">${ratio}</td></tr>`)}
 </tbody></table></div>
-<p>Bare Node http, which parses a body and answers JSON, took ${figures.bareCpuMicros} µs in the same run. Memory: ${figures.idleMiB} MiB at rest, ${figures.loadedMiB} MiB under quotes and payments; a process answers ${figures.startMs} ms after it was started. A paid call settles on chain by the service's own key: it is simulated, signed, journaled, sent and seen in a receipt, against a node that answers at once.</p>
+<p>Bare Node http, which parses a body and answers JSON, took ${figures.bareCpuMicros} µs in the same run. Memory: ${figures.idleMiB} MiB at rest, ${figures.loadedMiB} MiB under quotes and payments. A paid call settles on chain by the service's own key: it is simulated, signed, journaled, sent and seen in a receipt, against a node that answers at once.</p>
 <h2>One database</h2>
-<div class="scroll"><table><thead><tr><th>Database</th><th>Processes</th><th>CPU of a paid call, µs</th><th>CPU of the database, µs</th><th>Commits</th></tr></thead><tbody>
+<div class="scroll"><table><thead><tr><th>Database</th><th>Processes</th><th>CPU of a paid call, µs</th><th>CPU of the database, µs</th><th>Transactions</th></tr></thead><tbody>
 ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits }) => html`<tr><td>${where}</td><td class="num">${replicas}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${databaseCpuMicros.toLocaleString('en')}</td><td class="num">${commits}</td></tr>`)}
 </tbody></table></div>
 <p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call. SQLite commits what comes together as one group; PostgreSQL does so by itself.</p>

@@ -28,7 +28,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <dt><code>risk_profile.transferability</code></dt><dd>What an ordinary wallet met in simulated purchases, transfers and sales, in the next block, about 60 blocks and a day later. Taxes are fractions: 0.05 is 5 %. <code>outcome</code> says it in a word.</dd>
 <dt><code>risk_profile.concentration</code></dt><dd>Shares of the largest holders; who they are comes from the source that is named, what they hold was read at the block. <code>stale: true</code>: the source is out, this is the last known.</dd>
 <dt><code>flags</code></dt><dd>Five signals with a severity. <code>unknown</code> means it could not be measured, and why.</dd>
-<dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code>.</dd>
+<dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code>, and of the latter which kind of nothing it is: none, unread or not asked.</dd>
 </dl>
 <h2>Confidence</h2>
 <p>On <code>avoid</code> always <code>high</code>: it is confidence in the trigger. On <code>clear</code>: <code>high</code> when all five axes reported and the exit check was conclusive, <code>medium</code> with four of them or without a conclusion, <code>low</code> with less than that, with a stale holder value, or when a sale by an ordinary wallet is proven impossible.</p>

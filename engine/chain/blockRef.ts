@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { RpcReply } from './rpcEndpoint.ts';
 
 /** One block, by number and hash. `timestamp` in seconds. */
@@ -7,6 +7,9 @@ export interface BlockRef {
   hash: Hex;
   parentHash: Hex;
   timestamp: bigint;
+  /** Who the block says made it, and its random word; undefined where the node does not tell. */
+  maker?: Address | undefined;
+  random?: Hex | undefined;
 }
 
 /** A header as a node tells it; quantities and bytes still in hex. */
@@ -16,13 +19,20 @@ export type RawHeader = Readonly<Record<string, unknown>>;
 export function toBlockRef(reply: RpcReply | undefined): { block: BlockRef; header: RawHeader } | undefined {
   if (!reply || !('result' in reply) || typeof reply.result !== 'object' || reply.result === null) return undefined;
   const header = reply.result as RawHeader;
-  const { number, hash, parentHash, timestamp } = header;
+  const { number, hash, parentHash, timestamp, miner, mixHash } = header;
   if (!isQuantity(number) || !isQuantity(timestamp) || !isHash(hash) || !isHash(parentHash)) return undefined;
-  return { block: { number: BigInt(number), hash, parentHash, timestamp: BigInt(timestamp) }, header };
+  const maker = isAddress(miner) ? miner : undefined;
+  const random = isHash(mixHash) ? mixHash : undefined;
+  const block = { number: BigInt(number), hash, parentHash, timestamp: BigInt(timestamp), maker, random };
+  return { block, header };
 }
 
 function isQuantity(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
+}
+
+function isAddress(value: unknown): value is Address {
+  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value);
 }
 
 function isHash(value: unknown): value is Hex {

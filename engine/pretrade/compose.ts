@@ -28,9 +28,10 @@ import {
   signalNames,
   type TransferabilitySection,
 } from './pretradeTypes.ts';
-import type { PretradeWorld, TokenReading } from './readToken.ts';
 import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
+import { decimalsAgree, ownFeedOf, toAbsences } from './toAbsences.ts';
+import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
 
 /** What was gathered for one answer. */
@@ -83,7 +84,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     now: gathered.ts,
   });
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
-  const oracle = weighOracle(token, exit, ownFeed(gathered), deployment, liquidity.midUsd);
+  const oracle = weighOracle(token, exit, ownFeedOf(gathered), deployment, liquidity.midUsd);
   const flags: Record<SignalName, Signal> = {
     'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd)),
     'F-CONC': concentration.signal,
@@ -150,17 +151,12 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     marketSource: sourceOf(vendors.market),
     holderCountSource: holderCountSource(vendors.market, vendors.holders),
     moveSource: sourceOf(gathered.topHolderMove),
-    quoteGap,
+    absences: toAbsences(gathered, trade, quoteGap),
   });
   return { answer: { ...unattributed, sources }, concentration };
 }
 
 const sourceOf = (asked: Asked<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
-
-/** Base assets have their feeds in the exit reading. */
-function ownFeed({ token, reading }: Gathered) {
-  return reading.exit.bases.find((base) => base.token.toLowerCase() === token.toLowerCase()) ?? reading.feed;
-}
 
 function toSection(
   { reading, holderSales }: Gathered,
@@ -222,6 +218,8 @@ type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string }
 function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): Quoted {
   if (token.toLowerCase() === stable.toLowerCase()) return { quote: null, gap: 'the token is USDC itself' };
   if (!reading.market) return { quote: null, gap: 'the node did not answer it at this block' };
+  // A token that tells one reader other decimals than the next has no price that would mean anything.
+  if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() answers one reader otherwise than the next' };
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
   if (answer.amountOut === 0n) {
     const why = answer.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';

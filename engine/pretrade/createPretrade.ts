@@ -1,4 +1,4 @@
-import { type Address, getAddress, numberToHex } from 'viem';
+import { type Address, getAddress } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { type AnswerFound, createAnswerCache } from '../quote/answerCache.ts';
@@ -13,17 +13,20 @@ import { burnAddresses } from './context/ownership.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
 import { unmeasuredVenues } from './exit/unmeasuredVenues.ts';
 import { createPowerMemory } from './powers/powerMemory.ts';
-import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
+import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
-import { type PretradeWorld, readToken, type TokenReading } from './readToken.ts';
-import type { SimulationBase } from './simulation/simulationTypes.ts';
+import { readToken } from './readToken.ts';
 import { createTokenMemories } from './tokenMemory.ts';
+import type { PretradeWorld, TokenReading } from './tokenReading.ts';
+import { toBase } from './trips/tripBasics.ts';
 
 /** What the check asks the process for beside the chain. All of it may be absent; then fields are. */
 export interface PretradeOptions {
   vendors?: Partial<PretradeVendors>;
   facts?: FactStore;
+  /** Every pool by its factory's log; without it each check asks for all blocks at once, which many nodes refuse. */
+  pools?: PoolIndex | undefined;
   /** How long an answer waits for vendors, in milliseconds. */
   vendorDeadlineMs?: number;
   /** How long it tries owner powers of code seen the first time, in milliseconds; 0 turns that off. */
@@ -48,7 +51,7 @@ export interface Pretrade {
    * What is proven about one token on Base, and what a trader needs to know, at one block.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  check(question: PretradeQuestion): Promise<PretradeAnswer>;
+  check(question: PretradeQuestion, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
 }
 
 /** The size that a question without one is answered for, in USD. */
@@ -68,8 +71,9 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
       ...unmeasuredVenues.map((venue) => ({ ...venue, covered: false })),
     ],
+    pools: ports.pools,
     memories: createTokenMemories(),
-    head: { number: 0n, timestamp: 0n, baseFee: 0n, seenAt: 0 },
+    head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
     withoutSimulation: new Set(),
   };
   const cache = createAnswerCache<PretradeAnswer>(now, {
@@ -80,11 +84,10 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   const powers = createPowerMemory(ports.facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs });
 
   return {
-    async check({ token, sizeUsd = defaultSizeUsd }) {
+    async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
       const { mantissa, scale } = parseSize(sizeUsd);
-      const answer = await cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, () =>
-        checkToken(ports, { token, sizeUsd, stable }),
-      );
+      const read = () => checkToken(ports, { token, sizeUsd, stable });
+      const answer = await cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, read, signal);
       // Whoever wrote the size in another way shares the answer, and reads the size as it was sent.
       return { ...answer, sizeUSD: sizeUsd };
     },
@@ -156,7 +159,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       candidates,
       known,
       creator: creatorAddress,
-      base: toBase(exit),
+      base: toBase(exit, world.head),
       plan: plans[0],
       pools,
       wrapped: deployment.wrappedNative,
@@ -175,13 +178,6 @@ async function fetchMove(
   const signal = AbortSignal.timeout(leftMs);
   return askInOrder(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
 }
-
-const toBase = ({ blockNumber, timestamp, baseFee }: TokenReading['exit']): SimulationBase => ({
-  block: numberToHex(blockNumber),
-  number: blockNumber,
-  timestamp,
-  baseFee,
-});
 
 /** Whether a place has to be asked what it holds: a pool always, a singleton unless it was just read to hold nothing. */
 const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;

@@ -1,3 +1,4 @@
+import type { Address, Hex } from 'viem';
 import type { SimulationBase } from './simulation/simulationTypes.ts';
 
 /** The last head seen, to guess today's from. */
@@ -5,11 +6,15 @@ export interface HeadMemory {
   number: bigint;
   timestamp: bigint;
   baseFee: bigint;
+  /** Who makes blocks, and the last one's random word. */
+  maker: Address | undefined;
+  random: Hex | undefined;
   seenAt: number;
 }
 
 /** Base makes a block every two seconds; a little ahead, because a simulated block may not lie before the real head. */
-export function guessHead({ number, timestamp, baseFee, seenAt }: HeadMemory, now: number): SimulationBase {
+export function guessHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
   const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
-  return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee };
+  const { baseFee, maker, random } = rest;
+  return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee, maker, random };
 }

@@ -1,4 +1,10 @@
 /** Compiled contracts that the check lays over accounts of a node, for the time of a call. */
+export { balanceLensArtifact } from '../../contracts/artifacts/lens/BalanceLens.ts';
 export { codeLensArtifact } from '../../contracts/artifacts/lens/CodeLens.ts';
+export { concentratedStandInArtifact } from '../../contracts/artifacts/lens/ConcentratedStandIn.ts';
 export { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
+export { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
+export { pullerStandInArtifact } from '../../contracts/artifacts/lens/PullerStandIn.ts';
 export { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
+export { singletonStandInArtifact } from '../../contracts/artifacts/lens/SingletonStandIn.ts';
+export { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';

@@ -3,9 +3,9 @@ import { kinds } from '../venues/kinds.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
-import type { PretradeWorld, ReadOptions } from './readToken.ts';
 import { findWhale } from './simulation/findWhale.ts';
 import { type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
+import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 
 /** Pools that trades are simulated in. */
 const mostPlans = 3;

@@ -140,7 +140,7 @@ export interface Power {
   /** The function's name where the selector is a known one. */
   name: string | null;
   effect: PowerEffect;
-  /** Who called: `owner`, `proxy-admin`, `creator`, `anyone`. */
+  /** Who called: `owner`, `proxy-admin`, `creator`, `role holder`, `account in storage`. */
   caller: string;
 }
 
@@ -168,6 +168,45 @@ export interface FactStore {
   saveHolders(token: Address, measurement: HolderMeasurement): Promise<void>;
   loadPowers(scanKey: string): Promise<PowerScan | undefined>;
   savePowers(scanKey: string, scan: PowerScan): Promise<void>;
+}
+
+/** A pool as its factory's log tells of it, whatever its tokens. Addresses are lower case. */
+export interface PoolCreation {
+  event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'v4';
+  factory: Address;
+  /** The pool's address, or its 32-byte id on a singleton. */
+  id: Hex;
+  currency0: Address;
+  currency1: Address;
+  /** Pips; of a Solidly pool 1 = stable. 0 where the event does not tell. */
+  fee: number;
+  tickSpacing: number;
+  hooks: Address;
+  blockNumber: number;
+}
+
+/** What an index holds of one token's pools. */
+export interface IndexedPools {
+  creations: PoolCreation[];
+  /** There are more than these. */
+  truncated: boolean;
+  /** All blocks up to this one were read. */
+  scannedTo: bigint;
+  /** The longest range of blocks that the chain's nodes were seen to take; undefined: no limit was met. */
+  longestRange: number | undefined;
+  /** The chain's head when it was last looked at; undefined: not by this process. */
+  seenHead: bigint | undefined;
+}
+
+/**
+ * Every pool that the covered factories' logs tell of, read in the background, because many nodes refuse to tell of all
+ * blocks at once. What came after `scannedTo` is left to ask.
+ */
+export interface PoolIndex {
+  /** undefined: no block was read yet. Throws when the memory fails. */
+  load(token: Address): Promise<IndexedPools | undefined>;
+  /** A node refused the blocks that the index does not hold: it is wanted. */
+  wake(): void;
 }
 
 /** Sources are asked in order; the first that answers wins. An empty list: not asked. */

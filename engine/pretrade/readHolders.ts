@@ -1,13 +1,13 @@
-import { type Address, isHex, numberToHex } from 'viem';
+import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
+import { newSalt } from '../quote/readFunded.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import { createBatch, resultOf } from './batch.ts';
-import { routerStandInArtifact } from './lensCode.ts';
+import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from './readBalances.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
-import type { TradePlan } from './simulation/planScenarios.ts';
+import { freshAddress, type TradePlan } from './simulation/planScenarios.ts';
 import type { Scenario, SimulationBase } from './simulation/simulationTypes.ts';
-import { selectors, toSimulation } from './simulation/toSimulation.ts';
-import { encodeWords } from './simulation/words.ts';
+import { toSimulation } from './simulation/toSimulation.ts';
 
 /** Candidates whose balances are read. */
 const mostHolders = 50;
@@ -33,9 +33,6 @@ export interface HolderReading {
   sales: { tried: number; sold: number } | undefined;
 }
 
-/** A contract of ours that reads a balance with bounded gas and bytes. */
-const reader = '0x7Fdc1E96bC7d2a5d7Cb0bBf2Fe2fAe2c1b43aE91';
-
 /**
  * Balances of the named holders, all at the block of the answer, and whether the largest of them could sell there.
  * One trip. @throws {RpcTransportError}
@@ -51,23 +48,15 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
   );
   const all = [...holders, ...known];
   const batch = createBatch();
-  const call = (holder: Address) => ({
-    method: 'eth_call',
-    params: [
-      { to: reader, data: encodeWords(selectors.balanceOf, [token, holder]), gas: numberToHex(1_000_000) },
-      base.block,
-      { [reader]: { code: routerStandInArtifact.runtime } },
-    ],
-  });
-  const replies = batch.add(...all.map(call));
-  const creatorReply = creator ? batch.add(call(creator)) : undefined;
+  const holdings = [...all, ...(creator ? [creator] : [])].map((holder) => ({ token, holder }));
+  const replies = batch.add(...toBalanceCalls(holdings, base.block));
   const sellers = holders
     .filter((holder) => !pools.has(holder) && holder !== token.toLowerCase())
     .slice(0, mostSellers);
   const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
   await batch.send(node);
 
-  const read = replies().map((reply) => toBalance(resultOf(reply)));
+  const read = fromBalanceReplies(holdings, replies()).map(amountOf);
   const balances = all.flatMap((address, index) => {
     const balance = read[index];
     return balance === undefined ? [] : [{ address, balance, named: index < holders.length }];
@@ -79,7 +68,7 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
       unread: all.length - balances.length,
       unreadNamed: read.slice(0, holders.length).filter((balance) => balance === undefined).length,
     },
-    creatorBalance: toBalance(resultOf(creatorReply?.()[0])),
+    creatorBalance: creator && read[all.length],
     sales: sales?.(),
   };
 }
@@ -91,13 +80,14 @@ function addSales(
   plan: TradePlan,
   sellers: readonly Address[],
 ): () => { tried: number; sold: number } | undefined {
+  const receiver = freshAddress(`${newSalt()} receiver`);
   const entries = sellers.map((holder) => {
     const scenario: Scenario = {
       name: `holder ${holder}`,
       pool: plan.pool,
       wallet: 'ordinary',
       trader: holder,
-      receiver: '0x9C1185a5c5e9fC54612808977eE8F548B2258d31',
+      receiver,
       gasPrice: base.baseFee * 2n + 10_000_000n,
       whale: null,
       steps: [
@@ -121,6 +111,4 @@ function addSales(
   };
 }
 
-function toBalance(result: unknown): bigint | undefined {
-  return isHex(result) && result.length === 66 ? BigInt(result) : undefined;
-}
+const amountOf = (reading: BalanceReading) => (reading.status === 'read' ? reading.amount : undefined);

@@ -1,72 +1,14 @@
-import { type Address, type Hex, isHex, numberToHex } from 'viem';
-import { rungOf } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { pinBlock } from '../chain/pinBlock.ts';
 import { emptyQuestion } from '../quote/encodeAsk.ts';
-import type { FeedReading, LensReading } from '../quote/lensReading.ts';
-import type { ChainData } from '../quote/readFunded.ts';
-import { createBatch, resultOf } from './batch.ts';
-import { fromCodeLensReplies, toCodeLensCalls } from './bytecode/codeLens.ts';
-import { fromSlotReplies, readProxy, toSlotCalls } from './bytecode/proxies.ts';
-import { addCode, toCode } from './bytecode/readCode.ts';
-import type { ExitQuestion } from './exit/encodeExit.ts';
-import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
-import { fromPoolLogReplies, keyOfPool, type PoolLogs, splitListed, toPoolLogCalls } from './exit/poolLogs.ts';
-import { toFeed, toFeedCall } from './feedCall.ts';
-import { guessHead, type HeadMemory } from './guessHead.ts';
-import { isAsPlanned, planTrades } from './planTrades.ts';
-import { beginScan } from './powers/beginScan.ts';
-import type { PowerFinding, PowerMemory } from './powers/powerMemory.ts';
-import { addTrades } from './simulation/addTrades.ts';
-import type { TradePlan } from './simulation/planScenarios.ts';
-import type { ScenarioResult, SimulationBase } from './simulation/simulationTypes.ts';
-import { toExit, toExitCall, toMarket, toMarketCall } from './tokenCalls.ts';
-import type { CodeFacts, TokenMemories, TokenMemory } from './tokenMemory.ts';
-
-/** More pools than this are not measured in one call; the answer says so. */
-const mostKnownPools = 24;
-/** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
-const mostListedPools = 100;
-
-/** What the engine keeps of Base for the check. */
-export interface PretradeWorld {
-  data: ChainData;
-  encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
-  holders: readonly { name: string; address: Address; covered: boolean }[];
-  memories: TokenMemories;
-  head: HeadMemory;
-  /** Labels of nodes that have no `eth_simulateV1`. */
-  withoutSimulation: Set<string>;
-}
-
-/** All that one check read off the chain, at one block. */
-export interface TokenReading {
-  exit: ExitReading;
-  /** The market for stable -> token; undefined: it was not read at this block. */
-  market: LensReading | undefined;
-  /** The token's own price feed, where it is not a base asset's. */
-  feed: FeedReading | undefined;
-  code: CodeFacts | undefined;
-  known: KnownPool[];
-  /** Pools that the factories' logs name and a slot must find. */
-  listed: KnownPool[];
-  knownTruncated: boolean;
-  enumerated: { ok: boolean; reason?: string };
-  plans: TradePlan[];
-  scenarios: ScenarioResult[];
-  powers: PowerFinding;
-}
-
-export interface ReadOptions {
-  token: Address;
-  sizeUsd: string;
-  stable: Address;
-  now: number;
-}
+import { recallPools } from './exit/recallPools.ts';
+import type { PowerMemory } from './powers/powerMemory.ts';
+import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts';
+import { readFirst } from './trips/readFirst.ts';
+import { readRest } from './trips/readRest.ts';
 
 /**
- * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time or at
- * another size, one after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
+ * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time or
+ * at another size, one after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
  * functions than one trip takes.
  * @throws {NodeRefusedError | RpcTransportError}
  */
@@ -77,198 +19,32 @@ export async function readToken(
   node: Node,
 ): Promise<TokenReading> {
   const { data, memories } = world;
+  const { token } = options;
   if (node.memory.rung === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
-  const memory = memories.recall(options.token);
-  const first = await readFirst(world, options, node, memory).catch(async (error: unknown) => {
+  const memory = memories.recall(token);
+  const isBase = data.deployment.bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
+  const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
     // Nobody has tested this node yet: find out how it can be read, and read again.
     await data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest');
-    return readFirst(world, options, node, memory);
+    return readFirst(world, options, node, memory, recalled);
   });
   const reading = await readRest(world, options, powers, node, first);
+  if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, known, listed, plans } = reading;
-    const scannedTo = reading.enumerated.ok ? reading.exit.blockNumber : undefined;
-    memories.remember(options.token, { code, known, listed, plans, sizeUsd: options.sizeUsd, scannedTo });
+    const { code, creations, plans, enumerated, exit, roles } = reading;
+    const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
+    const poolsTruncated = reading.creationsTruncated;
+    memories.remember(token, {
+      code,
+      pools: creations,
+      poolsTruncated,
+      roles,
+      plans,
+      scannedTo,
+      sizeUsd: options.sizeUsd,
+    });
   }
   return reading;
 }
-
-interface FirstTrip {
-  exit: ExitReading;
-  market: LensReading | undefined;
-  feed: FeedReading | 'other-block' | undefined;
-  code: CodeFacts | undefined;
-  /** Where the code could not be told yet: what is known of it. */
-  own: Hex | undefined;
-  slotWords: (Hex | undefined)[];
-  /** Accounts that stand in the token's storage. */
-  accounts: Address[];
-  logs: PoolLogs;
-  memory: TokenMemory | undefined;
-  plans: TradePlan[];
-  scenarios: ScenarioResult[] | undefined;
-}
-
-async function readFirst(
-  world: PretradeWorld,
-  options: ReadOptions,
-  node: Node,
-  memory: TokenMemory | undefined,
-): Promise<FirstTrip> {
-  const { data, head } = world;
-  const { token } = options;
-  const batch = createBatch();
-  const exitReply = batch.add(toExitCall(world, node, token, memory?.known ?? [], 'latest'));
-  const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
-  const feedCall = toFeedCall(token, data.deployment, 'latest');
-  const feedReply = feedCall && batch.add(feedCall);
-  const logReplies = batch.add(...toPoolLogCalls(token, data.slots, memory?.scannedTo ?? 0n));
-  const mayOverride = rungOf(node) === 'override';
-  // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
-  const settled = memory?.code.proxy.status === 'none';
-  const lensReplies = mayOverride && !settled ? batch.add(...toCodeLensCalls(token, 'latest')) : undefined;
-  const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
-  const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
-  const base = guessHead(head, options.now);
-  // Plans are of a size: another one is planned for once the pools are known.
-  const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
-  const trades = plans && addTrades(batch, toTrades(world, options, plans, base), node);
-  const header = await batch.sendWithHeader(node, 'latest');
-
-  const exit = toExit(exitReply()[0]);
-  const { blockNumber, timestamp, baseFee } = exit;
-  if (header) await pinBlock(node, header, toSeen(exit), 'latest');
-  Object.assign(head, { number: blockNumber, timestamp, baseFee, seenAt: options.now });
-  const lens = lensReplies && fromCodeLensReplies(lensReplies());
-  const slotWords = fromSlotReplies(slotReplies());
-  const own = resultOf(ownReply()[0]);
-  const kept = memory && exit.codeHash === memory.code.codeHash && (settled || isSameProxy(memory.code, slotWords));
-  return {
-    exit,
-    market: toMarket(marketReply()[0], data, options, blockNumber),
-    feed: toFeed(feedReply?.()[0], blockNumber),
-    code: lens ? toCode(lens, memory?.code) : kept ? memory.code : undefined,
-    own: isHex(own) ? own : undefined,
-    slotWords,
-    accounts: lens?.accounts ?? [],
-    logs: fromPoolLogReplies(logReplies(), token, data.slots, data.deployment.wrappedNative),
-    memory,
-    plans: plans ?? [],
-    scenarios: trades?.read(blockNumber),
-  };
-}
-
-async function readRest(
-  world: PretradeWorld,
-  options: ReadOptions,
-  powers: PowerMemory,
-  node: Node,
-  first: FirstTrip,
-): Promise<TokenReading> {
-  const { data, withoutSimulation } = world;
-  const { token } = options;
-  const { bases } = data.deployment;
-  const fresh = splitListed(first.logs.status === 'read' ? first.logs.pools : [], data.slots, bases);
-  const named = mergePools(first.memory?.known ?? [], fresh.unlisted);
-  const listed = mergePools(first.memory?.listed ?? [], fresh.listed).slice(0, mostListedPools);
-  const known = named.slice(0, mostKnownPools);
-  const block = numberToHex(first.exit.blockNumber);
-  const base = toBase(first.exit);
-  let { exit, market, feed, code } = first;
-  let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
-  const wanted = async (plan: TradePlan | undefined) =>
-    powers.recall({ code, exit, accounts: first.accounts, plan, base, token, wrapped: data.deployment.wrappedNative });
-
-  const batch = createBatch();
-  const hasNew = known.length > (first.memory?.known.length ?? 0);
-  const exitAgain = hasNew ? batch.add(toExitCall(world, node, token, known, block)) : undefined;
-  const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
-  const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
-  const feedAgain = feedCall && batch.add(feedCall);
-  const { own, slotWords } = first;
-  const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
-  let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, options, plans, base), node);
-  let asked = await wanted(plans[0]);
-  let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
-  const header = await batch.sendWithHeader(node, block);
-
-  if (header) await pinBlock(node, header, toSeen(exit), block);
-  if (exitAgain) exit = toExit(exitAgain()[0]);
-  if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
-  if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
-  if (codeAgain) code = await codeAgain(node);
-  let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
-
-  // One trip later: the best pool is outside our lists, or another one than when the token was last seen, or the size
-  // buys another amount there now; nobody could pay; or the node turned out to have no simulations.
-  let better = planTrades(world, options, exit, market, known);
-  const [best] = better;
-  const unpaid = nobodyPaid(scenarios);
-  if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
-  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
-  const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
-  if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
-    const last = createBatch();
-    trades = addTrades(last, toTrades(world, options, better, base), node);
-    asked = asked.status === 'known' ? asked : await wanted(best);
-    if (!scan && asked.status === 'wanted') scan = beginScan(asked.question, last);
-    await last.send(node);
-    scenarios = trades.read(exit.blockNumber) ?? [];
-  }
-  plans = better.length > 0 ? better : plans;
-  const enumerated = first.logs.status === 'read' ? { ok: true } : { ok: false, reason: first.logs.reason };
-  return {
-    exit,
-    market,
-    feed: feed === 'other-block' ? undefined : feed,
-    code,
-    known,
-    listed,
-    knownTruncated: named.length > known.length,
-    enumerated,
-    plans,
-    scenarios,
-    powers: await powers.conclude(asked, scan && (() => scan(node))),
-  };
-}
-
-/** What the exit lens saw of its block. */
-const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
-  number: blockNumber,
-  timestamp,
-  parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
-});
-
-const toTrades = (
-  { data, withoutSimulation }: PretradeWorld,
-  { token }: ReadOptions,
-  plans: readonly TradePlan[],
-  base: SimulationBase,
-) => ({ token, plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation });
-
-/** The same implementation behind it still, as far as its proxy slots say. */
-function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)[]): boolean {
-  if (proxy.status !== 'proxy' || proxy.kind === 'minimal') return true;
-  const now = readProxy('0x', slotWords);
-  return now.status === 'proxy' && now.kind !== 'beacon' && now.implementation === proxy.implementation;
-}
-
-function mergePools(old: readonly KnownPool[], fresh: readonly KnownPool[]): KnownPool[] {
-  return [...new Map([...old, ...fresh].map((pool) => [keyOfPool(pool), pool])).values()];
-}
-
-/** No purchase could be paid for: whoever was to give the counter-asset has none. */
-function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
-  const buys = scenarios.flatMap((result) =>
-    result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
-  );
-  return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
-}
-
-const toBase = ({ blockNumber, timestamp, baseFee }: ExitReading): SimulationBase => ({
-  block: numberToHex(blockNumber),
-  number: blockNumber,
-  timestamp,
-  baseFee,
-});

@@ -3,6 +3,7 @@ import type { TransferFinding } from './axes/transferability.ts';
 import type { GateFinding } from './bytecode/gates.ts';
 import type { Gathered } from './compose.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
+import { decimalsAgree } from './toAbsences.ts';
 import { drainedShare } from './verdict.ts';
 
 export interface ReasonInput {
@@ -39,6 +40,8 @@ export function reasonsOf(input: ReasonInput): string[] {
       `The newest block that was to be had is ${input.ageSeconds} s old: all of this may be otherwise by now.`,
     );
   }
+  if (!decimalsAgree(gathered.reading))
+    reasons.push('decimals() answers one reader otherwise than the next: amounts of whole tokens mean nothing.');
   reasons.push(...liquidity.reasons);
   for (const name of signalNames) {
     if (flags[name].severity === 'unknown') reasons.push(`${name} could not be checked. ${flags[name].reason}`);

@@ -2,7 +2,18 @@ import { type Abi, erc20Abi, toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
 import { toCodeLensCalls } from './bytecode/codeLens.ts';
 import { exitSelector } from './exit/encodeExit.ts';
-import { codeLensArtifact, exitLensArtifact, routerStandInArtifact } from './lensCode.ts';
+import {
+  balanceLensArtifact,
+  codeLensArtifact,
+  concentratedStandInArtifact,
+  exitLensArtifact,
+  pairStandInArtifact,
+  routerStandInArtifact,
+  singletonStandInArtifact,
+  walletStandInArtifact,
+} from './lensCode.ts';
+import { balanceSelector } from './readBalances.ts';
+import { routerSelectors } from './simulation/realRouter.ts';
 import { selectors } from './simulation/toSimulation.ts';
 
 const selectorsOf = (abi: Abi | readonly unknown[]) =>
@@ -12,17 +23,23 @@ const selectorsOf = (abi: Abi | readonly unknown[]) =>
 
 test('default: every selector that is written by hand is its contract’s own', () => {
   const { buy, sell, balanceOf, execute, roundTrip, approve, transfer, totalSupply, sync } = selectors;
-  expect({ buy, sell, balanceOf, execute, roundTrip }).toEqual(
-    Object.fromEntries(
-      Object.entries(selectorsOf(routerStandInArtifact.abi)).filter(([name]) =>
-        ['buy', 'sell', 'balanceOf', 'execute', 'roundTrip'].includes(name),
-      ),
-    ),
-  );
+  for (const { abi } of [pairStandInArtifact, concentratedStandInArtifact, singletonStandInArtifact]) {
+    expect(selectorsOf(abi)).toMatchObject({ buy, sell, balanceOf });
+  }
+  expect(selectorsOf(routerStandInArtifact.abi)).toMatchObject({ buy, sell, roundTrip });
+  expect(selectorsOf(walletStandInArtifact.abi)).toEqual({ execute });
+  expect(selectorsOf(balanceLensArtifact.abi)).toEqual({ read: balanceSelector });
   const { approve: a, transfer: t, totalSupply: s } = selectorsOf(erc20Abi);
   expect([approve, transfer, totalSupply]).toEqual([a, t, s]);
   expect(sync).toBe(toFunctionSelector('function sync()'));
   expect(exitSelector).toBe(selectorsOf(exitLensArtifact.abi).query);
+});
+
+test('default: the real router is called by its own selectors', () => {
+  for (const [name, selector] of Object.entries(routerSelectors)) {
+    const amounts = name.startsWith('swapExactETH') ? 'uint256' : 'uint256,uint256';
+    expect(selector).toBe(toFunctionSelector(`function ${name}(${amounts},address[],address,uint256)`));
+  }
 });
 
 test('default: the code lens is asked by its own selectors', () => {

@@ -1,4 +1,4 @@
-import { absentFor } from './absentFor.ts';
+import { type Absence, type AbsenceFacts, absenceOf } from './absences.ts';
 import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
@@ -10,8 +10,8 @@ export interface SourceFacts {
   marketSource: string | null;
   holderCountSource: string | null;
   moveSource: string | null;
-  /** Why there is no quote; null: there is one. */
-  quoteGap: string | null;
+  /** What tells why a value is null. */
+  absences: AbsenceFacts;
 }
 
 type Unattributed = Omit<PretradeAnswer, 'sources'>;
@@ -19,11 +19,11 @@ type Rule = readonly [path: RegExp, attribution: (facts: SourceFacts) => string]
 
 const measured = () => 'measured';
 const derived = (from: string) => () => `derived: ${from}`;
-const vendor = (name: keyof SourceFacts) => (facts: SourceFacts) =>
+const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
   facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
 const ownIndex = 'derived: our own index over the token’s Transfer logs';
 
-/** First match wins. Whatever is null is `unavailable` before any rule is asked. */
+/** First match wins. Whatever is null is `unavailable` before any rule is asked (`absences.ts`). */
 const rules: readonly Rule[] = [
   [/^(chain|token|sizeUSD)$/, derived('the request')],
   [/^(ts|validUntil)$/, derived('the service’s clock and its freshness window')],
@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
 ];
 
 const note =
-  'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: … with the reason.';
+  'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: none, unread or not asked, with the reason.';
 
 /**
  * Attributes every leaf. Lists are one leaf, `name[]`. `disclaimer`, which the surface adds, is attributed here as well.
@@ -82,10 +82,9 @@ const note =
  */
 export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAnswer['sources'] {
   const sources: Record<string, string> = {};
-  for (const { path, value, reason } of leavesOf(answer)) {
+  for (const { path, value } of leavesOf(answer)) {
     if (value === null) {
-      const why = path === 'quote' ? facts.quoteGap : absentFor(path, answer);
-      sources[path] = `unavailable: ${why ?? reason}`;
+      sources[path] = sayAbsence(absenceOf(path, answer, facts.absences));
       continue;
     }
     const rule = rules.find(([pattern]) => pattern.test(path));
@@ -97,22 +96,22 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
   return Object.assign(sources, { note });
 }
 
+const absenceWords: Record<Absence['kind'], string> = { none: 'none', unread: 'unread', 'not-asked': 'not asked' };
+
+/** Reasons of vendors are sentences; this one is part of another. */
+const sayAbsence = ({ kind, reason }: Absence) => `unavailable: ${absenceWords[kind]}: ${reason.replace(/\.$/, '')}`;
+
 interface Leaf {
   path: string;
   value: unknown;
-  /** Why it may be null: the note or reason beside it. */
-  reason: string;
 }
 
 /** Every leaf of an answer by its path; a list is one leaf. */
 function leavesOf(value: object, prefix = ''): Leaf[] {
-  const beside = value as { note?: unknown; reason?: unknown };
-  const reason =
-    typeof beside.note === 'string' ? beside.note : typeof beside.reason === 'string' ? beside.reason : 'not measured';
   return Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
     const path = prefix === '' ? key : `${prefix}.${key}`;
-    if (Array.isArray(part)) return [{ path: `${path}[]`, value: part, reason }];
+    if (Array.isArray(part)) return [{ path: `${path}[]`, value: part }];
     if (part !== null && typeof part === 'object') return leavesOf(part, path);
-    return [{ path, value: part, reason }];
+    return [{ path, value: part }];
   });
 }

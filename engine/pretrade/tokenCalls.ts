@@ -13,7 +13,7 @@ import { getters } from './bytecode/signatures.ts';
 import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { exitLensArtifact } from './lensCode.ts';
-import type { PretradeWorld, ReadOptions } from './readToken.ts';
+import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 
 export function toExitCall(
   { encodeExit, holders }: PretradeWorld,

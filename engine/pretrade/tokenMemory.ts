@@ -1,7 +1,8 @@
 import type { Address, Hex } from 'viem';
 import type { ProxyReading } from './bytecode/proxies.ts';
 import type { ContractFunction } from './bytecode/readFunctions.ts';
-import type { KnownPool } from './exit/exitTypes.ts';
+import type { RoleHolders } from './powers/roleHolders.ts';
+import type { PoolCreation } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 
 /** What the code of a token says; the same for every token with that code. */
@@ -17,14 +18,15 @@ export interface CodeFacts {
 /** What one check leaves for the next of the same token, so that the next needs one trip. */
 export interface TokenMemory {
   code: CodeFacts;
-  /** Pools from the factories' logs that no slot finds, and up to which block the logs were read. */
-  known: KnownPool[];
-  /** Pools from the same logs that a slot must find. */
-  listed: KnownPool[];
+  /** Pools from the factories' logs, up to which block those were read, and whether there are more pools than these. */
+  pools: PoolCreation[];
+  poolsTruncated: boolean;
   scannedTo: bigint | undefined;
+  /** Who was ever given a role by the token. */
+  roles: RoleHolders;
   /** Where trades were simulated, and for which size. */
-  plans: TradePlan[];
   sizeUsd: string;
+  plans: TradePlan[];
 }
 
 /** Bounded; the longest unused token leaves first. */

@@ -63,10 +63,10 @@ export const sourcesBlock = z
   .catchall(
     z
       .string()
-      .regex(/^(?:measured$|derived: |vendor: |unavailable: )/)
+      .regex(/^(?:measured$|derived: |vendor: |unavailable: (?:none|unread|not asked): )/)
       .meta({ description: 'Where the value at this path comes from.' }),
   )
   .meta({
     description:
-      'Where each value comes from, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured, derived: …, vendor: …, or unavailable: … with the reason.',
+      'Where each value comes from, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured, derived: …, vendor: …, or unavailable: … with which kind of nothing it is (none, unread, not asked) and the reason.',
   });

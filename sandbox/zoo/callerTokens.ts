@@ -1,9 +1,14 @@
 import { alwaysFalseTokenArtifact } from '../../contracts/artifacts/zoo/AlwaysFalseToken.ts';
+import { cameraShyTokenArtifact } from '../../contracts/artifacts/zoo/CameraShyToken.ts';
 import { deafToContractsTokenArtifact } from '../../contracts/artifacts/zoo/DeafToContractsToken.ts';
+import { makerSpyTokenArtifact } from '../../contracts/artifacts/zoo/MakerSpyToken.ts';
 import { noContractsTokenArtifact } from '../../contracts/artifacts/zoo/NoContractsToken.ts';
+import { richOriginTokenArtifact } from '../../contracts/artifacts/zoo/RichOriginToken.ts';
+import { standInSpyTokenArtifact } from '../../contracts/artifacts/zoo/StandInSpyToken.ts';
 import { tradeOnlyTokenArtifact } from '../../contracts/artifacts/zoo/TradeOnlyToken.ts';
+import { twoDecimalsTokenArtifact } from '../../contracts/artifacts/zoo/TwoDecimalsToken.ts';
 import { describeToken } from './describeToken.ts';
-import { tradable, tradeBlocked } from './truths.ts';
+import { saleBlocked, tradable, tradeBlocked } from './truths.ts';
 import type { ZooToken } from './zooTypes.ts';
 
 /** Tokens that look at who asks, and at what is answered. */
@@ -31,5 +36,35 @@ export const callerTokens: readonly ZooToken[] = [
     alwaysFalseTokenArtifact,
     'Moves tokens and answers false all the same: the pair refuses to pay it out, routers to take it in.',
     tradeBlocked({ sellTax: 0 }),
+  ),
+  describeToken(
+    'SPY',
+    standInSpyTokenArtifact,
+    'Trap: sells only where it sees the code that a simulation lays over the router; nobody else can sell.',
+    saleBlocked(),
+  ),
+  describeToken(
+    'SHY',
+    cameraShyTokenArtifact,
+    'Honest to wallets; a simulated sale over a stand-in is refused.',
+    tradable({ outcomes: ['unknown', 'tradable'] }),
+  ),
+  describeToken(
+    'RICH',
+    richOriginTokenArtifact,
+    'Trap: only who holds more than 100,000 ether may sell, as simulations give away.',
+    saleBlocked(),
+  ),
+  describeToken(
+    'MAKERSPY',
+    makerSpyTokenArtifact,
+    'Sells only in blocks without a maker: those of this chain, and those that nodes simulate.',
+    tradable(),
+  ),
+  describeToken(
+    'TWODEC',
+    twoDecimalsTokenArtifact,
+    'Honest to wallets; a contract of much code is told other decimals.',
+    tradable(),
   ),
 ];

@@ -5,6 +5,7 @@ import { mintableTokenArtifact } from '../../contracts/artifacts/zoo/MintableTok
 import { pausableTokenArtifact } from '../../contracts/artifacts/zoo/PausableToken.ts';
 import { registryTokenArtifact } from '../../contracts/artifacts/zoo/RegistryToken.ts';
 import { renouncedTokenArtifact } from '../../contracts/artifacts/zoo/RenouncedToken.ts';
+import { roleTokenArtifact } from '../../contracts/artifacts/zoo/RoleToken.ts';
 import { seizingTokenArtifact } from '../../contracts/artifacts/zoo/SeizingToken.ts';
 import { describeToken } from './describeToken.ts';
 import { frozen, tradable } from './truths.ts';
@@ -51,6 +52,18 @@ export const powerTokens: readonly ZooToken[] = [
       ownerRenounced: false,
       mintable: true,
       powers: [{ effect: 'mint', by: 'owner', functionName: 'mint', args: ['thief', 'amount'] }],
+    }),
+  ),
+  describeToken(
+    'ROLES',
+    roleTokenArtifact,
+    'No owner to be seen: roles, one of which mints and one of which stops every transfer.',
+    tradable({
+      mintable: true,
+      powers: [
+        { effect: 'mint', by: 'owner', functionName: 'issue', args: ['thief', 'amount'] },
+        { effect: 'block-all-sales', by: 'owner', functionName: 'halt', args: [] },
+      ],
     }),
   ),
   describeToken(

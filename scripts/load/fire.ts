@@ -23,8 +23,8 @@ export interface Salvo {
   p99: number;
   /** Bytes, at the end. */
   rss: number;
-  /** Answers of another status, resets and time-outs. */
-  wrong: number;
+  /** 503: what a machine without time for us makes of a deadline. */
+  refused: number;
 }
 
 /** How it is fired: so many requests over so many connections, each sending its next one when it was answered. */
@@ -39,11 +39,13 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   const { path, status } = shot;
   const times: number[] = [];
   let wrong = 0;
+  let refused = 0;
   const before = await server.usage();
   const startedAt = performance.now();
   const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
     times.push(took);
-    if (code !== status) wrong += 1;
+    if (code === 503 && status !== 503) refused += 1;
+    else if (code !== status) wrong += 1;
   });
   const seconds = (performance.now() - startedAt) / 1000;
   const after = await server.usage();
@@ -56,7 +58,7 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
     rss: after.rss,
-    wrong,
+    refused,
   };
 }
 

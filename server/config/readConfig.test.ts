@@ -113,6 +113,7 @@ test.each([
   [{ ...live, BLOCKSCOUT_URL: 'https://user:secret@b.example' }, 'BLOCKSCOUT_URL'],
   [{ ...live, ETHERSCAN_KEY: 'a b' }, 'ETHERSCAN_KEY'],
   [{ ...live, LOG_INDEX: 'yes' }, 'LOG_INDEX'],
+  [{ ...live, POOL_INDEX: 'yes' }, 'POOL_INDEX'],
   [{ ...live, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
   [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
   [{ ...live, METRICS_PORT: '99999' }, 'METRICS_PORT'],
@@ -181,6 +182,7 @@ test('default: keyless vendors are on, Etherscan with a key, and each can be tur
     'dexscreener',
     'geckoterminal',
     'logs',
+    'pools',
     'timeoutMs',
   ]);
   expect(vendorsOf({ BLOCKSCOUT_URL: 'https://api.blockscout.com/8453/', BLOCKSCOUT_KEY: 'k' })?.blockscout).toEqual({
@@ -189,5 +191,5 @@ test('default: keyless vendors are on, Etherscan with a key, and each can be tur
   });
   expect(vendorsOf({ ETHERSCAN_KEY: 'k' })?.etherscan).toEqual({ url: 'https://api.etherscan.io', key: 'k' });
   const off = { BLOCKSCOUT_URL: 'off', ETHERSCAN_URL: 'off', DEXSCREENER_URL: 'off', GECKOTERMINAL_URL: 'off' };
-  expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off' })).toEqual({ timeoutMs: 800 });
+  expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off', POOL_INDEX: 'off' })).toEqual({ timeoutMs: 800 });
 });

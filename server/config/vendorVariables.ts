@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultLogIndexLimits, type VendorConfig } from '../vendors/index.ts';
+import { defaultLogIndexLimits, defaultPoolIndexLimits, type VendorConfig } from '../vendors/index.ts';
 import { bareUrl, whole } from './commonVariables.ts';
 
 /** `off`, or where the vendor is; without it, its public address. */
@@ -19,6 +19,7 @@ export const vendorVariables = z.object({
   DEXSCREENER_URL: place('https://api.dexscreener.com'),
   GECKOTERMINAL_URL: place('https://api.geckoterminal.com'),
   LOG_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  POOL_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on'),
   VENDOR_TIMEOUT_MS: whole(50, 60_000).default(800),
 });
 
@@ -33,6 +34,7 @@ export function toVendorConfig(env: z.output<typeof vendorVariables>): VendorCon
     ...(DEXSCREENER_URL !== 'off' && { dexscreener: { url: DEXSCREENER_URL } }),
     ...(GECKOTERMINAL_URL !== 'off' && { geckoterminal: { url: GECKOTERMINAL_URL } }),
     ...(env.LOG_INDEX === 'on' && { logs: defaultLogIndexLimits }),
+    ...(env.POOL_INDEX === 'on' && { pools: defaultPoolIndexLimits }),
     timeoutMs: env.VENDOR_TIMEOUT_MS,
   };
 }

@@ -7,6 +7,7 @@ export {
 } from './database/errors.ts';
 export type { Facts } from './facts/createFacts.ts';
 export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logIndexes.ts';
+export type { PoolCheckpoint, PoolIndexStore } from './facts/poolIndexes.ts';
 export { keepHouse } from './keepHouse.ts';
 export { openBook } from './openBook.ts';
 export { openStores, type Stores } from './openStores.ts';

@@ -5,5 +5,6 @@ export type {
   FactStore,
   FirstTransfer,
   HolderMeasurement,
+  PoolCreation,
   PowerScan,
 } from '../../engine/index.ts';

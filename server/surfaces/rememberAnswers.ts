@@ -15,8 +15,9 @@ interface Remembered {
  * validating and writing it out again takes longer than all else about it. The ticket is asked for all the same.
  *
  * @param now milliseconds since the epoch
+ * @param onRemembered told of each answer that was given again, by what was sold
  */
-export function rememberAnswers(run: Runner, now: () => number): Runner {
+export function rememberAnswers(run: Runner, now: () => number, onRemembered?: (paid: string) => void): Runner {
   const known = new Map<string, Remembered>();
   return async (item, input, context) => {
     const canonicalInput = canonicalJson(input);
@@ -24,7 +25,9 @@ export function rememberAnswers(run: Runner, now: () => number): Runner {
     const found = known.get(key);
     if (found && found.validUntil > now()) {
       const failure = findTicketFault(context, item.name, canonicalInput);
-      return failure ? { ok: false, failure } : { ok: true, answer: found.answer };
+      if (failure) return { ok: false, failure };
+      onRemembered?.(item.name);
+      return { ok: true, answer: found.answer };
     }
     known.delete(key);
     const outcome = await run(item, input, context);

@@ -18,6 +18,8 @@ export interface SellDeps {
   cashier: Cashier;
   logger: Logger;
   docsUrl: string;
+  /** Told of each answer that still stood and was given again, by what was sold. */
+  onRemembered?: ((paid: string) => void) | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
@@ -42,10 +44,10 @@ export type Sale = (order: Order) => Promise<Reply>;
  * RPC or the ledger, nothing after it depends on whether the client is still there.
  * @throws {RequestError} every refusal before the payment
  */
-export function sell({ engine, pretrade, cashier, logger, docsUrl, now }: SellDeps): Sale {
+export function sell({ engine, pretrade, cashier, logger, docsUrl, now, onRemembered }: SellDeps): Sale {
   const askForPayment = createChallenger(cashier);
   const readInput = createInputMemory();
-  const runners = { rest: rememberAnswers(createRestRunner(), now), trpc: createTrpcRunner() };
+  const runners = { rest: rememberAnswers(createRestRunner(), now, onRemembered), trpc: createTrpcRunner() };
 
   return async ({ item, surface, route, contentType, bytes, paymentHeader, requestId }) => {
     if (paymentHeader === undefined && isProbe(bytes)) return askForPayment(item);

@@ -1,5 +1,11 @@
-import type { PretradeVendors, RpcEndpoint } from '../../engine/index.ts';
-import type { LogIndexStore } from '../stores/index.ts';
+import {
+  type PoolEvents,
+  type PoolIndex,
+  type PretradeVendors,
+  type RpcEndpoint,
+  VendorUnavailableError,
+} from '../../engine/index.ts';
+import type { LogIndexStore, PoolIndexStore } from '../stores/index.ts';
 import { createBlockscoutCreator } from './blockscout/creator.ts';
 import { createBlockscoutFirstTransfer } from './blockscout/firstTransfer.ts';
 import { createBlockscoutHolderMoves } from './blockscout/holderMoves.ts';
@@ -16,6 +22,7 @@ import { createLogFirstTransfer } from './logs/firstTransfer.ts';
 import { createLogHolderMoves } from './logs/holderMoves.ts';
 import { createLogHolders } from './logs/holders.ts';
 import { createLogIndexer } from './logs/logIndexer.ts';
+import { createPoolIndexer } from './pools/poolIndexer.ts';
 import {
   createVendorClient,
   type VendorClient,
@@ -26,6 +33,8 @@ import {
 import type { VendorConfig } from './vendorConfig.ts';
 
 export interface Vendors extends PretradeVendors {
+  /** Absent: turned off. */
+  pools: PoolIndex | undefined;
   /** Ends what runs in the background. */
   close(): Promise<void>;
 }
@@ -42,18 +51,20 @@ const maxBytes = 2 * 1024 * 1024;
  * The sources of the pre-trade check that are switched on, in the order in which they are asked: the keyless
  * before the paid, and our own index last, since a token that is new to it takes longer than an answer may.
  *
- * @param endpoints RPC of Base, for the index over its logs
+ * @param options.endpoints RPC of Base, for the indexes over its logs
  * @param onFault told of each failed request, for the operator's log; holds neither URL nor key
  */
 export function createVendors(options: {
   config: VendorConfig;
   endpoints: readonly RpcEndpoint[];
   logIndexes: LogIndexStore;
+  /** Where the index of pools is kept, and what the covered factories log of new ones. */
+  poolIndex?: { store: PoolIndexStore; events: PoolEvents };
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
   watch?: VendorWatch;
 }): Vendors {
-  const { config, endpoints, logIndexes, now, onFault, watch } = options;
+  const { config, endpoints, logIndexes, poolIndex, now, onFault, watch } = options;
   const { timeoutMs } = config;
 
   function connect(
@@ -71,6 +82,15 @@ export function createVendors(options: {
   const indexer =
     config.logs && endpoints.length > 0
       ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, ancient })
+      : undefined;
+  const pools =
+    config.pools && poolIndex && endpoints.length > 0
+      ? createPoolIndexer({
+          endpoints,
+          ...poolIndex,
+          limits: config.pools,
+          onFault: (error) => onFault?.(toNotice(error)),
+        })
       : undefined;
   const logFirstTransfer = indexer && createLogFirstTransfer(indexer, endpoints);
 
@@ -99,8 +119,17 @@ export function createVendors(options: {
       dexscreener && createDexscreenerMarket(dexscreener),
       geckoterminal && createGeckoterminalMarket(geckoterminal),
     ]),
-    close: async () => indexer?.close(),
+    pools,
+    async close() {
+      await Promise.all([indexer?.close(), pools?.close()]);
+    },
   };
+}
+
+/** A pass over the pools that failed. */
+function toNotice(error: unknown): VendorFaultNotice {
+  const fault = error instanceof VendorUnavailableError ? error.fault : 'unreachable';
+  return { vendor: 'pool index', fault, detail: error instanceof Error ? error.name : 'unknown fault' };
 }
 
 function withKey({ url, key }: { url: string; key?: string }): Pick<VendorClientOptions, 'baseUrl' | 'secrets'> {

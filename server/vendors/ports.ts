@@ -9,6 +9,8 @@ export {
   type HolderSource,
   type MarketSource,
   ownIndexLabel,
+  type PoolEvents,
+  type PoolIndex,
   type RpcCall,
   type RpcEndpoint,
   type RpcReply,

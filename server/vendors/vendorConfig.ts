@@ -7,6 +7,8 @@ export interface VendorConfig {
   geckoterminal?: { url: string };
   /** Our own index over the chain's Transfer logs, read from the RPC that the engine uses. */
   logs?: LogIndexLimits;
+  /** Our own index of the pools that factories' logs name, for nodes that refuse to tell of all blocks at once. */
+  pools?: PoolIndexLimits;
   /** One vendor request. Shorter than the time the engine gives all vendors, so that the next one gets its turn. */
   timeoutMs: number;
 }
@@ -19,5 +21,15 @@ export interface LogIndexLimits {
   /** RPC requests of one pass over a token; the next pass goes on where it ended. */
   maxRequests: number;
 }
+
+export interface PoolIndexLimits {
+  /** Between two requests of a scan, in milliseconds. */
+  pauseMs: number;
+  /** Between two passes, in milliseconds: how old the index may get beside the blocks that it leaves out. */
+  everyMs: number;
+}
+
+/** At most ten requests a second beside the traffic: all of Base in ranges of 10,000 blocks takes about ten minutes. */
+export const defaultPoolIndexLimits: PoolIndexLimits = { pauseMs: 100, everyMs: 20_000 };
 
 export const defaultLogIndexLimits: LogIndexLimits = { maxTransfers: 50_000, maxHolders: 5_000, maxRequests: 300 };

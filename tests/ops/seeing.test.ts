@@ -75,6 +75,7 @@ function start(more: Record<string, string> = {}): Promise<RunningServer> {
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'silent',
+      FRESHNESS_MS_BASE: '600000',
       PUBLIC_URL: 'https://truefill.example',
       BLOCKSCOUT_URL: 'off',
       DEXSCREENER_URL: 'off',

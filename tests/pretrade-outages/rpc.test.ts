@@ -151,7 +151,15 @@ test('behavior: a node that refuses logs: inconclusive, with the reason', async 
   await house.close();
 });
 
-const nonsense = [7, '0x', `0x${'ff'.repeat(96)}`, [{}], [{ topics: ['x'], data: 5 }]];
+const nonsense = [
+  7,
+  '0x',
+  `0x${'ff'.repeat(96)}`,
+  [{}],
+  [null],
+  [{ topics: ['x'], data: 5 }],
+  [{ topics: [5, null], address: 7 }],
+];
 const methods = ['eth_getLogs', 'eth_getCode', 'eth_getStorageAt', 'eth_simulateV1'];
 
 test.each(methods)('behavior: nonsense as the result of %s costs that part, and the rest stands', async (method) => {

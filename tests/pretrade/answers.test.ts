@@ -63,6 +63,21 @@ test.each(everyone)('behavior: null about %s is unavailable, with a reason, and 
   }
 });
 
+test.each(everyone)(
+  'behavior: each null about %s says which kind of nothing it is, and nothing of a neighbour',
+  (symbol) => {
+    const { sources, ...rest } = bodyOf(symbol);
+    const attributed = sources as { [path: string]: string };
+    for (const [path, attribution] of Object.entries(attributed)) {
+      if (!attribution.startsWith('unavailable: ')) continue;
+      expect([path, attribution]).toEqual([path, expect.stringMatching(/^unavailable: (none|unread|not asked): \S/)]);
+      // A note tells of its whole section, so it is the reason of none of its fields.
+      const note = valueAt(rest, `${path.replace(/\.[^.]+$/, '')}.note`);
+      if (typeof note === 'string') expect(attribution).not.toContain(note.replace(/\.$/, ''));
+    }
+  },
+);
+
 test.each(everyone)('behavior: what is null about %s is not explained by another value', (symbol) => {
   const { sources } = bodyOf(symbol) as { sources: { [path: string]: string } };
   for (const [path, attribution] of Object.entries(sources)) {
@@ -74,6 +89,28 @@ test.each(everyone)('behavior: what is null about %s is not explained by another
     expect(attribution).not.toBe('unavailable: not measured');
     expect(attribution).not.toMatch(/^unavailable: (Read from the token|Republished|Shares count)/);
   }
+});
+
+const kindsOfNothing: [symbol: string, path: string, attribution: RegExp][] = [
+  ['PLAIN', 'ownership.ownerAddress', /^unavailable: none: no owner\(\) answers/],
+  ['ECHO', 'ownership.ownerAddress', /^unavailable: none: owner\(\) answers with no address/],
+  ['PLAIN', 'ownership.creatorAddress', /^unavailable: not asked: /],
+  ['PLAIN', 'risk_profile.age.ageDays', /^unavailable: not asked: /],
+  ['PLAIN', 'risk_profile.concentration.top1SharePct', /^unavailable: not asked: /],
+  ['PLAIN', 'flags.F-FOT.cachedAgeSec', /^unavailable: none: /],
+  ['PLAIN', 'risk_profile.oracle.source', /^unavailable: none: the registry/],
+  ['GATEOFF', 'risk_profile.transferability.sellTaxRaw', /^unavailable: none: nobody can buy/],
+  ['NOPOOL', 'risk_profile.transferability.sellTaxRaw', /^unavailable: none: there is no pool/],
+  ['VAULTED', 'risk_profile.transferability.sellTaxRaw', /^unavailable: unread: .*balancer/],
+  ['NOPOOL', 'risk_profile.liquidity.largestPoolSharePct', /^unavailable: none: there is no pool/],
+  ['JUNKPAIR', 'risk_profile.liquidity.largestPoolSharePct', /^unavailable: none: no pool has a pot/],
+  ['NAMELESS', 'identity.name', /^unavailable: none: /],
+  ['USDC', 'quote', /^unavailable: not asked: /],
+  ['NOPOOL', 'quote', /^unavailable: none: \S/],
+  ['nobody', 'identity.decimals', /^unavailable: none: there is no contract/],
+];
+test.each(kindsOfNothing)('behavior: of %s, %s is the nothing that it is', (symbol, path, attribution) => {
+  expect((bodyOf(symbol).sources as { [path: string]: string })[path]).toMatch(attribution);
 });
 
 test.each(everyone)('behavior: axes that report are those that know, about %s', (symbol) => {

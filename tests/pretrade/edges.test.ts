@@ -81,10 +81,10 @@ test('behavior: a quote that was not read is not said to be impossible', async (
   const plain = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
   expect(plain.quote).toBeNull();
   expect(plain.reasons).toContain('No executable quote from USDC: the node did not answer it at this block.');
-  expect(plain.sources.quote).toBe('unavailable: the node did not answer it at this block');
+  expect(plain.sources.quote).toBe('unavailable: unread: the node did not answer it at this block');
 
   const nowhere = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
-  expect(nowhere.sources.quote).toMatch(/^unavailable: No venue fills this size/);
+  expect(nowhere.sources.quote).toMatch(/^unavailable: none: No venue fills this size/);
   expect(nowhere.valuation.note).toContain('No venue fills this size');
 });
 

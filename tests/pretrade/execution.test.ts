@@ -80,6 +80,8 @@ const trades = 5n;
 const paidByItself = 'JUNKPAIR';
 const withoutAmounts = (told: readonly string[] | undefined) => told?.map((words) => words.replace(/ \d+$/, ''));
 
+/** They tell a stand-in from the real router: of them the trade through the latter is believed. */
+const liars = new Set(['SPY', 'SHY']);
 /** Without a pool of their own, or at a place that nobody simulates. */
 const placeless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
 
@@ -89,7 +91,8 @@ test.each(zooTokens.filter(({ symbol }) => !placeless.has(symbol)).map(({ symbol
     const pairs = compared.get(symbol) ?? [];
     expect(pairs.length).toBeGreaterThanOrEqual(6);
     const [first] = pairs;
-    if (symbol === paidByItself) expect(withoutAmounts(first?.real)).toEqual(withoutAmounts(first?.simulated));
+    if (liars.has(symbol)) expect(pairs.map(({ real }) => real)).not.toEqual(pairs.map(({ simulated }) => simulated));
+    else if (symbol === paidByItself) expect(withoutAmounts(first?.real)).toEqual(withoutAmounts(first?.simulated));
     else expect(pairs.map(({ real }) => real)).toEqual(pairs.map(({ simulated }) => simulated));
   },
 );

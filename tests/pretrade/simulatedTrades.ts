@@ -1,8 +1,9 @@
 import { type Address, decodeFunctionData, decodeFunctionResult, erc20Abi, type Hex, size } from 'viem';
-import { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
+import { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
+import { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';
 import type { RpcCall, RpcEndpoint, RpcReply } from '../../engine/index.ts';
 
-const { abi } = routerStandInArtifact;
+const abi = [...pairStandInArtifact.abi, ...walletStandInArtifact.abi] as const;
 
 /** One step of a simulation as the node executed it. Amounts are base units; null where the step was refused. */
 export type SimulatedStep =

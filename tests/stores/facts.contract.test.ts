@@ -1,5 +1,6 @@
+import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FirstTransfer, HolderMeasurement, PowerScan } from '../../engine/index.ts';
+import type { FirstTransfer, HolderMeasurement, PoolCreation, PowerScan } from '../../engine/index.ts';
 import { type DatabasePlace, type Facts, openStores, type Stores } from '../../server/stores/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
 
@@ -33,6 +34,19 @@ const scan: PowerScan = {
   powers: [{ selector: '0x12345678', args: 'address,bool', name: null, effect: 'block-holder', caller: 'owner' }],
 };
 
+const pool: PoolCreation = {
+  event: 'v4',
+  factory: '0x498581ff718922c3f8e6a244956af099b2652b2b',
+  id: `0x${'cd'.repeat(32)}`,
+  currency0: '0x0000000000000000000000000000000000000000',
+  currency1: other.toLowerCase() as Hex,
+  fee: 0x800000,
+  tickSpacing: -60,
+  hooks: '0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc',
+  blockNumber: 50,
+};
+const checkpoint = (block: number) => ({ block, hash: `0x${block.toString(16).padStart(64, '0')}` as Hex });
+
 describe.each(databaseKinds)('%s', (kind) => {
   let maker: DatabaseMaker;
   let place: DatabasePlace;
@@ -48,6 +62,49 @@ describe.each(databaseKinds)('%s', (kind) => {
     facts = stores.facts('base');
   });
   afterEach(() => stores.close());
+
+  test('default: pools come back by either of their currencies, with the block that was read to', async () => {
+    const { poolIndex } = facts;
+    const [one, two] = [checkpoint(100), checkpoint(200)];
+    expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
+    expect(await poolIndex.save('scope', undefined, one, [pool])).toBe(true);
+    expect(await poolIndex.save('scope', one, two, [pool, { ...pool, id: other, blockNumber: 150 }])).toBe(true);
+    expect(await poolIndex.loadCheckpoints('scope')).toEqual([two, one]);
+    for (const currency of [pool.currency0, pool.currency1]) {
+      expect(await poolIndex.loadPools('scope', currency, 5)).toEqual([pool, { ...pool, id: other, blockNumber: 150 }]);
+      expect(await poolIndex.loadPools('scope', currency, 1)).toEqual([pool]);
+    }
+    expect(await poolIndex.loadPools('another', pool.currency0, 5)).toEqual([]);
+    expect(await stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
+  });
+
+  test('behavior: an index that another replica has moved is not moved from where it was', async () => {
+    const { poolIndex } = facts;
+    const [one, two, three] = [checkpoint(100), checkpoint(200), checkpoint(300)];
+    await poolIndex.save('scope', undefined, one, []);
+    expect(await poolIndex.save('scope', undefined, two, [pool])).toBe(false);
+    expect(await poolIndex.save('scope', { ...one, hash: two.hash }, two, [pool])).toBe(false);
+    expect(await poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
+    const both = await Promise.all([two, three].map((to) => poolIndex.save('scope', one, to, [])));
+    expect(both.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('behavior: rolled back, it forgets what is younger; checkpoints do not pile up', async () => {
+    const { poolIndex } = facts;
+    let from: ReturnType<typeof checkpoint> | undefined;
+    for (let block = 1; block <= 40; block += 1) {
+      const to = checkpoint(block);
+      await poolIndex.save('scope', from, to, [{ ...pool, id: `0x${block}`, blockNumber: block }]);
+      from = to;
+    }
+    expect(await poolIndex.loadCheckpoints('scope')).toHaveLength(32);
+    await poolIndex.rollBack('scope', 38);
+    expect((await poolIndex.loadCheckpoints('scope'))[0]).toEqual(checkpoint(38));
+    expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toHaveLength(38);
+    await poolIndex.rollBack('scope', undefined);
+    expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
+    expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toEqual([]);
+  });
 
   test('default: what is saved comes back whole, also for who opens the file later', async () => {
     await facts.store.saveFirstTransfer(token, first);

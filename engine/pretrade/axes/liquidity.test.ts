@@ -5,6 +5,7 @@ import { base } from '../../venues/deployments/base.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
+import type { Enumerated } from '../tokenReading.ts';
 import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
 
@@ -15,10 +16,7 @@ const weth = base.wrappedNative.toLowerCase() as `0x${string}`;
 const token = '0x00000000000000000000000000000000000b0b0b';
 
 /** A token without any pool, as far as the factories say that. */
-function look(
-  status: SlotStatus,
-  { enumerated = { ok: true } as { ok: boolean; reason?: string }, exits = [] as ExitPool[] } = {},
-) {
+function look(status: SlotStatus, { enumerated = { ok: true } as Enumerated, exits = [] as ExitPool[] } = {}) {
   const reading: ExitReading = {
     blockNumber: 7n,
     timestamp: 0n,
@@ -79,7 +77,9 @@ describe('behavior: what could not be looked at is no zero', () => {
   });
 
   test('their logs were refused', () => {
-    const { coverage, section } = look('no-pool', { enumerated: { ok: false, reason: 'range too wide' } });
+    const { coverage, section } = look('no-pool', {
+      enumerated: { ok: false, reason: 'range too wide', index: undefined },
+    });
     expect(coverage).toMatchObject({ conclusive: false, poolsFound: 0 });
     expect(section.exitLiquidityUsd).toBeNull();
     expect(section.note).toContain('not every place');

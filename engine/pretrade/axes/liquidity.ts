@@ -1,8 +1,11 @@
 import { type Address, getAddress, type Hex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import { tameText } from '../context/tameText.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import { unseenVenues } from '../exit/unmeasuredVenues.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
+import type { Enumerated } from '../tokenReading.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
@@ -20,7 +23,7 @@ export interface LiquidityInput {
   /** Pools that the factories' logs name and a slot must find. */
   listed: readonly KnownPool[];
   /** Whether the factories' logs told every pool of the token, or why not. */
-  enumerated: { ok: boolean; reason?: string };
+  enumerated: Enumerated;
   /** More pools were named than were measured. */
   knownTruncated: boolean;
   prices: UsdPrices;
@@ -64,11 +67,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
 
   const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
-  if (!input.enumerated.ok) {
-    reasons.push(
-      `Pools with counter-assets or hooks outside our lists could not be looked up: the node refused the factories' logs (${input.enumerated.reason ?? 'no reason given'}).`,
-    );
-  }
+  if (!input.enumerated.ok) reasons.push(sayUnlisted(input.enumerated, reading.blockNumber));
   if (checked === 0 && unread.length === 0) {
     reasons.push('No covered factory is there at this block: nobody could be asked for pools.');
   }
@@ -133,6 +132,15 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     midUsd: midUsdOf(exits, input),
     reasons,
   };
+}
+
+/** What was not looked up, and how far the index is that will spare the asking. */
+function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
+  const refused = `Pools with counter-assets or hooks outside our lists could not be looked up: the node refused the factories' logs (${tameText(reason, 120)}).`;
+  if (!index) return refused;
+  if (index.status === 'unread') return `${refused} The index of them could not be read.`;
+  if (index.status === 'empty') return `${refused} The index of them is being begun.`;
+  return `${refused} The index of them holds blocks up to ${index.scannedTo} of ${head}.`;
 }
 
 const isHooked = ({ hooks }: ExitPool) => (BigInt(hooks) & swapPermissions) !== 0n;
@@ -223,7 +231,7 @@ function noteOf(
   const [largest] = exits;
   if (!largest) {
     return conclusive
-      ? 'No pool of the token was found on the covered factories.'
+      ? `No pool of the token was found on the covered factories. ${unseenVenues}`
       : 'No pool of the token was found where one could be looked for; not every place that may hold one could be measured.';
   }
   const unknown =

@@ -1,4 +1,5 @@
 import type { Outcome, Signal } from '../pretradeTypes.ts';
+import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, Refusal, ScenarioResult, Step, StepResult } from '../simulation/simulationTypes.ts';
 
@@ -21,6 +22,11 @@ export interface TransferFinding {
   transferTax: number | null;
   /** The balance moved between two blocks without a transfer of its own. */
   rebasing: boolean;
+  /**
+   * The same small trade with nothing laid over the venue's router came to the opposite: the token tells a simulation
+   * from a trade. The plainer one is believed.
+   */
+  seesThrough: 'refuses-trades' | 'refuses-simulations' | null;
   /** balanceOf shows far more than the pool sent. */
   balanceLies: boolean;
   perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];
@@ -68,6 +74,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     transferTax: firstTax([small, ran.get('gift')], transferTaxOf),
     rebasing: rebased(small),
     balanceLies: lies(small) || lies(size),
+    seesThrough: contradicted(ran.get(realRouter), [later, day]),
     perPool: [...ran.values()]
       .filter(({ name }) => name.startsWith('pool '))
       .map((result) => ({
@@ -81,6 +88,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   };
   const once = ran.get(oneCall);
   if (once && !small && !size) believeOneCall(finding, once);
+  if (finding.seesThrough) believeRealRouter(finding, finding.seesThrough);
   finding.outcome = outcomeOf(finding, smallSells);
   // A sale that worked once and never again has no tax that anyone will pay.
   if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
@@ -102,6 +110,22 @@ function believeOneCall(finding: TransferFinding, once: Ran): void {
   const [buyTax, sellTax] = [buyTaxOf(once), sellTaxOf(once)];
   finding.buyTax = buyTax !== null && buyTax <= 0 ? buyTax : null;
   finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
+}
+
+/** What the real router's trade says against the stand-in's sales of the same wallet and size; null: they agree. */
+function contradicted(plain: Ran | undefined, sales: readonly (boolean | null)[]): TransferFinding['seesThrough'] {
+  const done = (at: Moment) => plain?.steps.find(({ step }) => step.what === 'route' && step.at === at)?.result.ok;
+  if (done('purchase') !== true) return null;
+  const [sold, sells] = [done('later') || done('day'), anyTrue(sales)];
+  if (sold === false && sells === true) return 'refuses-trades';
+  return sold === true && sells === false ? 'refuses-simulations' : null;
+}
+
+/** Taxes were measured by the trades that are not believed. */
+function believeRealRouter(finding: TransferFinding, seesThrough: 'refuses-trades' | 'refuses-simulations'): void {
+  finding.canSell = seesThrough === 'refuses-simulations' ? null : false;
+  if (seesThrough === 'refuses-trades') finding.canSellNextBlock = null;
+  finding.sellTax = null;
 }
 
 const oneCallNote =
@@ -235,6 +259,14 @@ function missing(part: bigint, whole: bigint): number | null {
 function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): string[] {
   const seen: string[] = [];
   const small = ran.get('small');
+  if (finding.seesThrough === 'refuses-trades')
+    seen.push(
+      'A sale through the real router is refused where one through a stand-in for it works: the token lies to simulations.',
+    );
+  if (finding.seesThrough === 'refuses-simulations')
+    seen.push(
+      'A sale through the real router works where one through a stand-in for it is refused: the token refuses simulations.',
+    );
   const why = (name: string) => {
     const failed = ran
       .get(name)
@@ -243,7 +275,7 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
   };
   if (finding.outcome === 'purchase-blocked')
     seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
-  if (finding.outcome === 'sale-blocked') {
+  if (finding.outcome === 'sale-blocked' && !finding.seesThrough) {
     const once = finding.canSellNextBlock
       ? ' It works in the block after the purchase, and no more 60 blocks later.'
       : '';

@@ -1,5 +1,9 @@
 import type { Address } from 'viem';
 
+/** Said wherever the answer speaks of a missing exit: what no balance can show. */
+export const unseenVenues =
+  'Pools of Curve and Maverick, which are contracts of their own, and of Ekubo, which has no confirmed deployment, are not looked at.';
+
 /**
  * Places on Base where a token can be traded and this service cannot simulate the sale. A balance there means: an exit
  * may exist. Each address occurs in the records of two independent organisations; Ekubo has no confirmed deployment.

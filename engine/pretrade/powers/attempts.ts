@@ -38,6 +38,9 @@ const ordinary = new Set<Hex>([
   '0x3659cfe6', // upgradeTo
   '0x4f1ef286', // upgradeToAndCall
   '0x8f283970', // changeAdmin
+  '0x2f2ff15d', // grantRole
+  '0xd547741f', // revokeRole
+  '0x36568abe', // renounceRole
 ]);
 
 const mostFunctions = 60;

@@ -1,5 +1,6 @@
 import { type Address, type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
+import { newSalt } from '../../quote/readFunded.ts';
 import { type Batch, createBatch, resultOf } from '../batch.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { namedFunctions } from '../bytecode/signatures.ts';
@@ -20,6 +21,8 @@ export interface PowerQuestion {
   totalSupply: bigint;
   base: SimulationBase;
   wrapped: Address;
+  /** The code gives powers by role, and nobody could tell to whom. */
+  callersUnread: boolean;
   /** No further request is begun after this moment. */
   until: () => boolean;
   now: number;
@@ -48,15 +51,17 @@ interface Try {
  * about the token, never a verdict.
  */
 export function beginScan(question: PowerQuestion, batch: Batch): Scan {
-  const tries = toTries(question);
+  const wallets = { holder: freshAddress(`${newSalt()}`), other: freshAddress(`${newSalt()}`) };
+  const tries = toTries(question, wallets.holder);
   const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
-  const simulated = tries.length > 0 ? addAttempts(question, [undefined, ...early], batch) : undefined;
+  const simulated = tries.length > 0 ? addAttempts(question, wallets, [undefined, ...early], batch) : undefined;
   return async (node) => {
     const [without, ...results] = simulated?.() ?? [];
     const powers: Power[] = [];
     note(powers, early, results, without);
     let tried = early.length;
-    let truncated = tries.some((entry) => entry.truncated) || (tries.length > 0 && without?.status !== 'ran');
+    const blind = tries.length > 0 && without?.status !== 'ran';
+    let truncated = blind || tries.some((entry) => entry.truncated);
     const accepted = rest.length > 0 && !truncated ? await dropRefused(question, rest, node) : rest;
     for (let at = 0; at < accepted.length; at += perRequest) {
       if (truncated || question.until() || tried >= mostSimulations) {
@@ -65,7 +70,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       }
       const part = accepted.slice(at, at + perRequest);
       const further = createBatch();
-      const read = addAttempts(question, part, further);
+      const read = addAttempts(question, wallets, part, further);
       await further.send(node);
       note(powers, part, read(), without);
       tried += part.length;
@@ -75,14 +80,13 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       blockNumber: Number(question.base.number),
       functionsTried: tries[0]?.functionsTried ?? 0,
       callsTried: tries.length,
-      truncated,
+      truncated: truncated || question.callersUnread,
       powers,
     };
   };
 }
 
-function toTries({ token, functions, callers, plan, totalSupply, base }: PowerQuestion): Try[] {
-  const holder = holderOf(token, base);
+function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holder: Address): Try[] {
   return callers.flatMap(({ role, address }) => {
     const held = plan.worth / smallPart;
     const { attempts, ...rest } = toAttempts(functions, { holder, caller: address, held, totalSupply });
@@ -127,7 +131,8 @@ function toCall(token: Address, from: Address, data: Hex, block: Hex | 'latest')
 
 /** `undefined` stands for the same life without any call. */
 function addAttempts(
-  { plan, base, wrapped, token }: PowerQuestion,
+  { plan, base, wrapped }: PowerQuestion,
+  { holder, other }: { holder: Address; other: Address },
   tries: readonly (Try | undefined)[],
   batch: Batch,
 ): () => ScenarioResult[] {
@@ -137,8 +142,8 @@ function addAttempts(
       name: `power ${index}`,
       pool: plan.pool,
       wallet: 'ordinary',
-      trader: holderOf(token, base),
-      receiver: freshAddress(`${token} other holder ${base.number}`),
+      trader: holder,
+      receiver: other,
       gasPrice: base.baseFee * 2n + 10_000_000n,
       whale: plan.whale,
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call),
@@ -149,5 +154,3 @@ function addAttempts(
   return () =>
     entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome);
 }
-
-const holderOf = (token: Address, base: SimulationBase) => freshAddress(`${token} holder ${base.number}`);

@@ -7,6 +7,7 @@ import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { SimulationBase } from '../simulation/simulationTypes.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import type { PowerQuestion } from './beginScan.ts';
+import { knowsRoles, type RoleHolders } from './roleHolders.ts';
 
 /** What is known of what privileged wallets can do to holders. */
 export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
@@ -17,6 +18,7 @@ interface PowerSubject {
   exit: ExitReading;
   /** Accounts without code in the token's storage: an owner may stay there after renouncing. */
   accounts: readonly Address[];
+  roles: RoleHolders;
   plan: TradePlan | undefined;
   base: SimulationBase;
   wrapped: Address;
@@ -42,12 +44,16 @@ export function createPowerMemory(
 ): PowerMemory {
   const scans = new Map<string, PowerScan>();
   return {
-    async recall({ token, code, exit, accounts, plan, base, wrapped }) {
+    async recall({ token, code, exit, accounts, roles, plan, base, wrapped }) {
       if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
       if (!code?.functions) return { status: 'impossible', reason: 'the bytecode could not be analysed' };
       const owner = ownerOf(exit);
       const ownerState = owner === undefined ? 'none' : isNobody(owner) ? 'renounced' : 'owned';
-      const key = keccak256(toHex(`${code.analysedHash}|${ownerState}`));
+      const byRole = knowsRoles(code);
+      const holders = byRole && roles.status === 'read' ? roles.addresses : [];
+      // Of one code, a token whose roles were given and one whose roles were not are two.
+      const roleState = byRole && holders.length > 0 ? '|roles' : '';
+      const key = keccak256(toHex(`${code.analysedHash}|${ownerState}${roleState}`));
       const known = scans.get(key);
       if (known) return { status: 'known', scan: known };
       // A vendor's word on the creator only names one more account to try.
@@ -59,13 +65,16 @@ export function createPowerMemory(
       if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
-      const callers = findCallers(owner, code, accounts, creator?.address);
+      const callers = findCallers(owner, code, { accounts, holders, creator: creator?.address });
       const totalSupply = exit.totalSupply ?? 0n;
       const until = () => now() > endsAt;
       return {
         status: 'wanted',
         key,
-        question: { token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
+        question: {
+          ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
+          callersUnread: byRole && roles.status === 'unread',
+        },
       };
     },
     async conclude(recall, scan) {
@@ -88,23 +97,27 @@ export function createPowerMemory(
   };
 }
 
-/** Who may hold powers: the owner, who may change a proxy's code, the creator, and accounts that stand in the storage. */
+/** Who may hold powers: the owner, holders of roles, who may change a proxy's code, the creator, and accounts that stand in the storage. */
 function findCallers(
   owner: Address | undefined,
   { proxy }: CodeFacts,
-  accounts: readonly Address[],
-  creator: Address | undefined,
+  {
+    accounts,
+    holders,
+    creator,
+  }: { accounts: readonly Address[]; holders: readonly Address[]; creator: Address | undefined },
 ): { role: string; address: Address }[] {
   const admin = proxy.status === 'proxy' ? proxy.admin : null;
   const named = [
     ...(owner && !isNobody(owner) ? [{ role: 'owner', address: owner }] : []),
     ...(admin ? [{ role: 'proxy-admin', address: admin }] : []),
     ...(creator ? [{ role: 'creator', address: creator }] : []),
+    ...holders.map((address) => ({ role: 'role holder', address })),
     ...accounts.slice(0, mostHidden + 2).map((address) => ({ role: 'account in storage', address })),
   ];
   const firstOf = new Map(named.reverse().map((caller) => [caller.address.toLowerCase(), caller]));
   return [...firstOf.values()]
     .reverse()
     .filter(({ address }) => !isNobody(address))
-    .slice(0, mostHidden + 3);
+    .slice(0, mostHidden + 3 + holders.length);
 }

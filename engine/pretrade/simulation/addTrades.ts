@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
+import { newSalt } from '../../quote/readFunded.ts';
 import type { Batch } from '../batch.ts';
 import { fromSimulation } from './fromSimulation.ts';
 import { planScenarios, type TradePlan } from './planScenarios.ts';
@@ -9,7 +10,6 @@ import type { ScenarioResult, SimulationBase } from './simulationTypes.ts';
 import { toSimulation } from './toSimulation.ts';
 
 export interface TradeQuestion {
-  token: Address;
   plans: readonly TradePlan[];
   base: SimulationBase;
   wrapped: Address;
@@ -21,9 +21,9 @@ export interface TradeQuestion {
  * Adds every simulated trade to a batch. At a node that is known to lack `eth_simulateV1`, one call that buys and sells
  * at once stands for them.
  */
-export function addTrades(batch: Batch, { token, plans, base, wrapped, withoutSimulation }: TradeQuestion, node: Node) {
+export function addTrades(batch: Batch, { plans, base, wrapped, withoutSimulation }: TradeQuestion, node: Node) {
   const gasPrice = base.baseFee * 2n + 10_000_000n;
-  const scenarios = planScenarios(plans, gasPrice, `${token.toLowerCase()} ${base.number}`);
+  const scenarios = planScenarios(plans, gasPrice, `${newSalt()}`);
   const [first] = plans;
   if (first && withoutSimulation.has(node.label)) {
     const call = toRoundTripCall(first, base, wrapped);

@@ -15,7 +15,7 @@ interface BlockResult {
   calls: CallResult[];
 }
 
-/** `Refused(uint256,uint256,uint256,uint256,bytes32)` of RouterStandIn.sol. */
+/** `Refused(uint256,uint256,uint256,uint256,bytes32)` of Payments.sol. */
 const refusedSelector = '0x7777351a';
 const refusedBytes = 164;
 const stages = [

@@ -1,6 +1,7 @@
 import { type Address, keccak256, slice, toHex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
+import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
 import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 
@@ -44,7 +45,10 @@ export function toTradePlan(
   return worth === 0n ? undefined : { pool: trade, venue, spend, worth, whale };
 }
 
-/** Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool. */
+/**
+ * Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool.
+ * @param salt known to nobody: a token that knew the trader's address would know that it is being looked at
+ */
 export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
@@ -61,6 +65,7 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, sal
     steps,
     ...rest,
   });
+  const plainly = realRouterSteps(small, trader);
   return [
     make('small', small, ordinaryLife(small)),
     make('size', best, wholeThenParts(best)),
@@ -68,6 +73,7 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, sal
     make('same-block', small, [...entry(small), sell('purchase', half)]),
     make('high-gas-price', small, [...entry(small), sell('later', half)], { gasPrice: highGasPrice }),
     make('contract-wallet', small, [...entry(small), sell('later', half)], { wallet: 'contract' }),
+    ...(plainly ? [make(realRouter, small, plainly, { wallet: 'bare' })] : []),
     ...others.slice(0, otherPools).map((plan) => {
       const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
       return make(`pool ${plan.pool.pool}`, little, [...entry(little), sell('later', half)]);

@@ -1,5 +1,6 @@
 import { type Address, isHex, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { newSalt } from '../../quote/readFunded.ts';
 import { resultOf } from '../batch.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
 import { freshAddress, type TradePlan } from './planScenarios.ts';
@@ -11,7 +12,8 @@ import { decodeWords, encodeWords } from './words.ts';
 export const oneCall = 'one-call';
 
 const gas = numberToHex(10_000_000);
-const plenty = numberToHex(10n ** 24n);
+/** Wei beside the price of the purchase: enough for gas, and no more than wallets have. */
+const pocketMoney = 7_316_400_000_000_000_000n;
 
 /**
  * Purchase and sale in one `eth_call`, by a wallet that is a contract. What works there works; what fails may work for
@@ -23,8 +25,9 @@ export function toRoundTripCall(
   wrapped: Address,
 ): RpcCall | undefined {
   if (whale !== null) return undefined;
-  const trader = freshAddress(`${pool.token} one call ${base.number}`);
-  const payer = freshAddress(`${pool.token} payer ${base.number}`);
+  const salt = newSalt();
+  const trader = freshAddress(`${salt} one call`);
+  const payer = freshAddress(`${salt} payer`);
   // The wallet approves itself, so nobody else pulls.
   const own = { ...pool, puller: null };
   const data = encodeWords(selectors.roundTrip, [
@@ -33,7 +36,10 @@ export function toRoundTripCall(
     spend,
   ]);
   const gasPrice = numberToHex(base.baseFee * 2n + 10_000_000n);
-  const overrides = { [trader]: { code: routerStandInArtifact.runtime }, [payer]: { balance: plenty } };
+  const overrides = {
+    [trader]: { code: routerStandInArtifact.runtime },
+    [payer]: { balance: numberToHex(2n * spend + pocketMoney) },
+  };
   return {
     method: 'eth_call',
     // A price for gas, or the call would show itself as one by its own price and by the block's base fee.

@@ -30,13 +30,16 @@ export type Step =
   | { what: 'transfer'; at: Moment; amount: bigint }
   | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | Address }
   | { what: 'supply'; at: Moment }
+  /** The trader calls the venue's real router. */
+  | { what: 'route'; at: Moment; value: bigint; data: `0x${string}` }
   /** A call by anybody else, to the token. */
   | { what: 'call'; at: Moment; from: Address; data: `0x${string}` };
 
 export interface Scenario {
   name: string;
   pool: TradePool;
-  wallet: 'ordinary' | 'contract';
+  /** `bare`: nothing is laid over anything; the router is the chain's own. */
+  wallet: 'ordinary' | 'contract' | 'bare';
   /** Who trades; a fresh address. */
   trader: Address;
   receiver: Address;
@@ -47,7 +50,7 @@ export interface Scenario {
   steps: readonly Step[];
 }
 
-/** Why a step did not work, as far as the chain says. `stage` in the words of RouterStandIn.sol. */
+/** Why a step did not work, as far as the chain says. `stage` in the words of Payments.sol. */
 export interface Refusal {
   stage:
     | 'pull-reverted'
@@ -69,7 +72,7 @@ export type StepResult =
   | { what: 'buy'; ok: true; paid: bigint; nominal: bigint; received: bigint }
   | { what: 'sell'; ok: true; sent: bigint; arrived: bigint; quoted: bigint; received: bigint }
   | { what: 'balance' | 'supply'; ok: true; value: bigint }
-  | { what: 'approve' | 'transfer' | 'call'; ok: true; returned: boolean | null }
+  | { what: 'approve' | 'transfer' | 'route' | 'call'; ok: true; returned: boolean | null }
   | { what: Step['what']; ok: false; refusal: Refusal };
 
 /** `unread`: the node did not run the simulation; nothing is said about the token. */
@@ -84,4 +87,7 @@ export interface SimulationBase {
   /** Seconds since the epoch. */
   timestamp: bigint;
   baseFee: bigint;
+  /** Who makes the chain's blocks, and a block's random word: a node simulates without both, which a token can see. */
+  maker: Address | undefined;
+  random: `0x${string}` | undefined;
 }

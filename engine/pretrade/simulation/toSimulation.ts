@@ -1,7 +1,13 @@
 import { type Address, concatHex, type Hex, numberToHex } from 'viem';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { kinds } from '../../venues/kinds.ts';
-import { routerStandInArtifact } from '../lensCode.ts';
+import {
+  concentratedStandInArtifact,
+  pairStandInArtifact,
+  pullerStandInArtifact,
+  singletonStandInArtifact,
+  walletStandInArtifact,
+} from '../lensCode.ts';
 import {
   type Moment,
   moments,
@@ -12,7 +18,7 @@ import {
 } from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
 
-/** What it creates at nonce 1 stands at the address that RouterStandIn.sol calls HIDDEN. */
+/** What it creates at nonce 1 stands at the address that StandIn.sol calls HIDDEN. */
 const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Creates whatever its calldata says: calldatacopy, create. */
 const creator = '0x365f5f37365f5ff000';
@@ -20,7 +26,8 @@ const creator = '0x365f5f37365f5ff000';
 const tradeGas = numberToHex(4_000_000);
 const tokenGas = tradeGas;
 const cloneGas = numberToHex(8_000_000);
-const plenty = numberToHex(10n ** 24n);
+/** What a wallet is given beside the price of its purchase: enough for gas at any price, and no more than wallets have. */
+const pocketMoney = 7_316_400_000_000_000_000n;
 /**
  * From the block that is asked about, two seconds a block as on Base. geth fills at most 256 missing blocks, so one day
  * is told by the clock and not by the number.
@@ -32,7 +39,7 @@ const distances: Record<Moment, { seconds: bigint; blocks?: bigint }> = {
   day: { seconds: 86_500n, blocks: 130n },
 };
 
-/** ERC-20 and RouterStandIn.sol; the test beside compares them with the ABI. */
+/** ERC-20 and the stand-ins (contracts/lens/standIn); the test beside compares them with the ABI. */
 export const selectors = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
@@ -58,11 +65,13 @@ export interface SimulationCall {
 export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: Address): SimulationCall {
   const { pool, receiver } = scenario;
   const gasPrice = numberToHex(scenario.gasPrice);
+  const bare = scenario.wallet === 'bare';
+  const balance = moneyOf(scenario);
   const blocks: unknown[] = [
     {
-      stateOverrides: { [cloner]: { code: creator, nonce: '0x1' }, [receiver]: { balance: plenty } },
-      blockOverrides: { time: numberToHex(base.timestamp + 1n), baseFeePerGas: numberToHex(base.baseFee) },
-      calls: [{ from: receiver, to: cloner, gas: cloneGas, gasPrice, data: copyOf(pool.router) }],
+      stateOverrides: { ...(bare ? {} : { [cloner]: { code: creator, nonce: '0x1' } }), [receiver]: { balance } },
+      blockOverrides: { time: numberToHex(base.timestamp + 1n), ...toChainWords(base) },
+      calls: [{ from: receiver, gas: cloneGas, gasPrice, ...(bare ? { to: receiver } : toCopying(pool.router)) }],
     },
   ];
   const layout: (Step | undefined)[][] = [];
@@ -96,24 +105,44 @@ function mayBeValid({ whale, steps }: Scenario): boolean {
 
 /** Base fee and time are said, or a node would take none and its own clock, which a token can see. */
 function toBlockOverrides(moment: Moment, base: SimulationBase): object {
-  const baseFeePerGas = numberToHex(base.baseFee);
   const { seconds, blocks } = distances[moment];
   const time = numberToHex(base.timestamp + seconds);
-  return blocks === undefined
-    ? { time, baseFeePerGas }
-    : { number: numberToHex(base.number + blocks), time, baseFeePerGas };
+  const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
+  return { ...number, time, ...toChainWords(base) };
 }
 
-function toOverrides({ pool, wallet, trader, receiver }: Scenario): Record<Address, object> {
-  const code = routerStandInArtifact.runtime;
+const toChainWords = ({ baseFee, maker, random }: SimulationBase) => ({
+  baseFeePerGas: numberToHex(baseFee),
+  ...(maker && { feeRecipient: maker }),
+  ...(random && { prevRandao: random }),
+});
+
+/** Wei: twice the purchase where it is paid in the native token. */
+function moneyOf({ steps, whale }: Scenario): Hex {
+  const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
+  const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
+  return numberToHex(pocketMoney + (whale === null ? 2n * spent : 0n));
+}
+
+function toOverrides(scenario: Scenario): Record<Address, object> {
+  const { pool, wallet, trader, receiver } = scenario;
+  const balance = moneyOf(scenario);
+  if (wallet === 'bare') return { [trader]: { balance } };
   return {
-    [trader]: wallet === 'contract' ? { balance: plenty, code } : { balance: plenty },
-    [receiver]: { balance: plenty },
-    [pool.router]: { code },
-    ...(pool.puller ? { [pool.puller]: { code } } : {}),
+    [trader]: { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) },
+    [receiver]: { balance },
+    [pool.router]: { code: standInOf(pool.kind) },
+    ...(pool.puller ? { [pool.puller]: { code: pullerStandInArtifact.runtime } } : {}),
     // Pays for a wallet that is a contract.
-    ...(wallet === 'contract' ? { [ownerOf(trader)]: { balance: plenty } } : {}),
+    ...(wallet === 'contract' ? { [ownerOf(trader)]: { balance } } : {}),
   };
+}
+
+/** Each simulation carries the code along, so it knows no more than its kind of pool. */
+function standInOf(kind: number): Hex {
+  if (kind >= kinds.v4) return singletonStandInArtifact.runtime;
+  const concentrated = kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
+  return concentrated ? concentratedStandInArtifact.runtime : pairStandInArtifact.runtime;
 }
 
 /** The stand-in pays purchases itself: with native money sent along, or with what a whale gives it. */
@@ -154,6 +183,15 @@ function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
       const data = encodeWords(selectors.balanceOf, [pool.token, holder]);
       return { from: receiver, to: pool.router, gas: tokenGas, gasPrice, data };
     }
+    case 'route':
+      return {
+        from: trader,
+        to: pool.router,
+        gas: tradeGas,
+        gasPrice,
+        value: numberToHex(step.value),
+        data: step.data,
+      };
     case 'supply':
       return { from: receiver, to: pool.token, gas: tokenGas, gasPrice, data: selectors.totalSupply };
     case 'call':
@@ -164,7 +202,7 @@ function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
 /** From the wallet itself, or through it when it is a contract. */
 function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data: Hex, value = 0n): object {
   const gasPrice = numberToHex(scenario.gasPrice);
-  if (scenario.wallet === 'ordinary' || wallet !== scenario.trader) {
+  if (scenario.wallet !== 'contract' || wallet !== scenario.trader) {
     return { from: wallet, to, gas, gasPrice, value: numberToHex(value), data };
   }
   const padded = data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, '0');
@@ -172,13 +210,15 @@ function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data
   return { from: ownerOf(wallet), to: wallet, gas, gasPrice, data: `${head}${padded}` };
 }
 
-/** `Trade` of RouterStandIn.sol. */
+/** `Trade` of StandIn.sol. */
 export function toTrade(pool: TradePool, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
   const [tokenIn, tokenOut] = side === 'buy' ? [pool.counter, pool.token] : [pool.token, pool.counter];
   const spacing = BigInt(pool.tickSpacing);
   const leg = [BigInt(pool.kind), pool.pool, tokenIn, tokenOut, BigInt(pool.fee), spacing, pool.hooks, 0n];
   return [...leg, wallet, pool.puller ?? zero, wrapped];
 }
+
+const toCopying = (router: Address) => ({ to: cloner, data: copyOf(router) });
 
 /** Creation code whose contract is a copy of another's code: extcodecopy to memory, return. */
 function copyOf(target: Address): Hex {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endWith } from '../../time/endWith.ts';
 import type { CashierTimings, PaymentLogger, RemoteFacilitator } from '../cashierConfig.ts';
 import { isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
@@ -128,21 +129,17 @@ export function createRemoteFacilitator<Payment>(
 
   /** Asks, and looks at the chain until an answer comes: whichever knows first. */
   async function askAndWatch(task: Question<Payment>, since: bigint): Promise<Asked | SettleOutcome> {
-    const watching = new AbortController();
-    const stop = () => watching.abort();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    const either = watching.signal;
-    const asked = askToSettle(task, either);
+    const watching = endWith(signal);
+    const asked = askToSettle(task, watching.signal);
     const seen = (async () => {
-      await sleep(pollMs, undefined, { signal: either }).catch(() => undefined);
-      return (await untilTold(() => readEnd(task.payment, since), { ...patience, signal: either })) ?? asked;
+      await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
+      const told = await untilTold(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
+      return told ?? asked;
     })();
     try {
       return await Promise.race([asked, seen]);
     } finally {
-      signal.removeEventListener('abort', stop);
-      stop();
+      watching.end();
       // Whoever comes second is not listened to any more.
       seen.catch(() => undefined);
     }

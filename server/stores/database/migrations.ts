@@ -147,4 +147,29 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX payment_identifiers_by_payment ON payment_identifiers (payment_key)',
   ],
+  [
+    `CREATE TABLE pool_creations (
+      chain TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      factory TEXT NOT NULL,
+      id TEXT NOT NULL,
+      event TEXT NOT NULL,
+      currency0 TEXT NOT NULL,
+      currency1 TEXT NOT NULL,
+      fee BIGINT NOT NULL,
+      tick_spacing BIGINT NOT NULL,
+      hooks TEXT NOT NULL,
+      block_number BIGINT NOT NULL,
+      PRIMARY KEY (chain, scope, factory, id)
+    )`,
+    'CREATE INDEX pool_creations_by_currency0 ON pool_creations (chain, scope, currency0, block_number)',
+    'CREATE INDEX pool_creations_by_currency1 ON pool_creations (chain, scope, currency1, block_number)',
+    `CREATE TABLE pool_checkpoints (
+      chain TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      block BIGINT NOT NULL,
+      hash TEXT NOT NULL,
+      PRIMARY KEY (chain, scope, block)
+    )`,
+  ],
 ];

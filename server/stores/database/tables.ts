@@ -1,4 +1,5 @@
 import type { PaymentState } from '../../payment/index.ts';
+import type { PoolCreation } from '../ports.ts';
 
 /**
  * The tables as TypeScript sees them; `migrations.ts` makes them. Numbers are BIGINT and stay below 2^53,
@@ -17,6 +18,8 @@ export interface Tables {
   power_scans: { chain: string; scan_key: string; scan: string };
   log_indexes: LogIndexRecord;
   log_holders: LogHolderRecord;
+  pool_creations: PoolCreationRecord;
+  pool_checkpoints: { chain: string; scope: string; block: number; hash: string };
   shared_answers: SharedAnswerRecord;
   rate_counts: { subject: string; window_start: number; hits: number };
 }
@@ -104,6 +107,20 @@ interface LogHolderRecord {
   holder: string;
   balance: string;
   last_sent_block: number | null;
+}
+
+interface PoolCreationRecord {
+  chain: string;
+  scope: string;
+  event: PoolCreation['event'];
+  factory: string;
+  id: string;
+  currency0: string;
+  currency1: string;
+  fee: number;
+  tick_spacing: number;
+  hooks: string;
+  block_number: number;
 }
 
 interface SharedAnswerRecord {

@@ -4,11 +4,13 @@ import { createCreators } from './creators.ts';
 import { createFirstTransfers } from './firstTransfers.ts';
 import { createHolderMeasurements } from './holderMeasurements.ts';
 import { createLogIndexStore, type LogIndexStore } from './logIndexes.ts';
+import { createPoolIndexStore, type PoolIndexStore } from './poolIndexes.ts';
 import { createPowerScans } from './powerScans.ts';
 
 export interface Facts {
   store: FactStore;
   logIndexes: LogIndexStore;
+  poolIndex: PoolIndexStore;
 }
 
 /** What the service remembers of one chain's tokens. */
@@ -29,5 +31,6 @@ export function createFacts(database: Database, chain: string): Facts {
       savePowers: powers.save,
     },
     logIndexes: createLogIndexStore(database, chain),
+    poolIndex: createPoolIndexStore(database, chain),
   };
 }

@@ -13,7 +13,7 @@ export interface Transfer {
 export const rawLog = z.object({
   address,
   topics: z.array(hash).min(1).max(4),
-  data: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/),
+  data: z.templateLiteral(['0x', z.string().regex(/^(?:[0-9a-fA-F]{2})*$/)]),
   blockNumber: hexCount,
   blockHash: hash,
   transactionHash: hash,

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./StandIn.sol";
+
+/// Pools that call back for their payment: Uniswap v3 and its kin, Slipstream, Algebra.
+abstract contract ConcentratedSwaps is StandIn {
+    function _swapConcentrated(Trade calldata trade, Leg memory leg, uint256 amount)
+        internal
+        returns (uint256 paid, uint256 nominal)
+    {
+        _expected = leg.pool;
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        try IConcentratedPool(leg.pool).swap(
+            trade.wallet, zeroForOne, int256(amount), zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1, ""
+        ) returns (int256 delta0, int256 delta1) {
+            _expected = address(0);
+            (int256 inward, int256 outward) = zeroForOne ? (delta0, delta1) : (delta1, delta0);
+            return (uint256(inward), uint256(-outward));
+        } catch {
+            _refuse(3);
+        }
+    }
+
+    /// The callback of a pool, whatever its name: pays what is owed, and says when it arrived short.
+    fallback() external payable virtual override {
+        _answerCallback();
+    }
+
+    function _answerCallback() internal {
+        if (msg.sender != _expected) _runHidden();
+        (int256 delta0, int256 delta1,) = abi.decode(msg.data[4:], (int256, int256, bytes));
+        uint256 owed = uint256(delta0 > 0 ? delta0 : delta1);
+        uint256 before = _balance(_token, msg.sender);
+        _pay(_token, msg.sender, owed);
+        uint256 later = _balance(_token, msg.sender);
+        _arrived = later > before ? later - before : 0;
+        if (_arrived < owed) _refused(6, _arrived);
+    }
+}
+
+contract ConcentratedStandIn is ConcentratedSwaps {
+    function _swap(Trade calldata trade, Leg memory leg, uint256 amount)
+        internal
+        override
+        returns (uint256 paid, uint256 nominal)
+    {
+        return _swapConcentrated(trade, leg, amount);
+    }
+}

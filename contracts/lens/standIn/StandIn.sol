@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Payments.sol";
+
+/// Lies by state override over the router that a wallet would really use, in `eth_simulateV1` only, so that the token
+/// sees the very addresses of a real trade (wallet, router, pool) while amounts follow what earlier steps really paid.
+/// Its children know one kind of pool each: a simulation carries the code with it, so it is kept short.
+abstract contract StandIn is Payments {
+    /// Where the simulation put a copy of the code that this one hides: what 0x…c10e5 created at nonce 1.
+    /// A token that trades inside its own transfer calls the router too, and must find all of it.
+    address private constant HIDDEN = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
+
+    address internal transient _expected; // the pool whose callback is awaited
+
+    struct Trade {
+        Leg leg;
+        address wallet;
+        address puller; // who the wallet approved; 0: this contract
+        address wrapped;
+    }
+
+    function _swap(Trade calldata trade, Leg memory leg, uint256 amount)
+        internal
+        virtual
+        returns (uint256 paid, uint256 nominal);
+
+    /// What the pool would pay, where it can be asked beforehand; else 0.
+    function _quoted(Leg memory, uint256) internal view virtual returns (uint256) {
+        return 0;
+    }
+
+    // --- purchase: paid by the stand-in, delivered straight to the wallet ---
+
+    /// @return paid counter-asset spent
+    /// @return nominal what the pool says it sent
+    /// @return received what the wallet has more
+    function buy(Trade calldata trade, uint256 amount)
+        external
+        payable
+        returns (uint256 paid, uint256 nominal, uint256 received)
+    {
+        Leg memory leg = trade.leg;
+        _payer = address(0);
+        if (msg.value > 0) IWrappedNative(trade.wrapped).deposit{value: msg.value}();
+        uint256 before = _balance(leg.tokenOut, trade.wallet);
+        _token = leg.tokenIn;
+        (paid, nominal) = _swap(trade, leg, amount);
+        received = _balance(leg.tokenOut, trade.wallet);
+        received = received > before ? received - before : 0;
+        _setCredit(trade.wallet, 1 + nominal);
+    }
+
+    // --- sale: pulled from the wallet, paid out to the wallet ---
+
+    /// @return sent taken from the wallet by its own word
+    /// @return arrived what the pool found to be its own
+    /// @return quoted what the pool would have paid for `sent` just before
+    /// @return received counter-asset that the wallet has more
+    function sell(Trade calldata trade, uint256 bps)
+        external
+        returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received)
+    {
+        Leg memory leg = trade.leg;
+        _held = _balance(leg.tokenIn, trade.wallet);
+        uint256 credit = _credit(trade.wallet);
+        // What the pool sent is believed before what the token says the wallet has.
+        uint256 amount = (credit != 0 && credit - 1 < _held ? credit - 1 : _held) * bps / 10_000;
+        if (amount == 0) return (0, 0, 0, 0);
+        if (credit != 0) _setCredit(trade.wallet, credit > amount ? credit - amount : 1);
+        (_payer, _puller) = (trade.wallet, trade.puller);
+        _sent = amount;
+        bool native = leg.kind == KIND_V4_NATIVE;
+        quoted = _quoted(leg, amount);
+        uint256 before = native ? trade.wallet.balance : _balance(leg.tokenOut, trade.wallet);
+        _token = leg.tokenIn;
+        (, uint256 nominal) = _swap(trade, leg, amount);
+        uint256 later = native ? trade.wallet.balance : _balance(leg.tokenOut, trade.wallet);
+        if (quoted == 0) quoted = nominal;
+        return (amount, _arrived, quoted, later > before ? later - before : 0);
+    }
+
+    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none.
+    function _credit(address wallet) internal view returns (uint256 credit) {
+        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
+        assembly ("memory-safe") {
+            credit := sload(slot)
+        }
+    }
+
+    function _setCredit(address wallet, uint256 credit) internal {
+        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
+        assembly ("memory-safe") {
+            sstore(slot, credit)
+        }
+    }
+
+    function balanceOf(address token, address holder) external view returns (uint256) {
+        return _balance(token, holder);
+    }
+
+    receive() external payable {}
+
+    /// Whatever the router is asked beside the trade.
+    fallback() external payable virtual {
+        _runHidden();
+    }
+
+    /// Any other call goes on to the hidden code, in this address's name.
+    function _runHidden() internal {
+        if (HIDDEN.code.length == 0) revert();
+        address hidden = HIDDEN;
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let ok := delegatecall(gas(), hidden, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(ok) { revert(0, returndatasize()) }
+            return(0, returndatasize())
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import type { Asked } from './askVendors.ts';
+import type { TransferFinding } from './axes/transferability.ts';
+import type { PretradeAnswer } from './pretradeTypes.ts';
+
+/** Which of the three kinds of nothing a null is. */
+export type Absence = { kind: 'none' | 'unread' | 'not-asked'; reason: string };
+
+type Nothing = Exclude<Asked<unknown>, { status: 'known' }>;
+
+/** What tells the kinds apart, beside the answer itself. `undefined`: known, so that its null has another cause. */
+export interface AbsenceFacts {
+  holders: Nothing | undefined;
+  firstTransfer: Nothing | undefined;
+  creator: Nothing | undefined;
+  market: Nothing | undefined;
+  topHolderMove: Nothing | undefined;
+  hasCode: boolean;
+  /** All code that runs could be analysed. */
+  codeRead: boolean;
+  /** `owner()` or `getOwner()` answered with something that is no address. */
+  ownerAnsweredOddly: boolean;
+  /** The quote's own read. */
+  marketRead: boolean;
+  /** Why there is no quote; null: there is one. */
+  quoteGap: string | null;
+  /** Every reader was told the same decimals. */
+  decimalsAgree: boolean;
+  isStable: boolean;
+  /** The registry has a feed of the token; it answered. */
+  hasFeed: boolean;
+  feedRead: boolean;
+  /** Balances of holders, and of the creator, were read. */
+  balancesRead: boolean;
+  creatorBalanceRead: boolean;
+  /** Where no pool can be traded in nothing was simulated. */
+  plans: number;
+  trade: Pick<TransferFinding, 'canBuy' | 'canSell' | 'gaps' | 'outcome'>;
+}
+
+type Unattributed = Omit<PretradeAnswer, 'sources'>;
+type Rule = readonly [path: RegExp, why: (facts: AbsenceFacts, answer: Unattributed) => Absence];
+
+const none = (reason: string): Absence => ({ kind: 'none', reason });
+const unread = (reason: string): Absence => ({ kind: 'unread', reason });
+const notAsked = (reason: string): Absence => ({ kind: 'not-asked', reason });
+const of = (asked: Nothing | undefined, otherwise: Absence): Absence =>
+  asked ? { kind: asked.status, reason: asked.reason } : otherwise;
+const noCode = none('there is no contract at this address');
+
+/** First match wins. */
+const rules: readonly Rule[] = [
+  [/^flags\.F-CONC\.value$/, whyNoHolders],
+  [/^flags\.F-AGE\.value$/, ({ firstTransfer }) => of(firstTransfer, unread('no time was told'))],
+  [/^flags\.F-FOT\.value$/, whyNoTax],
+  [
+    /^flags\.O-SANITY\.value$/,
+    (facts, answer) => whyNoDeviation(facts, answer, unread(answer.flags['O-SANITY'].reason)),
+  ],
+  [/^flags\.F-LIQ\.value$/, (_facts, { flags }) => unread(flags['F-LIQ'].reason)],
+  [/^flags\.[^.]+\.cachedAgeSec$/, () => none('no stored value stands here')],
+  [/^risk_profile\.age\./, ({ firstTransfer }) => of(firstTransfer, unread('no time was told'))],
+  [/^risk_profile\.concentration\.holdersExact$/, (facts, answer) => whyNoExactCount(facts, answer)],
+  [/^risk_profile\.concentration\.holders$/, (facts, answer) => whyNoCount(facts, answer)],
+  [
+    /^risk_profile\.concentration\.ageSec$/,
+    (facts, { risk_profile }) =>
+      risk_profile.concentration.stale === false ? none('read on this call') : whyNoHolders(facts),
+  ],
+  [/^risk_profile\.concentration\./, whyNoHolders],
+  [/^risk_profile\.liquidity\.largestPoolSharePct$/, whyNoShare],
+  [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, () => unread('no factory could be asked')],
+  [/^liquidityCoverage\./, () => unread('no factory could be asked')],
+  [/^risk_profile\.liquidity\./, () => unread('not every pot could be measured, or has a known worth in USD')],
+  [/^risk_profile\.oracle\.source$/, () => none('the registry has no USD feed of this token')],
+  [/^risk_profile\.oracle\./, (facts, answer) => whyNoDeviation(facts, answer, unread('the feed has no price'))],
+  [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, whyNoTax],
+  [/^risk_profile\.transferability\.tradingEnabled$/, whyNoGate],
+  [/^risk_profile\.transferability\./, whyNoCode],
+  [/^quote$/, whyNoQuote],
+  [/^quote\./, () => none('no pool has a mid that can be defended')],
+  [/^identity\.totalSupply$/, whyNoAnswer('decimals() or totalSupply() does not answer')],
+  [/^identity\.(name|symbol)$/, whyNoAnswer('the contract answers with no text')],
+  [/^identity\./, whyNoAnswer('the contract answers with nothing that could be one')],
+  [
+    /^valuation\./,
+    (facts, answer) =>
+      answer.quote === null ? whyNoQuote(facts) : whyNoAnswer('decimals() or totalSupply() does not answer')(facts),
+  ],
+  [/^ownership\.(ownerAddress|ownerRenounced)$/, whyNoOwner],
+  [/^ownership\.isMintable$/, whyNoCode],
+  [/^ownership\.creatorAddress$/, ({ creator }) => of(creator, none('no address was told'))],
+  [/^ownership\.creator/, whyNoCreatorBalance],
+  [/^dormancy\./, (facts, answer) => whyNoMove(facts, answer)],
+  [/^market\./, ({ market }) => of(market, none('the source tells none'))],
+];
+
+/**
+ * Why a value of the answer is null.
+ * @throws {TypeError} for a leaf without a rule: a defect of ours
+ */
+export function absenceOf(path: string, answer: Unattributed, facts: AbsenceFacts): Absence {
+  const rule = rules.find(([pattern]) => pattern.test(path));
+  if (!rule) throw new TypeError(`No reason why ${path} may be null.`);
+  return rule[1](facts, answer);
+}
+
+function whyNoHolders({ holders, balancesRead, hasCode }: AbsenceFacts): Absence {
+  if (!hasCode) return noCode;
+  return of(holders, unread(balancesRead ? 'the chain contradicts the list of holders' : 'balances could not be read'));
+}
+
+function whyNoCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
+  if (risk_profile.concentration.source === null) return whyNoHolders(facts);
+  return none(`${risk_profile.concentration.source} tells no count`);
+}
+
+function whyNoExactCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
+  if (risk_profile.concentration.source === null) return whyNoHolders(facts);
+  return none(`${risk_profile.concentration.source} tells no exact count`);
+}
+
+function whyNoShare(_facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
+  const { poolCount, exitLiquidityUsd } = risk_profile.liquidity;
+  if (poolCount === 0) return none('there is no pool');
+  return exitLiquidityUsd === null ? unread('the pots have no known worth') : none('no pool has a pot');
+}
+
+function whyNoDeviation(
+  { hasFeed, feedRead }: AbsenceFacts,
+  { risk_profile }: Unattributed,
+  otherwise: Absence,
+): Absence {
+  if (!hasFeed) return none('the registry has no USD feed of this token');
+  if (!feedRead) return unread('the feed could not be read, or has no price');
+  return risk_profile.oracle.deviationBps === null ? none('no pool has a price to compare with the feed') : otherwise;
+}
+
+function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }: Unattributed): Absence {
+  if (!hasCode) return noCode;
+  const { venuesUnread, unmeasuredVenueNames } = liquidityCoverage;
+  if (plans === 0 && venuesUnread) return unread('a venue could not be read');
+  if (plans === 0 && unmeasuredVenueNames.length > 0)
+    return unread(`no trade can be simulated on ${unmeasuredVenueNames.join(', ')}`);
+  if (plans === 0) return none('there is no pool to trade in');
+  if (trade.canBuy === false) return none('nobody can buy, so nothing is taxed');
+  if (trade.outcome === 'sale-blocked') return none('no sale goes through that could be taxed');
+  return unread(trade.gaps[0] ?? 'no trade could be simulated');
+}
+
+function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
+  if (!hasCode) return noCode;
+  if (!codeRead) return unread('the bytecode could not be analysed completely');
+  if (plans > 0 && trade.canBuy === null) return unread(trade.gaps[0] ?? 'no trade could be simulated');
+  return none('the token has no trading gate to read, and no trade shows that it is open');
+}
+
+function whyNoCode({ hasCode }: AbsenceFacts): Absence {
+  return hasCode ? unread('the bytecode could not be analysed completely') : noCode;
+}
+
+function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree, quoteGap }: AbsenceFacts): Absence {
+  if (!hasCode) return noCode;
+  const reason = quoteGap ?? 'there is none';
+  if (isStable) return notAsked(reason);
+  return marketRead && decimalsAgree ? none(reason) : unread(reason);
+}
+
+function whyNoAnswer(reason: string): (facts: AbsenceFacts) => Absence {
+  return ({ hasCode }) => (hasCode ? none(reason) : noCode);
+}
+
+function whyNoOwner({ hasCode, ownerAnsweredOddly }: AbsenceFacts): Absence {
+  if (!hasCode) return noCode;
+  return none(ownerAnsweredOddly ? 'owner() answers with no address' : 'no owner() answers, which is not renounced');
+}
+
+function whyNoCreatorBalance({ creator, creatorBalanceRead }: AbsenceFacts): Absence {
+  if (creator) return { kind: creator.status, reason: creator.reason };
+  if (!creatorBalanceRead) return unread('the creator’s balance could not be read');
+  return none('decimals() or totalSupply() does not answer');
+}
+
+function whyNoMove(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
+  if (risk_profile.concentration.source === null) return whyNoHolders(facts);
+  return of(facts.topHolderMove, none('no largest wallet stands among the holders'));
+}

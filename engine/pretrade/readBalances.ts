@@ -1,0 +1,58 @@
+import { type Address, type Hex, isHex, numberToHex } from 'viem';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { resultOf } from './batch.ts';
+import { balanceLensArtifact } from './lensCode.ts';
+import { decodeWords, encodeWords } from './simulation/words.ts';
+
+/** Whose balance of what. */
+export interface Holding {
+  token: Address;
+  holder: Address;
+}
+
+/** Read; or the token does not tell (`unreadable`, a fact about it); or the node did not (`unread`). */
+export type BalanceReading = { status: 'read'; amount: bigint } | { status: 'unreadable' } | { status: 'unread' };
+
+/** keccak256("truefill balance lens"), last 20 bytes. */
+const lensAddress = '0x5053191C3F0Dd89fABD5493A4848ffdAa3854020';
+/** `read(address[],address[])` of BalanceLens.sol. */
+export const balanceSelector = '0x78ddbbc8';
+/** Each may burn 300,000 gas. */
+const perCall = 40;
+const gas = numberToHex(14_000_000);
+
+/** Balances of many holders, forty a call; the node must take state overrides. */
+export function toBalanceCalls(holdings: readonly Holding[], block: Hex | 'latest'): RpcCall[] {
+  return partsOf(holdings).map((part) => {
+    const [tokens, holders] = [part.map(({ token }) => token), part.map(({ holder }) => holder)];
+    const count = BigInt(part.length);
+    const words = [64n, 96n + 32n * count, count, ...tokens, count, ...holders];
+    const data = encodeWords(balanceSelector, words);
+    const override = { [lensAddress]: { code: balanceLensArtifact.runtime } };
+    return { method: 'eth_call', params: [{ to: lensAddress, data, gas }, block, override] };
+  });
+}
+
+/** In the order asked. */
+export function fromBalanceReplies(
+  holdings: readonly Holding[],
+  replies: readonly (RpcReply | undefined)[],
+): BalanceReading[] {
+  return partsOf(holdings).flatMap((part, index) => {
+    const result = resultOf(replies[index]);
+    const [, count, ...words] = isHex(result) ? decodeWords(result) : [];
+    if (count !== BigInt(part.length)) return part.map((): BalanceReading => ({ status: 'unread' }));
+    return part.map((_, at) => toReading(words[2 * at], words[2 * at + 1]));
+  });
+}
+
+function toReading(status: bigint | undefined, amount: bigint | undefined): BalanceReading {
+  if (status === 2n && amount !== undefined) return { status: 'read', amount };
+  return { status: status === 1n ? 'unreadable' : 'unread' };
+}
+
+function partsOf(holdings: readonly Holding[]): (readonly Holding[])[] {
+  const parts: (readonly Holding[])[] = [];
+  for (let at = 0; at < holdings.length; at += perCall) parts.push(holdings.slice(at, at + perCall));
+  return parts;
+}

@@ -1,0 +1,50 @@
+import type { Address } from 'viem';
+import { kinds } from '../../venues/kinds.ts';
+import type { TradePlan } from './planScenarios.ts';
+import type { Step } from './simulationTypes.ts';
+import { encodeWords } from './words.ts';
+
+/** The result's name; see `weighTransferability`. */
+export const realRouter = 'real-router';
+
+/** Uniswap's Router02; the test beside compares them with its ABI. */
+export const routerSelectors = {
+  swapExactETHForTokensSupportingFeeOnTransferTokens: '0xb6f9de95',
+  swapExactTokensForETHSupportingFeeOnTransferTokens: '0x791ac947',
+} as const;
+
+const forever = 2n ** 256n - 1n;
+/** Of what was bought: a tax of nine tenths leaves that much. */
+const parts = { later: 10n, day: 3n } as const;
+
+/**
+ * The same trade with nothing laid over anything: a wallet with some ether at the router that stands on the chain. A
+ * token that looks for our stand-ins finds none here. Undefined where the router is not one that we can speak to.
+ */
+export function realRouterSteps({ pool, venue, spend, worth, whale }: TradePlan, trader: Address): Step[] | undefined {
+  if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || whale !== null) return undefined;
+  const { token, counter } = pool;
+  const sale = (at: 'later' | 'day'): Step => ({
+    what: 'route',
+    at,
+    value: 0n,
+    data: encodeWords(routerSelectors.swapExactTokensForETHSupportingFeeOnTransferTokens, [
+      ...[worth / parts[at], 1n, 160n, trader, forever],
+      ...[2n, token, counter],
+    ]),
+  });
+  return [
+    {
+      what: 'route',
+      at: 'purchase',
+      value: spend,
+      data: encodeWords(routerSelectors.swapExactETHForTokensSupportingFeeOnTransferTokens, [
+        ...[1n, 128n, trader, forever],
+        ...[2n, counter, token],
+      ]),
+    },
+    { what: 'approve', at: 'purchase', who: 'trader' },
+    sale('later'),
+    sale('day'),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { AbsenceFacts } from './absences.ts';
+import type { Asked } from './askVendors.ts';
+import type { TransferFinding } from './axes/transferability.ts';
+import type { Gathered } from './compose.ts';
+import type { TokenReading } from './tokenReading.ts';
+
+/** What was not known, and which kind of nothing it is. */
+export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap: string | null): AbsenceFacts {
+  const { world, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = gathered;
+  const { exit, code, market, plans } = reading;
+  const own = ownFeedOf(gathered);
+  return {
+    holders: unlessKnown(vendors.holders),
+    firstTransfer: unlessKnown(vendors.firstTransfer),
+    creator: unlessKnown(vendors.creator),
+    market: unlessKnown(vendors.market),
+    topHolderMove: unlessKnown(topHolderMove),
+    hasCode: exit.hasCode,
+    codeRead: code?.functions !== undefined,
+    ownerAnsweredOddly: exit.owner.ok || exit.getOwner.ok,
+    marketRead: market !== undefined,
+    quoteGap,
+    decimalsAgree: decimalsAgree(reading),
+    isStable: token.toLowerCase() === stable.toLowerCase(),
+    hasFeed: world.data.deployment.feeds[token.toLowerCase()] !== undefined,
+    feedRead: own?.read === true && own.answer !== 0n,
+    balancesRead: (holderBalances?.balances.length ?? 0) > 0,
+    creatorBalanceRead: creatorBalance !== undefined,
+    plans: plans.length,
+    trade,
+  };
+}
+
+/** Both lenses were told the same; one that was not asked contradicts nobody. */
+export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
+  !market || market.tokenOut.decimals === exit.decimals;
+
+/** Base assets have their feeds in the exit reading. */
+export function ownFeedOf({ token, reading }: Gathered) {
+  return reading.exit.bases.find((base) => base.token.toLowerCase() === token.toLowerCase()) ?? reading.feed;
+}
+
+const unlessKnown = <T>(asked: Asked<T>) => (asked.status === 'known' ? undefined : asked);

@@ -1,0 +1,59 @@
+import type { Address, Hex } from 'viem';
+import type { FeedReading, LensReading } from '../quote/lensReading.ts';
+import type { ChainData } from '../quote/readFunded.ts';
+import type { ExitQuestion } from './exit/encodeExit.ts';
+import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
+import type { RecalledPools } from './exit/recallPools.ts';
+import type { HeadMemory } from './guessHead.ts';
+import type { PowerFinding } from './powers/powerMemory.ts';
+import type { RoleHolders } from './powers/roleHolders.ts';
+import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
+import type { TradePlan } from './simulation/planScenarios.ts';
+import type { ScenarioResult } from './simulation/simulationTypes.ts';
+import type { CodeFacts, TokenMemories } from './tokenMemory.ts';
+
+/** What the engine keeps of Base for the check. */
+export interface PretradeWorld {
+  data: ChainData;
+  encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
+  holders: readonly { name: string; address: Address; covered: boolean }[];
+  /** Every pool by its factory's log, read in the background; absent: nobody does. */
+  pools: PoolIndex | undefined;
+  memories: TokenMemories;
+  head: HeadMemory;
+  /** Labels of nodes that have no `eth_simulateV1`. */
+  withoutSimulation: Set<string>;
+}
+
+/** All that one check read off the chain, at one block. */
+export interface TokenReading {
+  exit: ExitReading;
+  /** The market for stable -> token; undefined: it was not read at this block. */
+  market: LensReading | undefined;
+  /** The token's own price feed, where it is not a base asset's. */
+  feed: FeedReading | undefined;
+  code: CodeFacts | undefined;
+  known: KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: KnownPool[];
+  /** All of which both were made, for the next check of the same token. */
+  creations: PoolCreation[];
+  creationsTruncated: boolean;
+  knownTruncated: boolean;
+  enumerated: Enumerated;
+  plans: TradePlan[];
+  scenarios: ScenarioResult[];
+  /** For the next check of the same token. */
+  roles: RoleHolders;
+  powers: PowerFinding;
+}
+
+/** Whether the factories' logs told every pool of the token; else the node's reason, and how far the index is. */
+export type Enumerated = { ok: true } | { ok: false; reason: string; index: RecalledPools['index'] };
+
+export interface ReadOptions {
+  token: Address;
+  sizeUsd: string;
+  stable: Address;
+  now: number;
+}

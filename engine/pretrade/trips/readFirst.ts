@@ -1,0 +1,106 @@
+import { type Address, type Hex, isHex } from 'viem';
+import { rungOf } from '../../chain/lensCall.ts';
+import type { Node } from '../../chain/node.ts';
+import { pinBlock } from '../../chain/pinBlock.ts';
+import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
+import { createBatch, resultOf } from '../batch.ts';
+import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
+import { fromSlotReplies, readProxy, toSlotCalls } from '../bytecode/proxies.ts';
+import { toCode } from '../bytecode/readCode.ts';
+import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../exit/poolLogs.ts';
+import type { RecalledPools } from '../exit/recallPools.ts';
+import { toFeed, toFeedCall } from '../feedCall.ts';
+import { guessHead } from '../guessHead.ts';
+import { fromRoleReply, type RoleHolders, toRoleCall } from '../powers/roleHolders.ts';
+import { addTrades } from '../simulation/addTrades.ts';
+import type { TradePlan } from '../simulation/planScenarios.ts';
+import type { ScenarioResult } from '../simulation/simulationTypes.ts';
+import { toMarket, toMarketCall } from '../tokenCalls.ts';
+import type { CodeFacts, TokenMemory } from '../tokenMemory.ts';
+import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';
+import { addExit, mostKnownPools, splitPools } from './readExit.ts';
+import { toSeen, toTrades } from './tripBasics.ts';
+
+/** What the first trip brought. */
+export interface FirstTrip {
+  exit: ExitReading;
+  market: LensReading | undefined;
+  feed: FeedReading | 'other-block' | undefined;
+  code: CodeFacts | undefined;
+  /** Where the code could not be told yet: what is known of it. */
+  own: Hex | undefined;
+  slotWords: (Hex | undefined)[];
+  /** Accounts that stand in the token's storage. */
+  accounts: Address[];
+  roles: RoleHolders;
+  recalled: RecalledPools;
+  /** Pools from logs that the exit lens was asked for. */
+  asked: KnownPool[];
+  logs: PoolLogs;
+  plans: TradePlan[];
+  scenarios: ScenarioResult[] | undefined;
+}
+
+/** Everything that can be asked before the pools of the token are known; with a memory of it, trades too. */
+export async function readFirst(
+  world: PretradeWorld,
+  options: ReadOptions,
+  node: Node,
+  memory: TokenMemory | undefined,
+  recalled: RecalledPools,
+): Promise<FirstTrip> {
+  const { data, head } = world;
+  const { token } = options;
+  const batch = createBatch();
+  const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostKnownPools);
+  const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest' });
+  const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
+  const feedCall = toFeedCall(token, data.deployment, 'latest');
+  const feedReply = feedCall && batch.add(feedCall);
+  const logReplies = batch.add(...toPoolLogCalls(token, data.slots, recalled.tail));
+  const mayOverride = rungOf(node) === 'override';
+  // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
+  const settled = memory?.code.proxy.status === 'none';
+  const lensReplies = mayOverride && !settled ? batch.add(...toCodeLensCalls(token, 'latest')) : undefined;
+  const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
+  const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
+  const roleReply = memory?.roles.status === 'read' ? undefined : batch.add(toRoleCall(token));
+  const base = guessHead(head, options.now);
+  // Plans are of a size: another one is planned for once the pools are known.
+  const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
+  const trades = plans && addTrades(batch, toTrades(world, plans, base), node);
+  const header = await batch.sendWithHeader(node, 'latest');
+
+  const exit = exitReply();
+  const { blockNumber, timestamp, baseFee } = exit;
+  if (header) await pinBlock(node, header, toSeen(exit), 'latest');
+  const { maker, random } = node.block ?? {};
+  Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
+  const lens = lensReplies && fromCodeLensReplies(lensReplies());
+  const slotWords = fromSlotReplies(slotReplies());
+  const own = resultOf(ownReply()[0]);
+  const kept = memory && exit.codeHash === memory.code.codeHash && (settled || isSameProxy(memory.code, slotWords));
+  return {
+    exit,
+    market: toMarket(marketReply()[0], data, options, blockNumber),
+    feed: toFeed(feedReply?.()[0], blockNumber),
+    code: lens ? toCode(lens, memory?.code) : kept ? memory.code : undefined,
+    own: isHex(own) ? own : undefined,
+    slotWords,
+    accounts: lens?.accounts ?? [],
+    roles: memory?.roles.status === 'read' ? memory.roles : fromRoleReply(roleReply?.()[0]),
+    recalled,
+    asked,
+    logs: fromPoolLogReplies(logReplies()),
+    plans: plans ?? [],
+    scenarios: trades?.read(blockNumber),
+  };
+}
+
+/** The same implementation behind it still, as far as its proxy slots say. */
+function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)[]): boolean {
+  if (proxy.status !== 'proxy' || proxy.kind === 'minimal') return true;
+  const now = readProxy('0x', slotWords);
+  return now.status === 'proxy' && now.kind !== 'beacon' && now.implementation === proxy.implementation;
+}

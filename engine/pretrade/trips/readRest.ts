@@ -1,0 +1,116 @@
+import { numberToHex } from 'viem';
+import type { Node } from '../../chain/node.ts';
+import { pinBlock } from '../../chain/pinBlock.ts';
+import { createBatch } from '../batch.ts';
+import { addCode } from '../bytecode/readCode.ts';
+import { toFeed, toFeedCall } from '../feedCall.ts';
+import { isAsPlanned, planTrades } from '../planTrades.ts';
+import { beginScan } from '../powers/beginScan.ts';
+import type { PowerMemory } from '../powers/powerMemory.ts';
+import { addTrades } from '../simulation/addTrades.ts';
+import type { TradePlan } from '../simulation/planScenarios.ts';
+import type { ScenarioResult } from '../simulation/simulationTypes.ts';
+import { toMarket, toMarketCall } from '../tokenCalls.ts';
+import type { Enumerated, PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
+import { addExit, mostKnownPools, samePools, splitPools } from './readExit.ts';
+import type { FirstTrip } from './readFirst.ts';
+import { toBase, toSeen, toTrades } from './tripBasics.ts';
+
+/** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
+const mostListedPools = 100;
+/** Creations remembered of one token. */
+const mostCreations = 1_000;
+
+/** What only the first trip made it possible to ask; nothing at all where it told everything. */
+export async function readRest(
+  world: PretradeWorld,
+  options: ReadOptions,
+  powers: PowerMemory,
+  node: Node,
+  first: FirstTrip,
+): Promise<TokenReading> {
+  const { data, withoutSimulation } = world;
+  const { token } = options;
+  const { recalled, logs } = first;
+  const told = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
+  const creations = told.slice(0, mostCreations);
+  const creationsTruncated = recalled.truncated || told.length > creations.length;
+  const named = splitPools(world, token, creations);
+  const known = named.unlisted.slice(0, mostKnownPools);
+  const block = numberToHex(first.exit.blockNumber);
+  const base = toBase(first.exit, world.head);
+  let { exit, market, feed, code } = first;
+  let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
+  const wanted = async (plan: TradePlan | undefined) =>
+    powers.recall({
+      ...{ token, code, exit, plan, base },
+      accounts: first.accounts,
+      roles: first.roles,
+      wrapped: data.deployment.wrappedNative,
+    });
+
+  const batch = createBatch();
+  const exitAgain = samePools(known, first.asked)
+    ? undefined
+    : addExit(batch, world, node, { token, pools: known, block });
+  const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
+  const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
+  const feedAgain = feedCall && batch.add(feedCall);
+  const { own, slotWords } = first;
+  const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
+  let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
+  let asked = await wanted(plans[0]);
+  let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
+  const header = await batch.sendWithHeader(node, block);
+
+  if (header) await pinBlock(node, header, toSeen(exit), block);
+  if (exitAgain) exit = exitAgain();
+  if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
+  if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
+  if (codeAgain) code = await codeAgain(node);
+  let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
+
+  // One trip later: the best pool is outside our lists, or another one than when the token was last seen, or the size
+  // buys another amount there now; nobody could pay; or the node turned out to have no simulations.
+  let better = planTrades(world, options, exit, market, known);
+  const [best] = better;
+  const unpaid = nobodyPaid(scenarios);
+  if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
+  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
+  const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
+  if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
+    const last = createBatch();
+    trades = addTrades(last, toTrades(world, better, base), node);
+    asked = asked.status === 'known' ? asked : await wanted(best);
+    if (!scan && asked.status === 'wanted') scan = beginScan(asked.question, last);
+    await last.send(node);
+    scenarios = trades.read(exit.blockNumber) ?? [];
+  }
+  plans = better.length > 0 ? better : plans;
+  const { index } = recalled;
+  const enumerated: Enumerated = logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index };
+  return {
+    exit,
+    market,
+    feed: feed === 'other-block' ? undefined : feed,
+    code,
+    known,
+    listed: named.listed.slice(0, mostListedPools),
+    knownTruncated: creationsTruncated || named.unlisted.length > known.length,
+    creations,
+    creationsTruncated,
+    roles: first.roles,
+    enumerated,
+    plans,
+    scenarios,
+    powers: await powers.conclude(asked, scan && (() => scan(node))),
+  };
+}
+
+/** No purchase could be paid for: whoever was to give the counter-asset has none. */
+function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
+  const buys = scenarios.flatMap((result) =>
+    result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
+  );
+  return buys.length > 0 && buys.every(({ result }) => !result.ok && result.refusal.stage === 'payment-failed');
+}

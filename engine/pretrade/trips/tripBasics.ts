@@ -1,0 +1,32 @@
+import { numberToHex } from 'viem';
+import type { ExitReading } from '../exit/exitTypes.ts';
+import type { HeadMemory } from '../guessHead.ts';
+import type { TradePlan } from '../simulation/planScenarios.ts';
+import type { SimulationBase } from '../simulation/simulationTypes.ts';
+import type { PretradeWorld } from '../tokenReading.ts';
+
+/** What the exit lens saw of its block. */
+export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
+  number: blockNumber,
+  timestamp,
+  parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
+});
+
+export const toTrades = (
+  { data, withoutSimulation }: PretradeWorld,
+  plans: readonly TradePlan[],
+  base: SimulationBase,
+) => ({ plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation });
+
+/** Simulations that start from the block of a reading. */
+export const toBase = (
+  { blockNumber, timestamp, baseFee }: ExitReading,
+  { maker, random }: Pick<HeadMemory, 'maker' | 'random'>,
+): SimulationBase => ({
+  block: numberToHex(blockNumber),
+  number: blockNumber,
+  timestamp,
+  baseFee,
+  maker,
+  random,
+});

@@ -1,0 +1,151 @@
+import type { Address, Hex } from 'viem';
+import type { Database, Sql } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { PoolCreation } from '../ports.ts';
+
+/** A block that was read to, and its hash then: where the chain has another one there, it was of another history. */
+export interface PoolCheckpoint {
+  block: number;
+  hash: Hex;
+}
+
+/** Pools by the logs of a chain's factories, as far as they were read. `scope` tells sets of factories apart. */
+export interface PoolIndexStore {
+  /** Newest first; empty: nothing was read under this scope. */
+  loadCheckpoints(scope: string): Promise<PoolCheckpoint[]>;
+  /** Pools of a token under the scope, oldest first. @param most more than these are not wanted */
+  loadPools(scope: string, token: Address, most: number): Promise<PoolCreation[]>;
+  /**
+   * What was found up to a block, in one step with that block.
+   * @param from the newest checkpoint that this goes on from; undefined: there was none
+   * @returns false when the stored index is not there any more (another replica moved it): nothing was saved
+   */
+  save(
+    scope: string,
+    from: PoolCheckpoint | undefined,
+    to: PoolCheckpoint,
+    pools: readonly PoolCreation[],
+  ): Promise<boolean>;
+  /** Forgets what is younger than a block; undefined: all of the scope. */
+  rollBack(scope: string, to: number | undefined): Promise<void>;
+}
+
+/** Checkpoints kept: as many advances may be of a history that the chain has left. */
+const mostCheckpoints = 32;
+/** Rows of one INSERT: below the number of parameters that either database takes. */
+const chunkSize = 500;
+
+export function createPoolIndexStore(database: Database, chain: string): PoolIndexStore {
+  const key = (scope: string) => ({ chain, scope });
+  // Between looking where the index is and moving it, no other replica may.
+  const inTurn = <T>(scope: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
+    database.inTurn(`pools of ${chain} ${scope}`, () => database.write(work));
+
+  return {
+    async loadCheckpoints(scope) {
+      const rows = await database.read
+        .selectFrom('pool_checkpoints')
+        .select(['block', 'hash'])
+        .where((is) => is.and(key(scope)))
+        .orderBy('block', 'desc')
+        .execute();
+      return rows.map(({ block, hash }) => ({ block, hash: hash as Hex }));
+    },
+    async loadPools(scope, token, most) {
+      const of = (side: 'currency0' | 'currency1') =>
+        database.read
+          .selectFrom('pool_creations')
+          .selectAll()
+          .where((is) => is.and(key(scope)))
+          .where(side, '=', token.toLowerCase())
+          .orderBy('block_number')
+          .limit(most)
+          .execute();
+      const rows = (await Promise.all([of('currency0'), of('currency1')])).flat();
+      return rows
+        .sort((a, b) => a.block_number - b.block_number)
+        .slice(0, most)
+        .map(toCreation);
+    },
+    save: (scope, from, to, pools) =>
+      inTurn(scope, async (sql) => {
+        if (!(await isAt(sql, key(scope), from))) return false;
+        for (let begin = 0; begin < pools.length; begin += chunkSize) {
+          const rows = pools.slice(begin, begin + chunkSize).map((pool) => ({ ...key(scope), ...toRow(pool) }));
+          await sql
+            .insertInto('pool_creations')
+            .values(rows)
+            .onConflict((conflict) => conflict.columns(['chain', 'scope', 'factory', 'id']).doNothing())
+            .execute();
+        }
+        const { numInsertedOrUpdatedRows } = await sql
+          .insertInto('pool_checkpoints')
+          .values({ ...key(scope), ...to })
+          .onConflict((conflict) => conflict.columns(['chain', 'scope', 'block']).doNothing())
+          .executeTakeFirstOrThrow();
+        if (numInsertedOrUpdatedRows !== 1n) return false;
+        await forgetOldest(sql, key(scope));
+        return true;
+      }),
+    rollBack: (scope, to) =>
+      inTurn(scope, async (sql) => {
+        for (const [table, column] of [
+          ['pool_creations', 'block_number'],
+          ['pool_checkpoints', 'block'],
+        ] as const) {
+          await sql
+            .deleteFrom(table)
+            .where((is) => is.and(key(scope)))
+            .where(column as 'block', '>', to ?? -1)
+            .execute();
+        }
+      }),
+  };
+}
+
+type Key = { chain: string; scope: string };
+
+async function isAt(sql: Sql, key: Key, from: PoolCheckpoint | undefined): Promise<boolean> {
+  const row = await sql
+    .selectFrom('pool_checkpoints')
+    .select(['block', 'hash'])
+    .where((is) => is.and(key))
+    .orderBy('block', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.block === from?.block && row?.hash === from?.hash;
+}
+
+async function forgetOldest(sql: Sql, key: Key): Promise<void> {
+  const oldest = await sql
+    .selectFrom('pool_checkpoints')
+    .select('block')
+    .where((is) => is.and(key))
+    .orderBy('block', 'desc')
+    .offset(mostCheckpoints)
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldest) return;
+  await sql
+    .deleteFrom('pool_checkpoints')
+    .where((is) => is.and(key))
+    .where('block', '<=', oldest.block)
+    .execute();
+}
+
+function toRow({ event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber }: PoolCreation) {
+  return { event, factory, id, currency0, currency1, fee, tick_spacing: tickSpacing, hooks, block_number: blockNumber };
+}
+
+function toCreation(row: Tables['pool_creations']): PoolCreation {
+  const { event, fee, tick_spacing: tickSpacing, block_number: blockNumber } = row;
+  const [factory, id, currency0, currency1, hooks] = [
+    row.factory,
+    row.id,
+    row.currency0,
+    row.currency1,
+    row.hooks,
+  ] as Hex[];
+  if (!factory || !id || !currency0 || !currency1 || !hooks) throw new TypeError('A row without an address.');
+  return { event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber };
+}

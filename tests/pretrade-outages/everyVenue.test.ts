@@ -1,0 +1,174 @@
+import { type Address, getAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deployments, type PretradeAnswer } from '../../engine/index.ts';
+import { checkerOn, startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { answering, broken, withCode } from './brokenCode.ts';
+import { faultsOf } from './provenPart.ts';
+
+// Every family of venues and every singleton fails on the chain in every way. Of a token that trades there nothing is
+// said that only a look could tell; a token that trades elsewhere keeps what is proven of it.
+
+let world: ZooOnBase;
+beforeAll(async () => {
+  world = await startZoo();
+});
+afterAll(() => world?.sandbox.close());
+
+/** A checker without memory, so that nothing of an earlier look helps. */
+async function check(symbol: string): Promise<PretradeAnswer> {
+  const token = world.base.tokens.find((entry) => entry.symbol === symbol);
+  if (!token) throw new TypeError(`No ${symbol}.`);
+  const answer = await checkerOn(world.base).checker.check({ chain: 'base', token: token.address });
+  expect(faultsOf({ ...answer, disclaimer: '' }), symbol).toEqual([]);
+  return answer;
+}
+
+/** The first factory, or manager, of a venue. */
+function placeOf(venue: string): Address {
+  const row = deployments.base.venues.find((entry) => entry.venue === venue);
+  if (!row) throw new TypeError(`No ${venue}.`);
+  return 'manager' in row ? row.manager : row.factory;
+}
+
+const failures = {
+  down: broken.down,
+  slow: broken.slow,
+  'returning 50 MB': broken.flood,
+  'returning a megabyte': broken.megabyte,
+  'answering nothing': broken.empty,
+  'answering nonsense': broken.nonsense,
+  'naming a contract that is no pool': answering('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  'naming an address without code': answering('0x00000000000000000000000000000000deadbeef'),
+  'denying everything': answering('0x00'),
+};
+
+/** A venue and a token that trades there alone. */
+const families: [venue: string, symbol: string][] = [
+  ['uniswap-v2', 'PLAIN'],
+  ['uniswap-v3', 'V3ONLY'],
+  ['uniswap-v4', 'V4ONLY'],
+  ['uniswap-v4', 'V4HOOK'],
+  ['aerodrome', 'AEROONLY'],
+  ['aerodrome-slipstream', 'SLIPONLY'],
+  ['pancakeswap-v3', 'YEW'],
+  ['pancakeswap-v2', 'PINE'],
+  ['sushiswap-v2', 'RUSH'],
+  ['sushiswap-v3', 'SEDGE'],
+];
+
+describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) => {
+  test.each(Object.entries(failures))(
+    'behavior: while it is %s no exit is denied, and the gap is named',
+    async (_how, code) => {
+      await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
+        const answer = await check(symbol);
+        expect([answer.verdict, answer.triggers]).toEqual(['clear', []]);
+        expect(answer.liquidityCoverage.conclusive, answer.reasons.join(' ')).toBe(false);
+        expect(answer.reasons.join(' ')).toContain(venue);
+        expect(answer.confidence).toBe('low');
+      });
+    },
+  );
+
+  test.each(Object.entries(failures))(
+    'behavior: while it is %s, what is proven elsewhere stays, and nothing is added',
+    async (_how, code) => {
+      // On several venues; and proven by its own gate.
+      for (const name of ['cbBTC', 'GATEOFF']) {
+        const was = await check(name);
+        await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
+          const answer = await check(name);
+          expect([name, answer.verdict]).toEqual([name, was.verdict]);
+          expect(answer.triggers.filter((trigger) => !was.triggers.includes(trigger))).toEqual([]);
+          expect(answer.triggers.includes('TRADING_DISABLED')).toBe(was.triggers.includes('TRADING_DISABLED'));
+        });
+      }
+    },
+  );
+});
+
+const unreadable = {
+  down: broken.down,
+  slow: broken.slow,
+  'answering nothing': broken.empty,
+  'answering nonsense': broken.nonsense,
+};
+const venues = [...new Set(deployments.base.venues.map(({ venue }) => venue))];
+test.each(venues)('behavior: while %s cannot be read, that no pool exists is not proven', async (venue) => {
+  for (const [how, code] of Object.entries(unreadable)) {
+    await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
+      const answer = await check('NOPOOL');
+      const { conclusive, venuesUnread } = answer.liquidityCoverage;
+      expect([how, answer.triggers, conclusive, venuesUnread]).toEqual([how, [], false, 1]);
+      expect(answer.reasons.join(' ')).toContain(venue);
+    });
+  }
+});
+
+/** Tokens with one pool in the world. */
+const onePool: [venue: string, symbol: string][] = [
+  ['uniswap-v2', 'SIX'],
+  ['uniswap-v3', 'V3ONLY'],
+  ['aerodrome', 'AEROONLY'],
+  ['aerodrome-slipstream', 'SLIPONLY'],
+];
+describe.each(onePool)('the pool of %s that %s trades in', (_venue, symbol) => {
+  const pools = {
+    down: broken.down,
+    slow: broken.slow,
+    'returning 50 MB': broken.flood,
+    'answering nothing': broken.empty,
+    'answering nonsense': broken.nonsense,
+  };
+  test.each(Object.entries(pools))(
+    'behavior: while it is %s nothing is concluded from its silence',
+    async (_how, code) => {
+      const animal = world.zoo.animals.find((entry) => entry.symbol === symbol);
+      const pool = animal?.pools[0]?.pool;
+      if (!pool) throw new TypeError(`${symbol} has no pool.`);
+      await withCode(world.base.rpcUrl, getAddress(pool), code, async () => {
+        const answer = await check(symbol);
+        expect(answer.triggers).not.toContain('NO_EXIT_VENUE');
+        expect([answer.verdict, answer.liquidityCoverage.conclusive], answer.reasons.join(' ')).toEqual([
+          'clear',
+          false,
+        ]);
+        expect(answer.risk_profile.transferability.outcome).not.toBe('tradable');
+      });
+    },
+  );
+});
+
+const singletons: [name: string, address: Address, symbol: string][] = [
+  ['balancer', '0xBA12222222228d8Ba445958a75a0704d566BF2C8', 'VAULTED'],
+];
+test.each(singletons)(
+  'behavior: %s fails, and what it holds is still told by the token',
+  async (name, address, symbol) => {
+    for (const code of Object.values(failures)) {
+      await withCode(world.base.rpcUrl, address, code, async () => {
+        const answer = await check(symbol);
+        expect([answer.verdict, answer.triggers]).toEqual(['clear', []]);
+        expect(answer.liquidityCoverage.conclusive).toBe(false);
+        expect(answer.liquidityCoverage.unmeasuredVenueNames.join()).toContain(name);
+      });
+    }
+  },
+);
+
+test('behavior: all venues fail at once: unknown, never a missing exit', async () => {
+  const places = [...new Set(deployments.base.venues.map(({ venue }) => placeOf(venue)))];
+  const breakAll = async (rest: readonly Address[], work: () => Promise<void>): Promise<void> => {
+    const [next, ...others] = rest;
+    if (!next) return work();
+    await withCode(world.base.rpcUrl, next, broken.slow, () => breakAll(others, work));
+  };
+  await breakAll(places, async () => {
+    for (const symbol of ['PLAIN', 'NOPOOL', 'DRAINED', 'V4ONLY']) {
+      const answer = await check(symbol);
+      expect([symbol, answer.triggers, answer.liquidityCoverage.conclusive]).toEqual([symbol, [], false]);
+      expect(answer.liquidityCoverage.venuesUnread).toBeGreaterThan(3);
+      expect(answer.flags['F-LIQ'].severity).toBe('unknown');
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { PretradeAnswer } from '../../engine/index.ts';
+import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { recordSimulations } from './simulatedTrades.ts';
+
+// Tokens, and people around them, that work against the check itself.
+
+let world: ZooOnBase;
+let node: NodeClient;
+beforeAll(async () => {
+  world = await startZoo();
+  node = createNodeClient(world.base.rpcUrl);
+});
+afterAll(() => world?.sandbox.close());
+
+const addressOf = (symbol: string): Address => {
+  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
+  return animal.address;
+};
+const recorder = () => recordSimulations(loopbackEndpoint(world.base.rpcUrl));
+async function check(symbol: string, endpoint = recorder()): Promise<PretradeAnswer> {
+  return checkerOver(world.base, endpoint).check({ chain: 'base', token: addressOf(symbol) });
+}
+const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
+
+async function undone(work: () => Promise<void>): Promise<void> {
+  const snapshot = await node.call<Hex>('evm_snapshot');
+  await work();
+  await node.call('evm_revert', [snapshot]);
+}
+
+test('behavior: a token that sells only to simulations is called blocked, and a liar', async () => {
+  const answer = await check('SPY');
+  expect(answer.risk_profile.transferability).toMatchObject({ outcome: 'sale-blocked', sellTaxRaw: null });
+  expect(wordsOf(answer)).toContain('lies-to-simulations');
+  expect(answer.reasons[0]).toMatch(/lies to simulations/);
+  expect(answer).toMatchObject({ verdict: 'clear', confidence: 'low' });
+  expect(answer.flags['F-FOT']).toMatchObject({ severity: 'high', value: 1 });
+});
+
+test('behavior: a token that refuses simulations only is not called blocked', async () => {
+  const answer = await check('SHY');
+  expect(answer.risk_profile.transferability.outcome).toBe('unknown');
+  expect(wordsOf(answer)).toContain('refuses-simulations');
+  expect(answer.flags['F-FOT'].severity).toBe('unknown');
+});
+
+test('behavior: simulated traders are no richer than wallets are', async () => {
+  expect((await check('RICH')).risk_profile.transferability.outcome).toBe('sale-blocked');
+  const endpoint = recorder();
+  await check('PLAIN', endpoint);
+  const given = endpoint.recorded.flatMap(({ call }) => {
+    const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { stateOverrides?: object }[] }];
+    return blockStateCalls.flatMap(({ stateOverrides }) =>
+      Object.values(stateOverrides ?? {}).flatMap(({ balance }: { balance?: Hex }) =>
+        balance ? [BigInt(balance)] : [],
+      ),
+    );
+  });
+  expect(given.length).toBeGreaterThan(10);
+  for (const wei of given) expect(wei).toBeLessThan(20n * 10n ** 18n);
+});
+
+test('behavior: who trades in a simulation is nobody that a token could know beforehand', async () => {
+  const seen = new Set<string>();
+  for (let n = 0; n < 2; n += 1) {
+    const endpoint = recorder();
+    await check('PLAIN', endpoint);
+    const senders = endpoint.recorded.flatMap(({ call }) => {
+      const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { calls: { from: string }[] }[] }];
+      return blockStateCalls.flatMap(({ calls }) => calls.map(({ from }) => from.toLowerCase()));
+    });
+    const fresh = new Set(senders);
+    expect([...fresh].filter((sender) => seen.has(sender))).toEqual([]);
+    for (const sender of fresh) seen.add(sender);
+  }
+});
+
+test('behavior: simulated blocks have the maker and the random word of real ones', async () => {
+  await undone(async () => {
+    const maker = '0x4200000000000000000000000000000000000011';
+    await node.call('anvil_setCoinbase', [maker]);
+    await node.call('anvil_mine', ['0x2']);
+    const endpoint = recorder();
+    const answer = await check('MAKERSPY', endpoint);
+    // On a chain whose blocks have a maker nobody sells it, and the simulation knows.
+    expect(answer.risk_profile.transferability.outcome).toBe('sale-blocked');
+    const { mixHash } = await node.call<{ mixHash: Hex }>('eth_getBlockByNumber', ['latest', false]);
+    for (const { call } of endpoint.recorded) {
+      const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: object }[] }];
+      for (const { blockOverrides } of blockStateCalls)
+        expect(blockOverrides).toMatchObject({ feeRecipient: maker, prevRandao: mixHash });
+    }
+  });
+});
+
+test('behavior: decimals that differ from reader to reader give no price, and are told', async () => {
+  const answer = await check('TWODEC');
+  expect(answer.quote).toBeNull();
+  expect(answer.sources.quote).toMatch(/^unavailable: unread: decimals\(\)/);
+  expect(answer.reasons.join(' ')).toMatch(/decimals\(\) answers one reader otherwise/);
+  expect(answer.valuation.fdvExecutableUsd).toBeNull();
+});
+
+test('behavior: pairs with dead assets, which anybody can make, do not save a drained token', async () => {
+  await undone(async () => {
+    for (const asset of ['0x00000000000000000000000000000000000dead1', '0x00000000000000000000000000000000000dead2']) {
+      await createPair(addressOf('DRAINED'), asset as Address);
+    }
+    const answer = await check('DRAINED');
+    expect(answer.liquidityCoverage).toMatchObject({ conclusive: true, venuesUnread: 0, poolsFound: 3 });
+    expect(answer).toMatchObject({ verdict: 'avoid', triggers: ['EXIT_LIQUIDITY_DRAINED'] });
+  });
+});
+
+test('behavior: who gives up waiting leaves the read to the others', async () => {
+  const checker = checkerOver(world.base, recorder());
+  const question = { chain: 'base', token: addressOf('PLAIN') } as const;
+  const leaving = new AbortController();
+  const [gone, stayed] = [checker.check(question, { signal: leaving.signal }), checker.check(question)];
+  leaving.abort(new Error('gone'));
+  await expect(gone).rejects.toThrow('gone');
+  expect((await stayed).verdict).toBe('clear');
+});
+
+test('behavior: a missing exit is told with the venues that no look can see', async () => {
+  const answer = await check('NOPOOL');
+  expect(answer.triggers).toEqual(['NO_EXIT_VENUE']);
+  expect(answer.risk_profile.liquidity.note).toMatch(/Curve and Maverick.*Ekubo/);
+});
+
+async function createPair(token: Address, asset: Address): Promise<void> {
+  const abi = parseAbi(['function createPair(address,address) returns (address)']);
+  const data = encodeFunctionData({ abi, args: [token, asset] });
+  const from = '0x00000000000000000000000000000000000ca11e';
+  await node.call('anvil_setBalance', [from, '0xde0b6b3a7640000']);
+  await node.call('anvil_impersonateAccount', [from]);
+  const to = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
+  const hash = await node.call<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0x4c4b40' }]);
+  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, { interval: 20 });
+}

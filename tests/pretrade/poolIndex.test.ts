@@ -1,0 +1,292 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type PretradeAnswer, type PretradeOptions, poolEventsOf } from '../../engine/index.ts';
+import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { openStores, type Stores } from '../../server/stores/index.ts';
+import { createVendors, type Vendors } from '../../server/vendors/index.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { hookedShapes } from '../engine/market.ts';
+import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+
+// Nodes that refuse wide ranges of logs, as most hosted ones do: what a check cannot ask at once is read in the
+// background, once for all tokens, kept, and taken up by the next process.
+
+let world: ZooOnBase;
+let node: NodeClient;
+let proxy: RpcProxy;
+let folder: string;
+let stores: Stores;
+const open: Vendors[] = [];
+
+beforeAll(async () => {
+  world = await startZoo();
+  node = createNodeClient(world.base.rpcUrl);
+  proxy = await startRpcProxy(world.base.rpcUrl);
+  await mine(1_500);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await world?.sandbox.close();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'truefill-pools-'));
+  stores = await openStores({ file: join(folder, 'one.sqlite') }, Date.now);
+  proxy.requests.length = 0;
+  proxy.fault = () => undefined;
+});
+afterEach(async () => {
+  for (const vendors of open.splice(0)) await vendors.close();
+  await stores.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const factory: Address = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
+const events = () => poolEventsOf('base', { extraV4Shapes: { base: hookedShapes(world.base) } });
+const mine = (blocks: number) => node.call('anvil_mine', [`0x${blocks.toString(16)}`]);
+const head = async () => Number(await node.call<Hex>('eth_blockNumber'));
+const scannedTo = async () => (await stores.facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
+
+/** The part of a process that keeps the index. */
+function startIndex(pauseMs = 1): Vendors {
+  const vendors = createVendors({
+    config: { pools: { pauseMs, everyMs: 50 }, timeoutMs: 2_000 },
+    endpoints: [loopbackEndpoint(proxy.url)],
+    logIndexes: stores.facts('base').logIndexes,
+    poolIndex: { store: stores.facts('base').poolIndex, events: events() },
+    now: Date.now,
+  });
+  open.push(vendors);
+  return vendors;
+}
+
+/** A new process each time: nothing is remembered but what is stored. */
+async function ask(token: string, vendors?: Vendors): Promise<PretradeAnswer> {
+  const options: PretradeOptions = { powerDeadlineMs: 30_000, pools: vendors?.pools };
+  const checker = checkerOver(world.base, loopbackEndpoint(proxy.url), options);
+  return checker.check({ chain: 'base', token: token as Address });
+}
+
+const addressOf = (symbol: string): Address => {
+  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
+  return animal.address;
+};
+
+const untilIndexed = async () => {
+  const goal = (await head()) - 64;
+  await vi.waitUntil(async () => (await scannedTo()) >= goal, { timeout: 30_000, interval: 20 });
+};
+
+const rangeOf = async ({ params }: ProxiedCall, latest: number): Promise<[number, number]> => {
+  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+  return [Number(fromBlock), toBlock === 'latest' ? latest : Number(toBlock)];
+};
+
+/** Refuses longer ranges, and more logs than so many, as a hosted node does. */
+async function capRanges(blocks: number, logs = Number.POSITIVE_INFINITY): Promise<void> {
+  const refusal = (id: unknown, message: string) => ({ jsonrpc: '2.0', id, error: { code: -32602, message } });
+  const latest = await head();
+  proxy.fault = (calls) =>
+    calls.some(({ method }) => method === 'eth_getLogs')
+      ? {
+          kind: 'rewrite',
+          reply: (text) => {
+            const parsed = JSON.parse(text) as
+              | { id: unknown; result: unknown[] }
+              | { id: unknown; result: unknown[] }[];
+            const told = [parsed].flat().map((reply) => {
+              const call = calls.find(({ id, method }) => id === reply.id && method === 'eth_getLogs');
+              if (!call) return reply;
+              const { fromBlock, toBlock } = call.params[0] as { fromBlock: string; toBlock: string };
+              const to = toBlock === 'latest' ? latest : Number(toBlock);
+              if (to - Number(fromBlock) + 1 > blocks) return refusal(reply.id, `range is limited to ${blocks} blocks`);
+              if (reply.result?.length > logs) return refusal(reply.id, `more than ${logs} results`);
+              return reply;
+            });
+            return JSON.stringify(Array.isArray(parsed) ? told : told[0]);
+          },
+        }
+      : undefined;
+}
+
+/** A pair of a token and an asset that nobody knows; empty, but there. */
+async function createPair(token: Address, asset: Address): Promise<void> {
+  const data = encodeFunctionData({
+    abi: parseAbi(['function createPair(address,address) returns (address)']),
+    args: [token, asset],
+  });
+  const from = '0x00000000000000000000000000000000000ca11e';
+  await node.call('anvil_setBalance', [from, '0xde0b6b3a7640000']);
+  await node.call('anvil_impersonateAccount', [from]);
+  const hash = await node.call<Hex>('eth_sendTransaction', [{ from, to: factory, data, gas: '0x4c4b40' }]);
+  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, { interval: 20 });
+}
+
+/** What must not depend on how the pools were found. */
+const verdictOf = ({ verdict, triggers, liquidityCoverage, risk_profile, confidence }: PretradeAnswer) => {
+  const { asOfBlock: _at, asOfBlockFirst: _first, ...coverage } = liquidityCoverage;
+  const { note: _note, ...liquidity } = risk_profile.liquidity;
+  return { verdict, triggers, confidence, coverage, liquidity, outcome: risk_profile.transferability.outcome };
+};
+
+const symbols = ['FARHOP', 'TWOHOP', 'JUNKPAIR', 'V4HOOK', 'PLAIN', 'NOPOOL', 'DRAINED'];
+
+test('default: behind a node that takes 500 blocks at once every verdict is what a node without limits gives', async () => {
+  const unlimited = new Map<string, PretradeAnswer>();
+  for (const symbol of symbols) unlimited.set(symbol, await ask(addressOf(symbol)));
+  await capRanges(500);
+  const vendors = startIndex();
+  await untilIndexed();
+  for (const symbol of symbols) {
+    const answer = await ask(addressOf(symbol), vendors);
+    const was = unlimited.get(symbol);
+    expect([symbol, verdictOf(answer)]).toEqual([symbol, was && verdictOf(was)]);
+  }
+});
+
+test.each([
+  [1_000, 300],
+  [100, 10_000],
+  [25, 200],
+])('behavior: a node that takes %i blocks and %i logs at once is enough for a whole answer', async (blocks, logs) => {
+  await capRanges(blocks, logs);
+  const vendors = startIndex(0);
+  await untilIndexed();
+  const answer = await ask(addressOf('FARHOP'), vendors);
+  // Past sixteen parts a tail is not cut further; 72 blocks are three of 25.
+  expect(answer.liquidityCoverage.conclusive, answer.reasons.join(' ')).toBe(true);
+  const noExit = await ask(addressOf('NOPOOL'), vendors);
+  expect(noExit.triggers).toEqual(['NO_EXIT_VENUE']);
+});
+
+test('behavior: before it is caught up nothing is concluded, and the answer says how far it is', async () => {
+  await capRanges(50);
+  const without = await ask(addressOf('NOPOOL'));
+  expect(without).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
+  expect(without.reasons.join(' ')).toMatch(/factories' logs \(range is limited to 50 blocks\)/);
+
+  const slow = startIndex(200);
+  await vi.waitUntil(async () => (await scannedTo()) >= 0, { timeout: 10_000, interval: 10 });
+  const early = await ask(addressOf('NOPOOL'), slow);
+  expect(early).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
+  expect(early.reasons.join(' ')).toMatch(/The index of them holds blocks up to \d+ of \d+\./);
+  await untilIndexed();
+  expect((await ask(addressOf('NOPOOL'), slow)).triggers).toEqual(['NO_EXIT_VENUE']);
+});
+
+test('behavior: while nodes tell of all blocks at once nothing is read in the background', async () => {
+  const vendors = startIndex();
+  await ask(addressOf('PLAIN'), vendors);
+  await vi.waitUntil(() => proxy.requests.length >= 3, { timeout: 5_000 });
+  const before = proxy.requests.length;
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(proxy.requests.length).toBe(before);
+  expect(await scannedTo()).toBe(-1);
+});
+
+test('behavior: what one process has read, the next one does not read again', async () => {
+  await capRanges(50);
+  const first = startIndex(20);
+  await vi.waitUntil(async () => (await scannedTo()) > 200, { timeout: 20_000, interval: 5 });
+  await first.close();
+  const reached = await scannedTo();
+  expect(reached).toBeLessThan((await head()) - 64);
+
+  await stores.close();
+  stores = await openStores({ file: join(folder, 'one.sqlite') }, Date.now);
+  proxy.requests.length = 0;
+  const second = startIndex();
+  await untilIndexed();
+  const latest = await head();
+  const asked = proxy.requests.flatMap(({ calls }) => calls.filter(({ method }) => method === 'eth_getLogs'));
+  for (const call of asked) expect((await rangeOf(call, latest))[0]).toBeGreaterThan(reached);
+  expect((await ask(addressOf('FARHOP'), second)).liquidityCoverage.conclusive).toBe(true);
+});
+
+test('behavior: with the index a token whose pool pays in an unlisted asset takes one trip less', async () => {
+  await capRanges(500);
+  const vendors = startIndex();
+  await untilIndexed();
+  await vendors.close();
+  proxy.requests.length = 0;
+  await ask(addressOf('FARHOP'), vendors);
+  expect(proxy.requests.length).toBe(2);
+});
+
+test('behavior: a pool of the youngest blocks is seen before the index has it, and gone when they are replaced', async () => {
+  await capRanges(1_000);
+  const vendors = startIndex();
+  await untilIndexed();
+  const checker = checkerOver(world.base, loopbackEndpoint(proxy.url), { pools: vendors.pools });
+  const count = async () => {
+    const answer = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
+    expect(answer.liquidityCoverage, answer.reasons.join(' ')).toMatchObject({ conclusive: true, venuesUnread: 0 });
+    return answer.liquidityCoverage.poolsFound ?? 0;
+  };
+  const before = await count();
+  const snapshot = await node.call<Hex>('evm_snapshot');
+  await createPair(addressOf('PLAIN'), addressOf('SIX'));
+  await mine(2);
+  expect(await count()).toBe(before + 1);
+  // Another history of the same height, with another pool in it.
+  await node.call('evm_revert', [snapshot]);
+  expect(await count()).toBe(before);
+  const again = await node.call<Hex>('evm_snapshot');
+  await createPair(addressOf('PLAIN'), addressOf('PERMIT'));
+  await createPair(addressOf('PLAIN'), addressOf('EIGHT'));
+  expect(await count()).toBe(before + 2);
+  await node.call('evm_revert', [again]);
+});
+
+test('behavior: where the chain has left what was read, the index goes back to before it', async () => {
+  await capRanges(1_000);
+  const vendors = startIndex();
+  await untilIndexed();
+  const snapshot = await node.call<Hex>('evm_snapshot');
+  const asset = addressOf('REFLECT');
+  await createPair(addressOf('PLAIN'), asset);
+  await mine(80);
+  await capRanges(1_000);
+  await untilIndexed();
+  const indexed = async () =>
+    (await stores.facts('base').poolIndex.loadPools(events().scope, addressOf('PLAIN'), 100)).flatMap(
+      ({ currency0, currency1 }): string[] => [currency0, currency1],
+    );
+  expect(await indexed()).toContain(asset.toLowerCase());
+
+  await node.call('evm_revert', [snapshot]);
+  await mine(90);
+  await capRanges(1_000);
+  await vi.waitUntil(async () => !(await indexed()).includes(asset.toLowerCase()), {
+    timeout: 10_000,
+    interval: 50,
+  });
+  await untilIndexed();
+  expect((await ask(addressOf('PLAIN'), vendors)).liquidityCoverage).toMatchObject({
+    conclusive: true,
+    venuesUnread: 0,
+  });
+});
+
+test('behavior: an index that cannot be read costs its help and nothing else', async () => {
+  const broken = {
+    load: () => Promise.reject(new Error('no disk')),
+    wake: () => undefined,
+  };
+  const answer = await checkerOver(world.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
+    chain: 'base',
+    token: addressOf('FARHOP'),
+  });
+  expect(answer.liquidityCoverage.conclusive).toBe(true);
+  await capRanges(500);
+  const capped = await checkerOver(world.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
+    chain: 'base',
+    token: addressOf('FARHOP'),
+  });
+  expect(capped.liquidityCoverage.conclusive).toBe(false);
+  expect(capped.reasons.join(' ')).toMatch(/The index of them could not be read/);
+});
