@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { errorTable, RequestError, toErrorBody } from '../../router/index.ts';
@@ -13,11 +13,13 @@ const lingerMs = 500;
  */
 export function answerBrokenRequests(server: Server, { logger, docsUrl }: { logger: Logger; docsUrl: string }): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
-  server.on('request', ({ socket }, res) => {
+  const note: RequestListener = ({ socket }, res) => {
     const responses = open.get(socket) ?? new Set();
     open.set(socket, responses.add(res));
     res.once('close', () => responses.delete(res));
-  });
+  };
+  // Node tells of a request with an expectation that it does not know by another name.
+  server.on('request', note).on('checkExpectation', note);
 
   function answer(error: NodeJS.ErrnoException, socket: Socket): void {
     if (!socket.writable) return;

@@ -111,7 +111,8 @@ export async function settlePayment(
 async function refuseAfterFault({ ledger, logger }: Desk, { key, network }: PaymentFacts) {
   try {
     const row = await ledger.load(key);
-    if (row && row.state !== 'claimed') return refuseUnknown(network);
+    // What this try sends makes it `sent` first: one that was refused before, and still is, has sent nothing more.
+    if (row && row.state !== 'claimed' && row.state !== 'refused') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
     return refuseUnavailable(network);
   } catch (err) {

@@ -21,6 +21,12 @@ test('default: a URL is hidden as a whole, and each part of it that may be a key
   expect(veil('nothing of it here')).toBe('nothing of it here');
 });
 
+test('behavior: a host of one word, as composed services call each other, takes no words out of the log', () => {
+  const veil = createVeil(secretsOfUrl('postgres://truefill:correct-horse@database:5432/truefill'));
+  expect(veil('The database cannot be used now.')).toBe('The database cannot be used now.');
+  expect(veil('not correct-horse')).toBe('not [hidden]');
+});
+
 test('behavior: a secret is hidden in JSON, in a URL and in the other case, too', () => {
   const veil = createVeil(['Bearer "a\\b+c/d"', 'deadbeefdeadbeef']);
   expect(veil(JSON.stringify({ value: 'Bearer "a\\b+c/d"' }))).toBe('{"value":"[hidden]"}');

@@ -11,8 +11,8 @@ export function secretsOfUrl(url: string): string[] {
   return [
     url,
     url.replace(/\/$/, ''),
-    host,
-    hostname,
+    // A name of one word is of the own network, and a word like `database` stands in innocent lines.
+    ...(hostname.includes('.') ? [host, hostname] : []),
     pathname.replace(/\/$/, ''),
     search,
     ...segments,

@@ -100,6 +100,34 @@ describe.each(databaseKinds)('%s', (kind) => {
   });
 });
 
+test('behavior: a payment that failed and meets a fault when it is tried again is let go, as one that moved nothing', async () => {
+  let turn = 0;
+  const { cashier, ledger, close } = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        async claimIdentifier(claim) {
+          turn += 1;
+          if (turn === 1) {
+            // As if a transaction for it had failed on chain.
+            await config.ledger.journal(claim.key, { hash: '', raw: '', nonce: 0, fromBlock: 0n });
+            await config.ledger.refused(claim.key, 'it failed on chain');
+          }
+          if (turn < 3) throw new Error('A fault of ours.');
+          return config.ledger.claimIdentifier(claim);
+        },
+      },
+    }),
+  });
+  const payload = await signNamed(cashier, await world.newPayer(price), newName());
+  await cashier.admit(attemptOf(payload));
+  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await ledger.takeOverUnfinished()).toEqual([]);
+  await close();
+});
+
 test.each([['short'], ['x'.repeat(129)], ['sixteen letters!'], [7], [null], [{}]])(
   'error: INVALID_REQUEST, uncharged, for the name %j',
   async (id) => {

@@ -61,7 +61,11 @@ export function createRecheck(config: {
     try {
       const head = await call('eth_blockNumber', [], quantity);
       for (const entry of [...watched]) {
+        // Last in the next round: should nobody tell of this one, the others have had their look.
+        watched.delete(entry);
+        watched.add(entry);
         const kept = await look(entry, head);
+        if (kept === entry) continue;
         watched.delete(entry);
         if (kept) watched.add(kept);
       }
