@@ -38,19 +38,23 @@ export interface Fire {
 export async function fire(server: Measured, url: string, shot: Shot, how: Fire): Promise<Salvo> {
   const { path, status } = shot;
   const times: number[] = [];
-  let wrong = 0;
+  const wrong = new Map<number | string, number>();
+  const count = (what: number | string, times = 1) => wrong.set(what, (wrong.get(what) ?? 0) + times);
   let refused = 0;
   const before = await server.usage();
   const startedAt = performance.now();
   const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
     times.push(took);
     if (code === 503 && status !== 503) refused += 1;
-    else if (code !== status) wrong += 1;
+    else if (code !== status) count(code);
   });
   const seconds = (performance.now() - startedAt) / 1000;
   const after = await server.usage();
-  wrong += errors + timeouts;
-  if (wrong > 0) throw new Error(`${path}: ${wrong} of ${times.length} answers were not ${status}.`);
+  if (errors + timeouts > 0) count('no answer', errors + timeouts);
+  if (wrong.size > 0) {
+    const told = [...wrong].map(([what, number]) => `${number} of ${what}`).join(', ');
+    throw new Error(`${path}: of ${times.length} answers that should be ${status} there were ${told}.`);
+  }
   return {
     requests: times.length,
     requestsPerSecond: times.length / seconds,
