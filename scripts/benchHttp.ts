@@ -105,7 +105,7 @@ try {
     {
       path: '/v1/pretrade/check',
       body: () => JSON.stringify({ ...check, sizeUSD: newSize() }),
-      paymentSignature: await dealer(checkUrl, 600),
+      paymentSignature: await dealer(checkUrl, Math.min(payments, 300) + warmUp),
       status: 200,
     },
     Math.min(payments, 300),
