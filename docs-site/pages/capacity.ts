@@ -14,7 +14,7 @@ export function capacity(): Page {
     body: html`
 <h1>Capacity</h1>
 <p class="lead">What one core, one database and one RPC plan carry, where the next limit stands, and what changes beyond it.</p>
-<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, replicas with PostgreSQL 30. Crowding makes CPU dearer, by half and more for Node's bare http, and by more still for what waits on disks, so these are figures to be on the safe side with. Calls a second are what a core has room for at that CPU. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
+<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, of which the benches were the most. Calls a second are what a core has room for at that CPU. A crowded machine makes every one of these dearer by half and more. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
 <h2>One core</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="What each kind of call costs"><table><thead><tr><th>Call</th><th>CPU, µs</th><th>Calls a second and core</th><th>Beside bare Node http</th></tr></thead><tbody>
 ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${perSecond(cpuMicros)}</td><td class="num">${ratio}</td></tr>`)}
@@ -24,12 +24,13 @@ ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td
 <div class="scroll" tabindex="0" role="region" aria-label="What replicas share costs"><table><thead><tr><th>Database</th><th>Processes</th><th>CPU of a paid call, µs</th><th>CPU of the database, µs</th><th>Transactions</th></tr></thead><tbody>
 ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits }) => html`<tr><td>${where}</td><td class="num">${replicas}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${databaseCpuMicros.toLocaleString('en')}</td><td class="num">${commits}</td></tr>`)}
 </tbody></table></div>
+<p>Replicas, their database, their node and who calls them had two cores together: the table shows what sharing costs when cores are fought for, not how far it scales.</p>
 <p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call. SQLite commits what comes together as one group; PostgreSQL does so by itself.</p>
 <h2>One RPC plan</h2>
 <ul>
 <li>A quote that nobody asked before: one request with two calls (the block's header, and one <code>eth_call</code>). Asked again while it stands: none.</li>
 <li>A check: one request of some fourteen calls, most of them <code>eth_simulateV1</code>; a second one of ten the first time a token is seen.</li>
-<li>A settlement: <code>eth_estimateGas</code>, <code>eth_sendRawTransaction</code>, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until it is mined: some fifteen on a chain of two-second blocks; two more later, to see that it stayed. Fees and chain id are read for many at once. A facilitator elsewhere takes all of that away.</li>
+<li>A settlement: <code>eth_estimateGas</code>, <code>eth_sendRawTransaction</code>, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until it is mined: some fifteen on a chain of two-second blocks; two more later, to see that it stayed. Fees are read for many at once; the chain's id is asked beside each, so that a node that went astray moves no money. A facilitator elsewhere takes all of that away.</li>
 <li>A 402, a refusal, a replay: none.</li>
 </ul>
 <p>On a chain of two-second blocks a key of our own thus asks some twenty times for each paid call: a plan of 100 requests a second carries about five.</p>
@@ -39,7 +40,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <li><strong>The chain.</strong> A settlement took 86,120 gas on the sandbox's Base. That is a matter of what the chain has room for, and of its price; no server changes it.</li>
 <li><strong>The RPC plan</strong>, through receipts first and cold quotes second.</li>
 <li><strong>The core.</strong> Add processes on one PostgreSQL: they share nothing else.</li>
-<li><strong>The database.</strong> Some six commits a paid call. Payments are found by their key alone, so they can be parted by it.</li>
+<li><strong>The database.</strong> Some eight commits a paid call. Payments are found by their key alone, so they can be parted by it.</li>
 </ol>
 <h2>10 calls a second</h2>
 <p>One process on SQLite, a hosted RPC with a second one behind it. Back up <code>DATA_DIR</code>; a restart takes up what was unfinished.</p>
