@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql as raw } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PaymentFacts } from '../../server/payment/index.ts';
 import {
@@ -191,6 +193,38 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claim(paymentOf('done'))).toMatchObject({ won: false });
     expect(await ledger.load('owed')).toMatchObject({ state: 'settled', transactions: [transaction] });
     expect(await ledger.hasTrial('pretrade', '0xfree')).toBe(true);
+  });
+
+  test('behavior: a refusal that is tried again while it is being forgotten keeps what was sent for it', {
+    skip: kind === 'sqlite',
+  }, async () => {
+    const { database, ledger } = stores;
+    await ledger.claim(paymentOf('again'));
+    await ledger.journal('again', transaction);
+    await ledger.refused('again', 'reverted');
+    time += 31 * day;
+
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let taken = () => {};
+    const isTaken = new Promise<void>((resolve) => {
+      taken = resolve;
+    });
+    const retaken = database.write(async (sql) => {
+      await sql.updateTable('payments').set({ holder: 'another replica' }).where('payment_key', '=', 'again').execute();
+      taken();
+      await held;
+    });
+    await isTaken;
+    const forgetting = forgetOld(database, time, { answersMs: 90 * day, refusedMs: 30 * day });
+    // It has come to the row that somebody holds.
+    const waiting = raw<{ count: number }>`SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
+    while ((await waiting.execute(database.read)).rows[0]?.count === 0) await sleep(10);
+    letGo();
+    await Promise.all([retaken, forgetting]);
+    expect(await ledger.load('again')).toMatchObject({ state: 'refused', transactions: [transaction] });
   });
 
   test('behavior: another process is told apart from a dead one', { skip: kind === 'sqlite' }, async () => {

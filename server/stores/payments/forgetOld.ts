@@ -1,4 +1,8 @@
 import type { Database } from '../database/database.ts';
+import { forgetIdentifiers } from './identifiers.ts';
+
+/** Keys of one statement. */
+const chunkSize = 500;
 
 /** How long what is not needed for ever is kept, in milliseconds. */
 export interface Retention {
@@ -18,14 +22,20 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .deleteFrom('answers')
       .where('created_at', '<', at - answersMs)
       .execute();
-    const refused = sql
-      .selectFrom('payments')
-      .select('payment_key')
+    // Written to first: a row that somebody takes up in this moment is waited for, and then looked at again.
+    const refused = await sql
+      .updateTable('payments')
+      .set({ reason: null })
       .where('state', '=', 'refused')
       .where('holder', 'is', null)
-      .where('updated_at', '<', at - refusedMs);
-    await sql.deleteFrom('payment_identifiers').where('payment_key', 'in', refused).execute();
-    await sql.deleteFrom('settlement_transactions').where('payment_key', 'in', refused).execute();
-    await sql.deleteFrom('payments').where('payment_key', 'in', refused).execute();
+      .where('updated_at', '<', at - refusedMs)
+      .returning('payment_key')
+      .execute();
+    for (let begin = 0; begin < refused.length; begin += chunkSize) {
+      const keys = refused.slice(begin, begin + chunkSize).map(({ payment_key }) => payment_key);
+      await forgetIdentifiers(sql, keys);
+      await sql.deleteFrom('settlement_transactions').where('payment_key', 'in', keys).execute();
+      await sql.deleteFrom('payments').where('payment_key', 'in', keys).execute();
+    }
   });
 }
