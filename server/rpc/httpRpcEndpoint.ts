@@ -1,7 +1,7 @@
 import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
 import { withinTime } from '../time/withinTime.ts';
 import { createHttpPost, type HttpAnswer } from './httpPost.ts';
-import { readText } from './readText.ts';
+import { readBounded } from './readBounded.ts';
 import { toReplies } from './toReplies.ts';
 
 const defaultMaxBytes = 8 * 1024 * 1024;
@@ -57,7 +57,7 @@ async function parse(answer: HttpAnswer, maxBytes: number, label: string): Promi
     answer.drop();
     throw new RpcTransportError(`${label} answered in an encoding that was not asked for.`, { answered: true });
   }
-  const text = await readText(body, maxBytes, label);
+  const text = await readBounded(body, maxBytes, label);
   try {
     return JSON.parse(text);
   } catch (cause) {

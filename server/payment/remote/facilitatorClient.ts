@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { RpcTransportError, readBounded } from '../../rpc/index.ts';
 import { withinTime } from '../../time/withinTime.ts';
@@ -121,7 +122,8 @@ export function createFacilitatorClient(
       const response = await send(method, path, body, bounded);
       try {
         // Some answer a refusal with 200, some with 4xx: what counts is that it is one.
-        const parsed = schema.safeParse(JSON.parse(await readBounded(response, maxBytes, 'The facilitator')));
+        const text = await readBounded(response.body ?? Readable.from([]), maxBytes, 'The facilitator');
+        const parsed = schema.safeParse(JSON.parse(text));
         if (parsed.success && response.status < 500) return parsed.data;
       } catch (error) {
         if (!(error instanceof RpcTransportError) && !(error instanceof SyntaxError)) throw error;
