@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
@@ -107,6 +107,21 @@ test('behavior: a node that lacks simulations is asked for none from the second 
   expect(await countRequests('SIX')).toBe(2);
   const methods = proxy.requests.slice(-2).flatMap(({ calls }) => calls.map(({ method }) => method));
   expect(methods).not.toContain('eth_simulateV1');
+});
+
+test('behavior: a node that has simulations again is asked for them a minute later', async () => {
+  proxy.fault = withoutSimulation;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  try {
+    ({ checker } = checkerOn(world.base, proxy.url));
+    await ask('TAX100');
+    proxy.fault = () => undefined;
+    expect((await ask('TAX100')).risk_profile.transferability.sellTaxRaw).toBeNull();
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await ask('TAX100')).risk_profile.transferability.sellTaxRaw).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('behavior: a node that refuses some simulations leaves the answer without them, and says so', async () => {

@@ -4,6 +4,7 @@ import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import type { Batch } from '../batch.ts';
 import { fromSimulation } from './fromSimulation.ts';
+import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios, type TradePlan } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
 import type { ScenarioResult, SimulationBase } from './simulationTypes.ts';
@@ -13,8 +14,8 @@ export interface TradeQuestion {
   plans: readonly TradePlan[];
   base: SimulationBase;
   wrapped: Address;
-  /** Labels of nodes without `eth_simulateV1`; found out on the way. */
-  withoutSimulation: Set<string>;
+  /** Found out on the way. */
+  withoutSimulation: LackingNodes;
 }
 
 /**
