@@ -130,13 +130,14 @@ test('behavior: a node that refuses some simulations leaves the answer without t
       ? {
           kind: 'rewrite',
           reply: (text) =>
-            refuseSimulations(text, calls).replaceAll('-32601', '-32000').replaceAll('does not exist', 'is busy'),
+            refuseSimulations(text, calls).replaceAll('-32601', '-32000').replaceAll('does not exist', 'is \u202ebusy'),
         }
       : undefined;
   const { verdict, risk_profile, flags, confidence } = await ask('TAX100');
   expect(verdict).toBe('clear');
   expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null, buyTaxRaw: null });
-  expect(risk_profile.transferability.note).toContain('refused the simulation');
+  // Its words stand in the answer, and nothing of them that turns the words around them.
+  expect(risk_profile.transferability.note).toContain('refused the simulation (the method eth_simulateV1 is busy)');
   expect(flags['F-FOT'].severity).toBe('unknown');
   expect(confidence).toBe('low');
 });
