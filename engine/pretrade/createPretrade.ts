@@ -17,6 +17,7 @@ import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretra
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
 import { readToken } from './readToken.ts';
+import { createLackingNodes } from './simulation/lackingNodes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 import { toBase } from './trips/tripBasics.ts';
@@ -74,7 +75,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     pools: ports.pools,
     memories: createTokenMemories(),
     head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
-    withoutSimulation: new Set(),
+    withoutSimulation: createLackingNodes(now),
   };
   const cache = createAnswerCache<PretradeAnswer>(now, {
     share: ports.share,

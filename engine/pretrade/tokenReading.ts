@@ -8,6 +8,7 @@ import type { HeadMemory } from './guessHead.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
+import type { LackingNodes } from './simulation/lackingNodes.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult } from './simulation/simulationTypes.ts';
 import type { CodeFacts, TokenMemories } from './tokenMemory.ts';
@@ -21,8 +22,7 @@ export interface PretradeWorld {
   pools: PoolIndex | undefined;
   memories: TokenMemories;
   head: HeadMemory;
-  /** Labels of nodes that have no `eth_simulateV1`. */
-  withoutSimulation: Set<string>;
+  withoutSimulation: LackingNodes;
 }
 
 /** All that one check read off the chain, at one block. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
@@ -109,19 +109,35 @@ test('behavior: a node that lacks simulations is asked for none from the second 
   expect(methods).not.toContain('eth_simulateV1');
 });
 
+test('behavior: a node that has simulations again is asked for them a minute later', async () => {
+  proxy.fault = withoutSimulation;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  try {
+    ({ checker } = checkerOn(world.base, proxy.url));
+    await ask('TAX100');
+    proxy.fault = () => undefined;
+    expect((await ask('TAX100')).risk_profile.transferability.sellTaxRaw).toBeNull();
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await ask('TAX100')).risk_profile.transferability.sellTaxRaw).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('behavior: a node that refuses some simulations leaves the answer without them, and says so', async () => {
   proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_simulateV1')
       ? {
           kind: 'rewrite',
           reply: (text) =>
-            refuseSimulations(text, calls).replaceAll('-32601', '-32000').replaceAll('does not exist', 'is busy'),
+            refuseSimulations(text, calls).replaceAll('-32601', '-32000').replaceAll('does not exist', 'is \u202ebusy'),
         }
       : undefined;
   const { verdict, risk_profile, flags, confidence } = await ask('TAX100');
   expect(verdict).toBe('clear');
   expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null, buyTaxRaw: null });
-  expect(risk_profile.transferability.note).toContain('refused the simulation');
+  // Its words stand in the answer, and nothing of them that turns the words around them.
+  expect(risk_profile.transferability.note).toContain('refused the simulation (the method eth_simulateV1 is busy)');
   expect(flags['F-FOT'].severity).toBe('unknown');
   expect(confidence).toBe('low');
 });

@@ -18,7 +18,7 @@ export interface CodeQuestion {
 const transferSelector = '0xa9059cbb';
 const implementationSelector = '0x5c60da1b';
 const facetAddressesSelector = '0x52ef6b2c';
-/** More facets than this are not analysed. */
+/** What the code lens reads at most (MOST_FACETS there): behind as many, more may lie. */
 const mostFacets = 24;
 
 /** All code behind a token, from what the code lens read; `known` saves the analysis of the same code again. */
@@ -40,12 +40,8 @@ export function toCode(reading: CodeLensReading, known: CodeFacts | undefined): 
   const kind = named.length > 1 ? 'diamond' : 'eip-897';
   const implementation = named.length > 1 ? null : first.target;
   const seen: ProxyReading = { status: 'proxy', kind, implementation, beacon: null, admin: null };
-  return toCodeFacts(
-    own,
-    seen,
-    named.map(({ code }) => code),
-    known,
-  );
+  const behindAll = named.length < mostFacets ? named.map(({ code }) => code) : undefined;
+  return toCodeFacts(own, seen, behindAll, known);
 }
 
 /**
@@ -91,6 +87,7 @@ async function readFurther(node: Node, token: Address, code: Hex, proxy: ProxyRe
   const single = known ?? toAddress(resultOf(implementation()[0]));
   const targets = single ? [single] : toAddresses(resultOf(facets()[0])).slice(0, mostFacets);
   if (targets.length === 0) return toCodeFacts(code, proxy, []);
+  const isWhole = targets.length < mostFacets;
 
   const read = createBatch();
   const codes = read.add(...targets.map((address) => ({ method: 'eth_getCode', params: [address, block] })));
@@ -101,7 +98,7 @@ async function readFurther(node: Node, token: Address, code: Hex, proxy: ProxyRe
     proxy.status === 'proxy'
       ? { ...proxy, implementation: single }
       : { status: 'proxy', kind, implementation: single, beacon, admin: null };
-  return toCodeFacts(code, seen, found.every(isHexValue) ? found : undefined);
+  return toCodeFacts(code, seen, isWhole && found.every(isHexValue) ? found : undefined);
 }
 
 /** `behind` undefined: the code that runs could not be read. */

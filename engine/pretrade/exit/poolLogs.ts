@@ -75,8 +75,13 @@ export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): 
 function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
   if (typeof log !== 'object' || log === null) return false;
   const { address, topics, data, blockNumber } = log as Partial<Record<string, unknown>>;
-  const words = [address, data, blockNumber, ...(Array.isArray(topics) ? topics : [undefined])];
-  return words.every((word) => isHex(word));
+  if (!isHex(address) || !isHex(data) || !Array.isArray(topics)) return false;
+  return topics.every((word) => isHex(word) && word.length === 66) && isBlockNumber(blockNumber);
+}
+
+/** `0x` is hex and no number; one beyond 52 bits is no block, and would be remembered as none. */
+function isBlockNumber(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value);
 }
 
 /** A creation from one token's side; undefined when it is of another token or of no covered factory. */

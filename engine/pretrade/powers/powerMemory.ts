@@ -37,12 +37,29 @@ export interface PowerMemory {
 }
 
 const mostHidden = 3;
+/** Scans kept beside the store; the longest kept leaves first. */
+const mostScans = 5_000;
+/** How long one that was cut short and found nothing stands for the code, in milliseconds: what cut it short may pass. */
+const cutShortStandsMs = 600_000;
 
 export function createPowerMemory(
   facts: FactStore | undefined,
   { now, deadlineMs }: { now: () => number; deadlineMs: number },
 ): PowerMemory {
   const scans = new Map<string, PowerScan>();
+  const find = (key: string) => {
+    const scan = scans.get(key);
+    const saysNothing = scan?.truncated && scan.powers.length === 0;
+    return saysNothing && now() - scan.scannedAt >= cutShortStandsMs ? undefined : scan;
+  };
+  const keep = (key: string, scan: PowerScan) => {
+    scans.delete(key);
+    scans.set(key, scan);
+    for (const oldest of scans.keys()) {
+      if (scans.size <= mostScans) break;
+      scans.delete(oldest);
+    }
+  };
   return {
     async recall({ token, code, exit, accounts, roles, plan, base, wrapped }) {
       if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
@@ -54,7 +71,7 @@ export function createPowerMemory(
       // Of one code, a token whose roles were given and one whose roles were not are two.
       const roleState = byRole && holders.length > 0 ? '|roles' : '';
       const key = keccak256(toHex(`${code.analysedHash}|${ownerState}${roleState}`));
-      const known = scans.get(key);
+      const known = find(key);
       if (known) return { status: 'known', scan: known };
       // A vendor's word on the creator only names one more account to try.
       const [scan, creator] = await Promise.all([
@@ -89,7 +106,7 @@ export function createPowerMemory(
         if (error instanceof RpcTransportError) return { status: 'not-scanned', reason: 'the node did not answer' };
         throw error;
       }
-      scans.set(recall.key, found);
+      keep(recall.key, found);
       // A scan that was cut short is no fact about the code.
       if (!found.truncated) await facts?.savePowers(recall.key, found).catch(() => undefined);
       return { status: 'scanned', scan: found };

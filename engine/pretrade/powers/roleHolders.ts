@@ -1,4 +1,4 @@
-import { type Address, isHex } from 'viem';
+import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 
@@ -22,12 +22,15 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   if (!reply || 'error' in reply || !Array.isArray(reply.result)) return { status: 'unread' };
   const grants = reply.result.flatMap((log: { topics?: unknown }) => {
     const [topic, role, account] = Array.isArray(log?.topics) ? log.topics : [];
-    if (topic !== roleGranted || !isHex(role) || !isHex(account) || account.length !== 66) return [];
+    if (topic !== roleGranted || !isWord(role) || !isWord(account)) return [];
     return [{ isAdmin: BigInt(role) === 0n, address: `0x${account.slice(26)}`.toLowerCase() as Address }];
   });
   const sorted = grants.reverse().sort((a, b) => Number(b.isAdmin) - Number(a.isAdmin));
   return { status: 'read', addresses: [...new Set(sorted.map(({ address }) => address))].slice(0, mostHolders) };
 }
+
+/** `0x` alone is hex, and no word. */
+const isWord = (value: unknown): value is Hex => isHex(value) && value.length === 66;
 
 /** Whether the code gives powers by role, so that its owner is not all that there is to try. */
 export function knowsRoles(code: CodeFacts | undefined): boolean {

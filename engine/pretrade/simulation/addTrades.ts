@@ -3,7 +3,9 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import type { Batch } from '../batch.ts';
+import { tameText } from '../context/tameText.ts';
 import { fromSimulation } from './fromSimulation.ts';
+import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios, type TradePlan } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
 import type { ScenarioResult, SimulationBase } from './simulationTypes.ts';
@@ -13,8 +15,8 @@ export interface TradeQuestion {
   plans: readonly TradePlan[];
   base: SimulationBase;
   wrapped: Address;
-  /** Labels of nodes without `eth_simulateV1`; found out on the way. */
-  withoutSimulation: Set<string>;
+  /** Found out on the way. */
+  withoutSimulation: LackingNodes;
 }
 
 /**
@@ -50,7 +52,7 @@ export function addTrades(batch: Batch, { plans, base, wrapped, withoutSimulatio
           // A guess of the head that was off is no refusal of the node's.
           if (base.block === 'latest') return undefined;
           const reason = answer
-            ? `the node refused the simulation (${answer.error.message.slice(0, 120)})`
+            ? `the node refused the simulation (${tameText(answer.error.message, 120)})`
             : 'no answer';
           results.push(unread(scenario.name, reason));
           continue;

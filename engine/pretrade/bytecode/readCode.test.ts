@@ -1,0 +1,27 @@
+import { type Hex, padHex, toHex } from 'viem';
+import { expect, test } from 'vitest';
+import { toCode } from './readCode.ts';
+
+const none = `0x${'0'.repeat(64)}` as const;
+/** Nothing but `stop()`: what is asked of it has to be answered behind it. */
+const stub: Hex = '0x00';
+const facet = (index: number) => ({ target: padHex(toHex(index + 1), { size: 20 }), code: stub });
+
+const diamondOf = (facets: number) => ({
+  own: stub,
+  proxySlots: [none, none, none, none, none],
+  target: padHex('0x', { size: 20 }),
+  behind: '0x' as const,
+  named: Array.from({ length: facets }, (_, index) => facet(index)),
+  accounts: [],
+});
+
+test('default: a diamond’s functions are those of all its facets', () => {
+  const { proxy, functions } = toCode(diamondOf(23), undefined);
+  expect(proxy).toMatchObject({ status: 'proxy', kind: 'diamond' });
+  expect(functions).toEqual([]);
+});
+
+test('behavior: behind as many facets as are read more may lie, so that its functions are not known', () => {
+  expect(toCode(diamondOf(24), undefined).functions).toBeUndefined();
+});

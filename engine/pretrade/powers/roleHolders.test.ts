@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { fromRoleReply } from './roleHolders.ts';
+
+const granted = '0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a733656f0d';
+const word = (low: string) => `0x${low.padStart(64, '0')}`;
+const grant = (role: string, account: string) => ({ topics: [granted, role, word(account)] });
+
+test('default: admins first, then who came last', () => {
+  const reply = { result: [grant(word('0'), 'a1'), grant(word('5'), 'b2'), grant(word('6'), 'c3')] };
+  const addresses = ['a1', 'c3', 'b2'].map((low) => `0x${low.padStart(40, '0')}`);
+  expect(fromRoleReply(reply)).toEqual({ status: 'read', addresses });
+});
+
+test('behavior: what a node sends for a role and is no word names nobody', () => {
+  expect(fromRoleReply({ result: [grant('0x', 'a1')] })).toEqual({ status: 'read', addresses: [] });
+});
