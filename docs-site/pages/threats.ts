@@ -19,7 +19,8 @@ export const threats: readonly Threat[] = [
       'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever.',
     shownBy: [
       'tests/payment/refusals.test.ts',
-      'tests/payment/chainFaults.test.ts',
+      'tests/payment/whileItWaits.test.ts',
+      'tests/payment/contractWallets.test.ts',
       'tests/payment/crowd.test.ts',
       'tests/payment/trial.test.ts',
       'tests/payment/solanaHostile.test.ts',
