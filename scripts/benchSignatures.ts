@@ -8,6 +8,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { authorizationTypes } from '@x402/evm';
 import { recoverTypedDataAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
@@ -37,17 +38,7 @@ const message = {
   validBefore: 2_000_000_000n,
   nonce: `0x${'ab'.repeat(32)}`,
 } as const;
-const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-const typedData = { domain, types, primaryType: 'TransferWithAuthorization', message } as const;
+const typedData = { domain, types: authorizationTypes, primaryType: 'TransferWithAuthorization', message } as const;
 const signature = await account.signTypedData(typedData);
 const separator = domainSeparator(domain);
 

@@ -40,7 +40,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <li><strong>The chain.</strong> A settlement took 86,120 gas on the sandbox's Base. That is a matter of what the chain has room for, and of its price; no server changes it.</li>
 <li><strong>The RPC plan</strong>, through receipts first and cold quotes second.</li>
 <li><strong>The core.</strong> Add processes on one PostgreSQL: they share nothing else.</li>
-<li><strong>The database.</strong> Some eight commits a paid call. Payments are found by their key alone, so they can be parted by it.</li>
+<li><strong>The database.</strong> Some eight transactions a paid call, the four that write among them. Payments are found by their key alone, so they can be parted by it.</li>
 </ol>
 <h2>10 calls a second</h2>
 <p>One process on SQLite, a hosted RPC with a second one behind it. Back up <code>DATA_DIR</code>; a restart takes up what was unfinished.</p>

@@ -31,7 +31,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code>, and of the latter which kind of nothing it is: none, unread or not asked.</dd>
 </dl>
 <h2>Confidence</h2>
-<p>On <code>avoid</code> always <code>high</code>: it is confidence in the trigger. On <code>clear</code>: <code>high</code> when all five axes reported and the exit check was conclusive, <code>medium</code> with four of them or without a conclusion, <code>low</code> with less than that, with a stale holder value, or when a sale by an ordinary wallet is proven impossible.</p>
+<p>On <code>avoid</code> always <code>high</code>: it is confidence in the trigger. On <code>clear</code>: <code>high</code> when all five axes reported and the exit check was conclusive, <code>medium</code> with four of them or without a conclusion, <code>low</code> with less than that, with a stale holder value, at a block over ten minutes old, or when a sale by an ordinary wallet is proven impossible.</p>
 `,
   };
 }

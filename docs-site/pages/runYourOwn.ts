@@ -41,7 +41,7 @@ DATA_DIR=/var/lib/truefill  # the payment ledger`,
 </ul>
 <p>A container file, a compose file with PostgreSQL and Prometheus, and a hardened systemd unit are in <code>ops/</code>.</p>
 <h2>Keep</h2>
-<p>Back up <code>DATA_DIR</code>. It knows every payment that was ever taken; without it an old signature might be answered anew.</p>
+<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It knows every payment that was ever taken; without it an old signature might be answered anew.</p>
 `,
   };
 }

@@ -19,7 +19,8 @@ export const threats: readonly Threat[] = [
       'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever.',
     shownBy: [
       'tests/payment/refusals.test.ts',
-      'tests/payment/chainFaults.test.ts',
+      'tests/payment/whileItWaits.test.ts',
+      'tests/payment/contractWallets.test.ts',
       'tests/payment/crowd.test.ts',
       'tests/payment/trial.test.ts',
       'tests/payment/solanaHostile.test.ts',
@@ -77,14 +78,15 @@ export const threats: readonly Threat[] = [
     who: 'An RPC node',
     tries: 'Is down, slow or behind, serves another chain, mixes blocks, invents headers, repeats its key in errors.',
     holds:
-      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge.',
+      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge. Before money moves a node names its network in the same request.',
     shownBy: [
       'tests/transport/faults.test.ts',
       'tests/transport/realServer.test.ts',
       'tests/pretrade-outages/rpc.test.ts',
+      'tests/payment/lyingNode.test.ts',
       'tests/secrecy/canaries.test.ts',
     ],
-    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed. Use nodes that you have a reason to trust.',
+    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed, and one that forges the receipt of a payment gives an answer away. Use nodes that you have a reason to trust.',
   },
   {
     who: 'A remote facilitator',

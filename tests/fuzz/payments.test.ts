@@ -1,3 +1,4 @@
+import { authorizationTypes } from '@x402/evm';
 import fc from 'fast-check';
 import { getAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -193,16 +194,7 @@ test('behavior: what the payer signed names the payer; one bit of it or of the s
       };
       const signature = await payer.signTypedData({
         domain,
-        types: {
-          TransferWithAuthorization: [
-            { name: 'from', type: 'address' },
-            { name: 'to', type: 'address' },
-            { name: 'value', type: 'uint256' },
-            { name: 'validAfter', type: 'uint256' },
-            { name: 'validBefore', type: 'uint256' },
-            { name: 'nonce', type: 'bytes32' },
-          ],
-        },
+        types: authorizationTypes,
         primaryType: 'TransferWithAuthorization',
         message,
       });

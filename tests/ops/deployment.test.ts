@@ -137,6 +137,11 @@ test('default: the example of an environment, and the README, name variables tha
   const example = [...load('ops/truefill.env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
   expect(example.filter((name) => !variables.has(name))).toEqual([]);
   const readme = load('README.md');
+  const rows = [...readme.matchAll(/^\| ((?:`[A-Z…_]+`(?:, )?)+) +\|/gm)].flatMap(
+    ([, row = '']) => row.match(/[A-Z_…]+/g) ?? [],
+  );
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter((name) => !name.startsWith('…') && !variables.has(name))).toEqual([]);
   const places = ['BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'];
   const isTold = (name: string) =>
     readme.includes(`\`${name}\``) ||

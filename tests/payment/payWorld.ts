@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { x402Client } from '@x402/core/client';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
+import { authorizationTypes } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
 import {
   type Address,
@@ -149,16 +150,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     };
     const signature = await account.signTypedData({
       domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
-      types: {
-        TransferWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
+      types: authorizationTypes,
       primaryType: 'TransferWithAuthorization',
       message: authorization,
     });

@@ -1,3 +1,4 @@
+import { authorizationTypes } from '@x402/evm';
 import { hashTypedData, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, expect, test } from 'vitest';
@@ -22,16 +23,7 @@ const unsigned: SignedAuthorization = {
 };
 const typedData = {
   domain,
-  types: {
-    TransferWithAuthorization: [
-      { name: 'from', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-      { name: 'validAfter', type: 'uint256' },
-      { name: 'validBefore', type: 'uint256' },
-      { name: 'nonce', type: 'bytes32' },
-    ],
-  },
+  types: authorizationTypes,
   primaryType: 'TransferWithAuthorization',
   message: unsigned,
 } as const;

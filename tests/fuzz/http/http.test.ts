@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginFuzz, fuzzSeed } from '../beginFuzz.ts';
 import { type BesiegedServer, besiegeServer } from './besiegedServer.ts';
+import { generatedRequest } from './generatedRequest.ts';
 import { exchangeRaw } from './rawExchange.ts';
-import { generatedRequest } from './requests.ts';
 import { exchangeFaults } from './responseFaults.ts';
 
 const { numRuns } = beginFuzz(60);

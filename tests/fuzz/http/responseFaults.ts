@@ -1,6 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { Generated } from './generatedRequest.ts';
 import type { Exchange, RawResponse } from './rawExchange.ts';
-import type { Generated } from './requests.ts';
 
 /** Bodies of the published errors: exactly these fields, whatever stands beside them in a 402. */
 function isErrorBody(body: unknown, status: number, requestId: string | undefined): boolean {

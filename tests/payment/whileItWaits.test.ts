@@ -1,0 +1,135 @@
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Admission } from '../../server/payment/index.ts';
+import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+// What may come between our transaction and its block, and what a chain may do to a block.
+
+let world: PayWorld;
+
+beforeAll(async () => {
+  world = await openPayWorld();
+});
+afterEach(async () => {
+  await world.rpc('evm_setAutomine', [true]);
+});
+afterAll(async () => {
+  await world?.close();
+});
+
+const transactionOf = (admission: Admission): string =>
+  admission.kind === 'serve'
+    ? decodePaymentResponseHeader(admission.paymentResponse).transaction
+    : JSON.stringify(admission);
+
+test('behavior: a settlement whose client has gone is finished, and waits as a credit', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 100 } }),
+  });
+  const payer = await world.newPayer(3n * price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  await world.rpc('evm_setAutomine', [false]);
+  expect(await cashier.admit(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+  await world.rpc('evm_setAutomine', [true]);
+  await world.rpc('anvil_mine');
+  await cashier.close();
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});
+
+test('behavior: a transaction that became too cheap is priced anew with the same nonce, and pays once', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 300 } }),
+  });
+  const payer = await world.newPayer(3n * price);
+  const facilitator = { address: world.walletOf('facilitator').address };
+  const before = await world.client.getTransactionCount(facilitator);
+  const payload = await world.sign(cashier, payer);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  const { baseFeePerGas } = await world.client.getBlock();
+  await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(100n * (baseFeePerGas ?? 0n) + 10n ** 12n).toString(16)}`]);
+  await world.rpc('anvil_mine');
+  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+
+  const settled = admitting.then(({ kind }) => kind);
+  let kind: string | undefined;
+  while (kind === undefined) {
+    await world.rpc('anvil_mine');
+    kind = await Promise.race([settled, new Promise<undefined>((resolve) => setTimeout(resolve, 100, undefined))]);
+  }
+  expect(kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await world.client.getTransactionCount(facilitator)).toBe(before + 1);
+  await close();
+});
+
+test('behavior: an authorization cancelled while our transaction waits is refused', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payer = await world.newPayer(3n * price);
+  const payload = await world.sign(cashier, payer);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  await world.sendCancel(payer, payload, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
+  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+  await close();
+});
+
+test('behavior: somebody who sends our authorization first pays us all the same, and it is served', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payer = await world.newPayer(3n * price);
+  const payload = await world.sign(cashier, payer);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  const foreign = await world.sendElsewhere(payload, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(transactionOf(await admitting)).toBe(foreign);
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
+test('behavior: a wallet emptied while our transaction waits is refused, and served when it pays after all', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(cashier, payer);
+  const drain = await world.signTwisted(cashier, payer, { to: world.walletOf('stranger').address });
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  await world.sendElsewhere(drain, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
+  await world.rpc('evm_setAutomine', [true]);
+
+  await world.give(payer.address, price);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
+});
+
+test('behavior: a served payment that the chain drops is sent again, and paid after all', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
+  });
+  const payer = await world.newPayer(2n * price);
+  // The blocks that are to be dropped hold nothing but the payment.
+  await world.rpc('anvil_mine', ['0x2']);
+  const payload = await world.sign(cashier, payer);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await world.rpc('anvil_reorg', [1, []]);
+  await world.rpc('anvil_dropAllTransactions');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await world.rpc('anvil_mine', ['0x5']);
+  await expect.poll(() => world.usdcOf(payer.address), { timeout: 10_000 }).toBe(price);
+  await close();
+});
