@@ -41,8 +41,8 @@ export type Admission =
       paymentResponse: string;
       /** The wallet's free call: nothing was settled. */
       free?: true;
-      /** The answer is stored (durably, in time) BEFORE it is sent. */
-      complete(answer: StoredAnswer): Promise<void>;
+      /** The answer is stored (durably, in time) BEFORE it is sent; resolves with the one to send, the first of this payment. */
+      complete(answer: StoredAnswer): Promise<StoredAnswer>;
       /** The engine failed: the credit stays (a free call is given back), the same signature may come again. */
       fail(reason: string): Promise<void>;
     }

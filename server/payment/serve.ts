@@ -1,6 +1,7 @@
 import type { Admission } from './cashierTypes.ts';
 import type { Desk } from './desk.ts';
 import { type Flight, type Landing, type Settling, waitFor } from './flight.ts';
+import { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 import type { PaymentFacts } from './ledger/ledgerTypes.ts';
 import { refuseUnanswered, refuseUnansweredTrial, refuseUnknown } from './refusals.ts';
 
@@ -16,21 +17,26 @@ function serve(desk: Desk, flight: Flight, facts: PaymentFacts, settled: Settled
   const { paymentResponse, free } = settled;
   let ended = false;
 
-  async function end(landing: Landing, record: () => Promise<void>): Promise<void> {
-    if (ended) return;
+  async function end<T extends Landing>(record: () => Promise<T>): Promise<T | undefined> {
+    if (ended) return undefined;
     ended = true;
     clearTimeout(forgotten);
     try {
-      await record();
+      const landing = await record();
       flight.land(landing);
+      return landing;
     } finally {
       flights.delete(key);
       // Without effect when it has landed above.
       flight.land({ kind: 'failed' });
     }
   }
-  const fail = (reason: string): Promise<void> =>
-    end({ kind: 'failed' }, () => ledger.failed(key, reason.slice(0, 500)));
+  const fail = async (reason: string): Promise<void> => {
+    await end(async () => {
+      await ledger.failed(key, reason.slice(0, 500));
+      return { kind: 'failed' };
+    });
+  };
   const forgotten = setTimeout(() => {
     fail('No answer was made in time').catch((err) => logger.error({ payment: key, err }, 'A forgotten answer'));
   }, serveDeadlineMs).unref();
@@ -40,7 +46,14 @@ function serve(desk: Desk, flight: Flight, facts: PaymentFacts, settled: Settled
     ticket: Object.freeze({ paid: facts.paid, canonicalInput: facts.canonicalInput }),
     paymentResponse,
     ...(free && { free: true as const }),
-    complete: (answer) => end({ kind: 'answered', answer }, () => ledger.answered(key, answer)),
+    async complete(answer) {
+      const landing = await end(async () => ({
+        kind: 'answered' as const,
+        answer: await ledger.answered(key, answer),
+      }));
+      if (!landing) throw new LedgerOrderError(`Payment ${key} was given up before its answer came.`);
+      return landing.answer;
+    },
     fail,
   };
 }

@@ -49,7 +49,7 @@ export async function openStores(
     database,
     replica: presence.replica,
     ledger: createLedger(database, presence, now),
-    sharedKeys: createSharedKeys(database, now),
+    sharedKeys: createSharedKeys(database),
     book: createPaymentBook(database.read),
     answers: createSharedAnswers(database, presence.replica, now),
     rates: createRateCounts(database),

@@ -28,8 +28,8 @@ export async function serveTicket(
 async function runAndStore(admission: Serve, run: () => Promise<Outcome>, logger: Logger): Promise<Outcome> {
   try {
     const outcome = await run();
-    if (outcome.ok) await store(admission, outcome.answer);
-    else await giveUp(admission, outcome.failure, logger);
+    if (outcome.ok) return { ok: true, answer: await store(admission, outcome.answer) };
+    await giveUp(admission, outcome.failure, logger);
     return outcome;
   } catch (failure) {
     return { ok: false, failure };
@@ -46,9 +46,9 @@ async function giveUp(admission: Serve, failure: unknown, logger: Logger): Promi
 }
 
 /** @throws {RequestError} what is not stored is not sent: a replay could not be the same. */
-async function store(admission: Serve, answer: StoredAnswer): Promise<void> {
+async function store(admission: Serve, answer: StoredAnswer): Promise<StoredAnswer> {
   try {
-    await admission.complete(answer);
+    return await admission.complete(answer);
   } catch (cause) {
     throw new RequestError('UPSTREAM_UNAVAILABLE', 'The answer could not be stored.', { cause });
   }

@@ -252,6 +252,21 @@ describe.each(databaseKinds)('%s', (kind) => {
     stores = await openStores(place, () => time);
   });
 
+  test('behavior: replicas whose clocks are hours apart take nothing from each other', {
+    skip: kind === 'sqlite',
+  }, async () => {
+    const ahead = await openStores(place, () => time + 3 * 3_600_000);
+    await stores.ledger.claim(paymentOf('mine'));
+    await stores.ledger.journal('mine', transaction);
+    await stores.ledger.claim(paymentOf('free'));
+    await stores.ledger.claimTrial({ key: 'free', group: 'pretrade', wallet: '0xw', paymentResponse: 'F' });
+    expect(await ahead.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
+    expect(await ahead.ledger.takeOverUnfinished()).toEqual([]);
+    expect(await ahead.ledger.hasTrial('pretrade', '0xw')).toBe(true);
+    expect(await stores.sharedKeys?.takenNonces('eip155:8453|0xkey', 0)).toEqual([]);
+    await ahead.close();
+  });
+
   test('behavior: of a free call that all want at once one is given', { skip: kind === 'sqlite' }, async () => {
     const others = await Promise.all([1, 2].map(() => openStores(place, () => time)));
     const all = [stores, ...others];

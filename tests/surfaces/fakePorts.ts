@@ -155,6 +155,7 @@ export function fakeCashier(): FakeCashier {
           if (this.cannotStore) throw new Error('disk full');
           this.events.push('complete');
           answers.set(attempt.paymentHeader, { kind: 'replay', answer, paymentResponse });
+          return answer;
         },
         fail: async (reason) => {
           this.events.push(`fail ${reason}`);

@@ -103,8 +103,11 @@ export interface PaymentLedger {
   claimTrial(claim: TrialClaim): Promise<boolean>;
   /** Known not to have paid. A row without a journaled transaction is forgotten, so that the payment can be tried anew. */
   refused(key: string, reason: string): Promise<void>;
-  /** The first answer stays; a second one changes nothing. */
-  answered(key: string, answer: StoredAnswer): Promise<void>;
+  /**
+   * The first answer stays: a replica that was taken for dead and comes back with another one gets that instead.
+   * @returns the answer that stands, and that alone is to be told
+   */
+  answered(key: string, answer: StoredAnswer): Promise<StoredAnswer>;
   /**
    * The engine failed. Paid: the credit stays and the claim is given back. A free call is given back to its wallet,
    * and the row forgotten, so that the same request can take it again.

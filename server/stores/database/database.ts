@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export type Sql = Kysely<Tables>;
@@ -7,6 +7,8 @@ export type Sql = Kysely<Tables>;
 export interface Database {
   /** Whether other processes may work on it at the same time. */
   readonly isShared: boolean;
+  /** Milliseconds since the epoch by the database's own clock: those of the processes that share it may be far apart. */
+  readonly clock: Expression<number>;
   /** Sees what has been committed. @throws {DatabaseUnavailableError} */
   readonly read: Sql;
   /**

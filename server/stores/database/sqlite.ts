@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, sql as raw, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from './database.ts';
 import { DatabaseInUseError, DatabaseMissingError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
@@ -103,6 +103,7 @@ export function openSqlite(file: string): Database {
     const writer = createGroupWriter(writing, write.sql);
     return {
       isShared: false,
+      clock: raw<number>`unixepoch() * 1000`,
       read: read.sql,
       write: writer.write,
       step: writer.write,

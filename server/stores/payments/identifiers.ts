@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely';
 import type { Sql } from '../database/database.ts';
 import { isFree } from './presence.ts';
 
@@ -10,12 +11,12 @@ export interface IdentifierClaim {
 
 /**
  * @see PaymentLedger.claimIdentifier; within a transaction
- * @param at now, milliseconds since the epoch
+ * @param clock the database's
  */
 export async function claimIdentifier(
   sql: Sql,
   { key, wallet, identifier }: IdentifierClaim,
-  at: number,
+  clock: Expression<number>,
 ): Promise<boolean> {
   // Changes nothing where it stands already, but holds it: whoever claims the same name waits for this transaction.
   const { payment_key: owner } = await sql
@@ -32,7 +33,7 @@ export async function claimIdentifier(
     .selectFrom('payments')
     .select('payment_key')
     .where('payment_key', '=', owner)
-    .where((is) => is.not(is.and([is('state', '=', 'refused'), isFree(at)(is)])))
+    .where((is) => is.not(is.and([is('state', '=', 'refused'), isFree(clock)(is)])))
     .executeTakeFirst();
   if (alive) return false;
   await sql

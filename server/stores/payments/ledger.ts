@@ -41,7 +41,7 @@ async function giveBackTrials(sql: Sql, which: (is: ExpressionBuilder<Tables, 'p
  * holder: a replica that was taken for dead and comes back cannot undo what its successor did.
  */
 export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
-  const write = database.write;
+  const { write, clock } = database;
 
   function insert(facts: PaymentFacts): Promise<boolean> {
     return database.step(async (sql) => {
@@ -64,7 +64,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       .where('fingerprint', '=', fingerprint)
       .where('state', '<>', 'answered')
       // Its own: of this process only one works on a payment, and here it is.
-      .where((is) => is.or([is('holder', '=', replica), isFree(at)(is)]))
+      .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
       .executeTakeFirstOrThrow();
     const row = await loadPayment(sql, key);
     return row && { won: taken.numUpdatedRows === 1n, row };
@@ -105,7 +105,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             account,
             account_nonce: nonce,
             from_block: String(fromBlock),
-            created_at: now(),
+            created_at: clock,
           }))
           .execute();
       }),
@@ -150,11 +150,18 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .where('state', 'in', ['settled', 'answered'])
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'answered');
-        await sql
+        const first = await sql
           .insertInto('answers')
           .values({ payment_key: key, status, content_type: contentType, body, created_at: now() })
           .onConflict((conflict) => conflict.column('payment_key').doNothing())
-          .execute();
+          .executeTakeFirstOrThrow();
+        if (first.numInsertedOrUpdatedRows === 1n) return { status, contentType, body };
+        const kept = await sql
+          .selectFrom('answers')
+          .selectAll()
+          .where('payment_key', '=', key)
+          .executeTakeFirstOrThrow();
+        return { status: kept.status, contentType: kept.content_type, body: kept.body };
       }),
     loadPaid: (since) => loadPaid(database.read, since),
     async hasTrial(group, wallet) {
@@ -166,7 +173,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         .executeTakeFirst();
       return taken !== undefined;
     },
-    claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, now())),
+    claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
     claimTrial: ({ key, group, wallet, paymentResponse }) =>
       write(async (sql) => {
         const first = await sql
@@ -211,13 +218,13 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     takeOverUnfinished: () =>
       write(async (sql) => {
         const at = now();
-        await giveBackTrials(sql, isFree(at));
+        await giveBackTrials(sql, isFree(clock));
         const taken = await sql
           .updateTable('payments')
           .set({ holder: replica, updated_at: at })
           .where('state', 'in', ['claimed', 'sent'])
           // Its own too: an outage of the database leaves claims that nobody could give back.
-          .where((is) => is.or([is('holder', '=', replica), isFree(at)(is)]))
+          .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
           .returning(['payment_key', 'created_at'])
           .execute();
         const oldestFirst = taken.toSorted((left, right) => left.created_at - right.created_at);

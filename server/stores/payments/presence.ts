@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ExpressionBuilder } from 'kysely';
+import type { Expression, ExpressionBuilder } from 'kysely';
+import { sql as raw } from 'kysely';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -12,11 +13,11 @@ export interface Presence {
   close(): Promise<void>;
 }
 
-/** Nobody works on a payment: no holder, or one that is dead. */
-export const isFree = (at: number) => (is: ExpressionBuilder<Tables, 'payments'>) =>
+/** Nobody works on a payment: no holder, or one that is dead by the database's clock. */
+export const isFree = (clock: Expression<number>) => (is: ExpressionBuilder<Tables, 'payments'>) =>
   is.or([
     is('holder', 'is', null),
-    is('holder', 'not in', is.selectFrom('replicas').select('replica').where('alive_until', '>', at)),
+    is('holder', 'not in', is.selectFrom('replicas').select('replica').where('alive_until', '>', clock)),
   ]);
 
 /**
@@ -27,16 +28,16 @@ export const isFree = (at: number) => (is: ExpressionBuilder<Tables, 'payments'>
  */
 export async function announce(database: Database, now: () => number, deathMs: number): Promise<Presence> {
   const replica = randomUUID();
-  const aliveUntil = () => (database.isShared ? now() + deathMs : Number.MAX_SAFE_INTEGER);
+  const aliveUntil = database.isShared ? raw<number>`${database.clock} + ${deathMs}` : Number.MAX_SAFE_INTEGER;
   await database.write(async (sql) => {
     if (!database.isShared) await sql.deleteFrom('replicas').execute();
-    await sql.insertInto('replicas').values({ replica, alive_until: aliveUntil(), started_at: now() }).execute();
+    await sql.insertInto('replicas').values({ replica, alive_until: aliveUntil, started_at: now() }).execute();
   });
   const beat = (sql: Sql) =>
     sql
       .insertInto('replicas')
-      .values({ replica, alive_until: aliveUntil(), started_at: now() })
-      .onConflict((row) => row.column('replica').doUpdateSet({ alive_until: aliveUntil() }))
+      .values({ replica, alive_until: aliveUntil, started_at: now() })
+      .onConflict((row) => row.column('replica').doUpdateSet({ alive_until: aliveUntil }))
       .execute();
   const beating = database.isShared
     ? // A beat that fails is followed by another one; who stays away too long is taken for dead, and rightly.

@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely';
 import type { SharedKeys } from '../../payment/index.ts';
 import type { Database } from '../database/database.ts';
 
@@ -5,7 +6,7 @@ import type { Database } from '../database/database.ts';
 const lagMs = 60_000;
 
 /** Facilitator keys that several replicas settle with; undefined on a database that is one process's own. */
-export function createSharedKeys({ isShared, inTurn, read }: Database, now: () => number): SharedKeys | undefined {
+export function createSharedKeys({ isShared, inTurn, read, clock }: Database): SharedKeys | undefined {
   if (!isShared) return undefined;
   return {
     inTurn: (account, work) => inTurn(`nonces of ${account}`, work),
@@ -18,7 +19,12 @@ export function createSharedKeys({ isShared, inTurn, read }: Database, now: () =
         .where('account_nonce', '>=', from)
         // What is open is sent again until the chain has it. Of what has ended, a node that lags may not know yet; later
         // the nonce is free again, or a transaction that was never taken would leave a gap for ever.
-        .where((is) => is.or([is('state', '=', 'sent'), is('settlement_transactions.created_at', '>', now() - lagMs)]))
+        .where((is) =>
+          is.or([
+            is('state', '=', 'sent'),
+            is('settlement_transactions.created_at', '>', raw<number>`${clock} - ${lagMs}`),
+          ]),
+        )
         .execute();
       return rows.map(({ account_nonce }) => account_nonce);
     },
