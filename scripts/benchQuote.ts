@@ -2,20 +2,23 @@
  * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
  *
  * A cold truefill quote (every venue of Base's sandbox, two hops, probes and proof) beside one bare QuoterV2 `eth_call`
- * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback proxy that adds
- * 0, 20 and 50 ms. The three take turns, so that whatever else the machine does hits all of them alike. Each is warm
+ * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback line that adds
+ * 0, 20 and 50 ms; once with the lens's code in each request, once with the lens placed on the chain. They take turns, so that whatever else the machine does hits all of them alike. Each is warm
  * before it is measured: JIT, connections, and what the engine knows of a token's balances after its first question.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine } from '../engine/index.ts';
+import type { Account } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createEngine, type Engine, placeableLenses, type RpcEndpoint } from '../engine/index.ts';
 import { type SandboxChain, startSandbox } from '../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './bench/delayLine.ts';
 import { multicallOfQuoters, oneQuoterCall } from './bench/quoters.ts';
 import { percentile, round } from './bench/statistics.ts';
+import { placeLens } from './place/placeLens.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
@@ -53,8 +56,7 @@ async function estimateGas(chain: SandboxChain, call: object): Promise<number> {
   return Number(result);
 }
 
-async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
-  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
+async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
   const engine = createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
@@ -62,6 +64,23 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
     deadlineMs: 30_000,
   });
   await engine.start();
+  return engine;
+}
+
+async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): Promise<Way[]> {
+  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
+  const sending = await startEngine(endpoint);
+  await placeLens(chain.rpcUrl, payer, placeableLenses.QuoteLens);
+  const placed = await startEngine(endpoint);
+  const quoteBy = (engine: Engine) => async (amountIn: bigint) => {
+    const answer = await engine.quote({
+      chain: 'base',
+      tokenIn: chain.wrappedNative,
+      tokenOut: chain.usdc,
+      size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
+    });
+    if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
+  };
   const ask = async (call: object) => {
     const [reply] = await endpoint.send(
       [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
@@ -81,19 +100,8 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
       ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
       gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
     },
-    {
-      name: 'truefill, cold',
-      ask: async (amountIn) => {
-        const answer = await engine.quote({
-          chain: 'base',
-          tokenIn: chain.wrappedNative,
-          tokenOut: chain.usdc,
-          size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
-        });
-        if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
-      },
-      gas: null,
-    },
+    { name: 'truefill, cold', ask: quoteBy(sending), gas: null },
+    { name: 'truefill, cold, lens on the chain', ask: quoteBy(placed), gas: null },
   ];
 }
 
@@ -139,9 +147,11 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
+const payer = sandbox.wallets.find(({ role }) => role === 'trader');
+if (!payer) throw new Error('The sandbox has no trader.');
 const line = await startDelayLine(chain.rpcUrl);
 try {
-  const ways = await buildWays(chain, line);
+  const ways = await buildWays(chain, line, privateKeyToAccount(payer.privateKey));
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
   for (let at = 0; at < firstWarmUps; at++) for (const way of ways) await way.ask(10n ** 18n + BigInt(at));
