@@ -46,6 +46,13 @@ interface Row {
   gas: number | null;
 }
 
+/** What this process itself spends on cold quotes: everything but the chain, which runs in another one. */
+interface OwnWork {
+  quotes: number;
+  cpuMicrosPerQuote: number;
+  quotesPerSecondOfACore: number;
+}
+
 type Way = { name: string; ask: (amountIn: bigint) => Promise<void>; gas: number | null };
 
 async function estimateGas(chain: SandboxChain, call: object): Promise<number> {
@@ -67,20 +74,21 @@ async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
   return engine;
 }
 
+const quoteBy = (chain: SandboxChain, engine: Engine) => async (amountIn: bigint) => {
+  const answer = await engine.quote({
+    chain: 'base',
+    tokenIn: chain.wrappedNative,
+    tokenOut: chain.usdc,
+    size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
+  });
+  if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
+};
+
 async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): Promise<Way[]> {
   const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
   const sending = await startEngine(endpoint);
   await placeLens(chain.rpcUrl, payer, placeableLenses.QuoteLens);
   const placed = await startEngine(endpoint);
-  const quoteBy = (engine: Engine) => async (amountIn: bigint) => {
-    const answer = await engine.quote({
-      chain: 'base',
-      tokenIn: chain.wrappedNative,
-      tokenOut: chain.usdc,
-      size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
-    });
-    if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
-  };
   const ask = async (call: object) => {
     const [reply] = await endpoint.send(
       [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
@@ -100,8 +108,8 @@ async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): 
       ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
       gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
     },
-    { name: 'truefill, cold', ask: quoteBy(sending), gas: null },
-    { name: 'truefill, cold, lens on the chain', ask: quoteBy(placed), gas: null },
+    { name: 'truefill, cold', ask: quoteBy(chain, sending), gas: null },
+    { name: 'truefill, cold, lens on the chain', ask: quoteBy(chain, placed), gas: null },
   ];
 }
 
@@ -144,6 +152,14 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
   });
 }
 
+async function measureOwnWork(way: Way, quotes: number): Promise<OwnWork> {
+  const before = process.cpuUsage();
+  for (let at = 0; at < quotes; at++) await way.ask(2n * 10n ** 18n + BigInt(at));
+  const { user, system } = process.cpuUsage(before);
+  const micros = (user + system) / quotes;
+  return { quotes, cpuMicrosPerQuote: Math.round(micros), quotesPerSecondOfACore: Math.round(1e6 / micros) };
+}
+
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
@@ -157,12 +173,16 @@ try {
   for (let at = 0; at < firstWarmUps; at++) for (const way of ways) await way.ask(10n ** 18n + BigInt(at));
   for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
   console.table(rows);
+  // Straight at the node: the line's own work is none of ours.
+  const engine = await startEngine(createHttpRpcEndpoint({ url: chain.rpcUrl, label: 'node', timeoutMs: 30_000 }));
+  const own = await measureOwnWork({ name: 'own work', ask: quoteBy(chain, engine), gas: null }, 1_000);
+  console.log('Own CPU of a cold quote:', own);
   // Figures of a machine that others use are worth as much as its load tells.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);
   await mkdir(dirname(values.out), { recursive: true });
-  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows }, null, 2)}\n`);
+  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows, own }, null, 2)}\n`);
   console.log(`Written to ${values.out}`);
 } finally {
   await line.close();
