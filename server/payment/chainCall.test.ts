@@ -9,6 +9,8 @@ let says: Record<string, unknown[]> = {};
 /** How many calls came in each request. */
 let requests: number[] = [];
 let takesBatches = true;
+/** It answers each of several calls in one request by an error. */
+let refusesEach = false;
 interface Asked {
   id: number;
   method: string;
@@ -23,12 +25,15 @@ const server = createServer(async (request, response) => {
   const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked | Asked[];
   const isBatch = Array.isArray(asked);
   requests.push(isBatch ? asked.length : 1);
-  const answer = isBatch ? (takesBatches ? asked.map(answerTo) : { error: 'one at a time' }) : answerTo(asked);
+  const refuse = ({ id }: Asked) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'one at a time' } });
+  const answerAll = (all: Asked[]) => (takesBatches ? all.map((one) => (refusesEach ? refuse(one) : answerTo(one))) : { error: 'none' });
+  const answer = isBatch ? answerAll(asked) : answerTo(asked);
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 });
 beforeEach(() => {
   requests = [];
   takesBatches = true;
+  refusesEach = false;
 });
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -75,6 +80,23 @@ test('behavior: a node that takes no two calls in one is asked for the proof bes
   requests = [];
   for (let turn = 0; turn < 2; turn += 1) expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
   expect(requests).toEqual([2, 1, 1, 1, 1]);
+});
+
+test('behavior: a node that took two calls in one and takes them no more is asked for each', async () => {
+  says = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  const { call, callProven } = open();
+  await call('eth_blockNumber', [], rawQuantity);
+  await callProven('eth_blockNumber', [], rawQuantity);
+  takesBatches = false;
+  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+});
+
+test('behavior: a node that refuses each of two calls in one is asked for each', async () => {
+  says = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  refusesEach = true;
+  const { call, callProven } = open();
+  await call('eth_blockNumber', [], rawQuantity);
+  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
 });
 
 test.each([true, false])(

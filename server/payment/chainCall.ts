@@ -65,6 +65,8 @@ type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
 
 /** A node that has failed is asked last for so long: its time limit would be waited out with every call. */
 const awayMs = 30_000;
+/** So long a node that gave no proof beside a question is asked for each alone: a limit passes, and a provider changes its mind. */
+const apartMs = 60_000;
 
 /**
  * Calls one chain over several RPC URLs: the next one when a node is away, refuses or talks nonsense, never after a
@@ -85,8 +87,7 @@ export function openChain(
     ),
     isRight: false,
     awayUntil: 0,
-    /** It takes several calls in one request; undefined = not tried. */
-    batches: undefined as boolean | undefined,
+    apartUntil: 0,
   }));
   type Node = (typeof nodes)[number];
 
@@ -126,22 +127,25 @@ export function openChain(
     if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
   }
 
-  /** Both in one request; undefined where the node takes none of two calls. */
+  /** Both in one request; undefined where that gives no proof: then each is to be asked for alone. */
   async function askTogether<T>(node: Node, [method, params, shape]: Question<T>): Promise<{ answer: T } | undefined> {
-    if (node.batches === false) return undefined;
+    if (node.apartUntil > Date.now()) return undefined;
     const calls = [
       { method: identity.method, params: [] },
       { method, params },
     ];
     const replies = await node.endpoint.send(calls, { signal }).catch((error: unknown) => {
-      if (node.batches || !(error instanceof RpcTransportError && error.answered)) throw error;
-      node.batches = false;
-      return undefined;
+      if (error instanceof RpcTransportError && error.answered) return [];
+      throw error;
     });
-    if (!replies) return undefined;
-    node.batches = true;
-    believe(node, replies[0]);
-    return { answer: readAnswer(replies[1], shape) };
+    const [proof, answer] = replies;
+    // It takes no two calls, refuses them all at once, or each by itself; and it may have taken them before.
+    if (!proof || !('result' in proof)) {
+      node.apartUntil = Date.now() + apartMs;
+      return undefined;
+    }
+    believe(node, proof);
+    return { answer: readAnswer(answer, shape) };
   }
 
   async function askKnown<T>(node: Node, isProven: boolean, ...question: Question<T>): Promise<T> {
