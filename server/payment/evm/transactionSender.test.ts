@@ -39,6 +39,14 @@ const open = () =>
   createTransactionSender({ account: openKeyAccount(generatePrivateKey()), chainId: 8453, chain, logger: silent });
 const nonceOf = ({ nonce }: EvmTransaction) => nonce;
 const write = async () => {};
+/** A journal that ends when it is told to. */
+function holdJournal() {
+  let [write, fail] = [() => {}, () => {}];
+  const written = new Promise<void>((resolve, reject) => {
+    [write, fail] = [resolve, () => reject(new Error('full'))];
+  });
+  return { journal: () => written, write, fail };
+}
 
 test('default: one nonce after another, whatever comes at once', async () => {
   const sender = open();
@@ -94,4 +102,37 @@ test('behavior: a gap that a failed journal leaves before others is filled by th
   expect(nonceOf(await sender.send({ ...call, fees }, write))).toBe(7);
   expect(nonceOf(await sender.send({ ...call, fees }, write))).toBe(9);
   expect(sent).toEqual([8, 7, 9]);
+});
+
+test('behavior: a gap is filled, and not forgotten, when the count is asked for anew', async () => {
+  const sender = open();
+  const [first, third] = [holdJournal(), holdJournal()];
+  const one = sender.send({ ...call, fees }, first.journal);
+  const second = await sender.send({ ...call, fees }, write);
+  const three = sender.send({ ...call, fees }, third.journal);
+  await turn();
+  expect(await sender.isStranded(second)).toBe(true);
+  first.fail();
+  await expect(one).rejects.toThrow('full');
+  const next = [await sender.send({ ...call, fees }, write), await sender.send({ ...call, fees }, write)];
+  expect(next.map(nonceOf)).toEqual([7, 10]);
+  third.write();
+  expect(nonceOf(await three)).toBe(9);
+});
+
+test('behavior: a gap that opens while the next nonce is being given is filled by the next', async () => {
+  const sender = open();
+  // Fails at each of the moments that lie between the next one's call and its signature.
+  for (let moment = 0; moment < 12; moment += 1) {
+    const held = holdJournal();
+    const failing = sender.send({ ...call, fees }, held.journal);
+    await turn();
+    const next = sender.send({ ...call, fees }, write);
+    for (let step = 0; step < moment; step += 1) await undefined;
+    held.fail();
+    await expect(failing).rejects.toThrow('full');
+    await next;
+    await sender.send({ ...call, fees }, write);
+    expect(sent.toSorted((a, b) => a - b)).toEqual(Array.from(sent, (_, index) => 7 + index));
+  }
 });

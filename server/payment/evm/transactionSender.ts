@@ -131,16 +131,19 @@ export function createTransactionSender(config: {
   const readPendingCount = (): Promise<number> =>
     callProven('eth_getTransactionCount', [account.address, 'pending'], count);
 
-  async function readNonce(): Promise<number> {
-    const next = await readPendingCount();
-    freed = [];
+  async function countNext(): Promise<void> {
+    const counted = await readPendingCount();
     // The chain does not know yet of what is just being sent.
-    return Math.max(next, ...[...onTheirWay].map((nonce) => nonce + 1));
+    const next = Math.max(counted, ...[...onTheirWay].map((nonce) => nonce + 1));
+    freed = freed.filter((nonce) => nonce >= counted && nonce < next);
+    nextNonce = next;
   }
 
-  async function takeOwnNonce(): Promise<number> {
-    return nextNonce === undefined ? readNonce() : (freed.shift() ?? nextNonce);
-  }
+  /**
+   * Undefined when the count has to be asked for first. Nothing may be awaited between this and `giveNonce`: a nonce
+   * that is freed meanwhile would be lost.
+   */
+  const takeOwnNonce = (): number | undefined => (nextNonce === undefined ? undefined : (freed.shift() ?? nextNonce));
 
   /** Where others give out nonces of the same account, the journal tells which are taken: the first free one is next. */
   async function readSharedNonce({ takenNonces }: SharedKeys): Promise<number> {
@@ -203,7 +206,11 @@ export function createTransactionSender(config: {
     readFees: shareFees,
     async send(call, journal) {
       const { transaction, written } = await inTurn(async () => {
-        const nonce = sharedKeys ? await readSharedNonce(sharedKeys) : await takeOwnNonce();
+        let nonce = sharedKeys ? await readSharedNonce(sharedKeys) : takeOwnNonce();
+        while (nonce === undefined) {
+          await countNext();
+          nonce = takeOwnNonce();
+        }
         const signed = sign({ ...call, nonce });
         const writing = giveNonce(nonce, journal(signed));
         // Others find taken nonces in the journal alone.
