@@ -26,7 +26,8 @@ const server = createServer(async (request, response) => {
   const isBatch = Array.isArray(asked);
   requests.push(isBatch ? asked.length : 1);
   const refuse = ({ id }: Asked) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'one at a time' } });
-  const answerAll = (all: Asked[]) => (takesBatches ? all.map((one) => (refusesEach ? refuse(one) : answerTo(one))) : { error: 'none' });
+  const answerAll = (all: Asked[]) =>
+    takesBatches ? all.map((one) => (refusesEach ? refuse(one) : answerTo(one))) : { error: 'none' };
   const answer = isBatch ? answerAll(asked) : answerTo(asked);
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 });
