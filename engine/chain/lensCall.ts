@@ -89,12 +89,13 @@ export function createLensCaller(lenses: readonly LensCode[] = []) {
     node: Node,
     asks: readonly LensAsk[],
     beside: readonly RpcCall[] = [],
+    placed = node.memory.placed,
   ): Promise<{ answers: Hex[]; beside: RpcReply[]; rung: LensRung }> {
     const block = asks[0]?.block ?? 'latest';
     const known = node.memory.rung === 'quoters' ? undefined : node.memory.rung;
     let refusal = '';
     for (const rung of known ? [known] : (['override', 'deployless'] as const)) {
-      const calls = [...asks.map((ask) => toCallAt(rung, ask, node.memory.placed)), ...beside];
+      const calls = [...asks.map((ask) => toCallAt(rung, ask, placed)), ...beside];
       const { header, replies } = await sendWithHeader(node, block, calls);
       const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
       if (answers.length === asks.length) {
@@ -103,10 +104,10 @@ export function createLensCaller(lenses: readonly LensCode[] = []) {
         return { answers, beside: replies.slice(asks.length), rung };
       }
       const refused = replies.find((reply) => answerOf(reply) === undefined);
-      if (node.memory.placed.size > 0 && refused && 'result' in refused) {
-        // Gone with a block, or never there: the code is sent along again.
+      if (placed.size > 0 && refused && 'result' in refused) {
+        // Gone with a block, or never there: the code is sent along again, whatever others find out meanwhile.
         node.memory.placed = new Set();
-        return readLenses(node, asks, beside);
+        return readLenses(node, asks, beside, new Set());
       }
       judgeRefusal(node, refused, block, known !== undefined);
       refusal += ` ${rung}: ${refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer'}.`;
@@ -121,7 +122,7 @@ export function createLensCaller(lenses: readonly LensCode[] = []) {
      * caller's to judge. The block is verified and pinned on the node.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
-    readLenses,
+    readLenses: (node: Node, asks: readonly LensAsk[], beside?: readonly RpcCall[]) => readLenses(node, asks, beside),
     /**
      * The self-test: finds the rung that carries, and which lenses need not be sent along.
      * @param data the shortest question

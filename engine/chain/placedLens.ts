@@ -1,10 +1,16 @@
 import { type Address, concatHex, getCreate2Address, type Hex, keccak256, numberToHex, padHex, size } from 'viem';
+import { NodeRefusedError } from './node.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** Compiled code of a lens. */
 export interface LensCode {
   bytecode: Hex;
   runtime: Hex;
+}
+
+/** Nothing answers where a lens should: the chain was seen to hold it, and whoever was asked now has none there. */
+export class LensGoneError extends NodeRefusedError {
+  override readonly name = 'LensGoneError';
 }
 
 /**

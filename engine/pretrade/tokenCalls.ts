@@ -1,6 +1,7 @@
 import { type Address, type Hex, isHex } from 'viem';
 import { toLensCall } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
+import { LensGoneError } from '../chain/placedLens.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { decodeReading } from '../quote/decodeReading.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeAsk.ts';
@@ -31,9 +32,16 @@ export function toExitCall(
   return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
 }
 
+/** What a lens wrote. @throws {LensGoneError} */
+function writtenBy(reply: RpcReply | undefined): unknown {
+  const result = resultOf(reply);
+  if (result === '0x') throw new LensGoneError('The node has nothing where the lens should be.');
+  return result;
+}
+
 /** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
 export function toExit(reply: RpcReply | undefined): ExitReading {
-  const result = resultOf(reply);
+  const result = writtenBy(reply);
   if (!isHex(result)) {
     const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';
     throw new NodeRefusedError(`The node did not run the exit lens: ${why}.`);
@@ -57,14 +65,14 @@ export function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node
   return toLensCall(node, toLensAsk(data, toQuestion(options), block));
 }
 
-/** Undefined when it could not be read at exactly this block. */
+/** Undefined when it could not be read at exactly this block. @throws {LensGoneError} */
 export function toMarket(
   reply: RpcReply | undefined,
   data: ChainData,
   options: ReadOptions,
   blockNumber: bigint,
 ): LensReading | undefined {
-  const result = resultOf(reply);
+  const result = writtenBy(reply);
   if (!isHex(result)) return undefined;
   try {
     const reading = decodeReading(result, data.slots);

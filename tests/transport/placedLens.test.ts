@@ -1,10 +1,18 @@
 import { createPublicClient, createTestClient, http, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createEngine, deploymentProxy, placeableLenses, placeOf } from '../../engine/index.ts';
+import { runnerOf } from '../../engine/chain/placedLens.ts';
+import {
+  ChainUnavailableError,
+  createEngine,
+  deploymentProxy,
+  placeableLenses,
+  placeOf,
+  type RpcCall,
+} from '../../engine/index.ts';
 import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { PlacingError, placeLens } from '../../scripts/place/placeLens.ts';
-import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
+import { createHttpRpcEndpoint, type RpcEndpoint } from '../../server/rpc/index.ts';
 import { tokenOf } from '../engine/market.ts';
 
 // A lens that its chain holds is not sent along: the same answers for a tenth of the bytes.
@@ -32,24 +40,25 @@ const payer = () => {
 };
 const node = () => createTestClient({ mode: 'anvil', transport: http(base.rpcUrl) });
 
-async function startEngine() {
+async function startEngine(through: (endpoint: RpcEndpoint) => RpcEndpoint = (endpoint) => endpoint) {
   const engine = createEngine({
-    rpc: { base: [createHttpRpcEndpoint({ url: proxy.url, label: 'node', timeoutMs: 20_000 })] },
+    rpc: { base: [through(createHttpRpcEndpoint({ url: proxy.url, label: 'node', timeoutMs: 20_000 }))] },
     now: Date.now,
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
     deadlineMs: 20_000,
   });
   await engine.start();
   proxy.requests.length = 0;
-  const quote = async () => {
-    const size = { tokenIn: '3' };
+  const quote = async (tokens = '3') => {
+    const size = { tokenIn: tokens };
     const answer = await engine.quote({ chain: 'base', tokenIn: base.wrappedNative, tokenOut: base.usdc, size });
     return { ...answer, ts: 0, validUntil: 0 };
   };
   const check = async () => {
     const { address } = tokenOf(base, 'AERO');
-    const { verdict, risk_profile, flags } = await engine.check({ chain: 'base', token: address });
-    return { verdict, flags, liquidity: risk_profile.liquidity, transferability: risk_profile.transferability };
+    const { verdict, risk_profile, flags, quote: quoted } = await engine.check({ chain: 'base', token: address });
+    const { liquidity, transferability } = risk_profile;
+    return { verdict, flags, liquidity, transferability, quoted };
   };
   const bytes = () => proxy.requests.reduce((sum, { requestBytes }) => sum + requestBytes, 0);
   return { quote, check, bytes };
@@ -97,16 +106,62 @@ test('behavior: a lens that is gone from the chain is sent along again, and the 
   }
 });
 
-test('behavior: the check alone notices that its lens is gone', async () => {
+test.each(['ExitLens', 'QuoteLens'] as const)('behavior: the check alone notices that %s is gone', async (name) => {
   const engine = await startEngine();
   const checked = await engine.check();
-  const address = placeOf(placeableLenses.ExitLens);
+  const { runtime } = placeableLenses[name];
+  const address = placeOf(placeableLenses[name]);
   await node().setCode({ address, bytecode: '0x' });
   try {
     expect(await engine.check()).toEqual(checked);
   } finally {
-    await node().setCode({ address, bytecode: placeableLenses.ExitLens.runtime });
+    await node().setCode({ address, bytecode: runtime });
   }
+});
+
+/** Behind one URL: who is asked what the chain holds has the lens, who is to run it has not. */
+const isRun = (call: RpcCall) =>
+  Object.values(placeableLenses).some((lens) => JSON.stringify(call).includes(runnerOf(placeOf(lens))));
+const behindBalancer = (endpoint: RpcEndpoint): RpcEndpoint => ({
+  ...endpoint,
+  async send(calls, options) {
+    const replies = await endpoint.send(calls, options);
+    return replies.map((reply, index) => (isRun(calls[index] as RpcCall) ? { result: '0x' } : reply));
+  },
+});
+
+test('behavior: a lens that only some behind one URL have is sent along', async () => {
+  const checked = await (await startEngine()).check();
+  const engine = await startEngine(behindBalancer);
+  expect(await engine.check()).toEqual(checked);
+  expect((await engine.quote()).amountOut).toBeGreaterThan(0n);
+});
+
+test('behavior: of questions asked at once none is answered worse when the lens is gone', async () => {
+  const sizes = ['3', '4', '5'];
+  const flagsOf = async (quotes: Promise<{ flags: { code: string }[] }>[]) =>
+    (await Promise.all(quotes)).map(({ flags }) => flags.map(({ code }) => code));
+  const whole = await startEngine();
+  const expected = await flagsOf(sizes.map((size) => whole.quote(size)));
+  const engine = await startEngine(behindBalancer);
+  expect(await flagsOf(sizes.map((size) => engine.quote(size)))).toEqual(expected);
+});
+
+test('behavior: a node that refuses is not pressed for the lens', async () => {
+  let refuses = false;
+  let asked = 0;
+  const engine = await startEngine((endpoint) => ({
+    ...endpoint,
+    async send(calls, options) {
+      asked += 1;
+      if (!refuses) return endpoint.send(calls, options);
+      return calls.map(() => ({ error: { code: -32005, message: 'rate limit' } }));
+    },
+  }));
+  await engine.check();
+  [refuses, asked] = [true, 0];
+  await expect(engine.check()).rejects.toThrow(ChainUnavailableError);
+  expect(asked).toBe(1);
 });
 
 test('behavior: other code at the place is not run', async () => {
