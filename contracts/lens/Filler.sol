@@ -324,14 +324,21 @@ abstract contract Filler {
     // --- pairs: the amount out is worked out first, then taken ---
 
     /// As routers do it: the pair is paid, then asked what that which arrived is worth. A token may sell into the pair
-    /// while it is transferred, so the reserves count that stand after the payment.
+    /// while it is transferred, so the reserves count that stand after the payment. What lay beside them before is whose
+    /// comes first (`skim`): it is promised to no seller, and hides no tax.
     function _swapPair(Plan memory plan, Leg memory leg) private {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         uint256 amount = plan.amount;
-        if (plan.paid == 1) _transfer(leg.tokenIn, leg.pool, amount);
         (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
         if (plan.paid == 1) {
+            uint256 known = reserveIn;
+            uint256 beside = _balanceOf(leg.tokenIn, leg.pool);
+            beside = beside > known ? beside - known : 0;
+            _transfer(leg.tokenIn, leg.pool, amount);
+            (reserveIn, reserveOut) = _reservesOf(leg.pool, zeroForOne);
             amount = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
+            // A pair that was brought up to date meanwhile counts it among its reserves.
+            if (reserveIn == known) amount = amount > beside ? amount - beside : 0;
             if (plan.at == 0) plan.arrived = amount;
         }
         uint256 out;

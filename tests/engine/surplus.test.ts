@@ -1,0 +1,44 @@
+import { type Address, createTestClient, createWalletClient, http, parseAbi, parseEther } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { andPutBack, engineOn, tradedTokens } from './market.ts';
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+});
+afterAll(() => sandbox?.close());
+
+const giver = '0x00000000000000000000000000000000000091fE';
+const weth = parseAbi(['function deposit() payable', 'function transfer(address to, uint256 amount) returns (bool)']);
+
+/** Whoever comes first takes it out again (`skim`): nobody may count on it. */
+async function give(pair: Address, amount: bigint): Promise<void> {
+  const transport = http(chain.rpcUrl);
+  const node = createTestClient({ mode: 'anvil', transport });
+  const wallet = createWalletClient({ account: giver, transport });
+  await node.setBalance({ address: giver, value: amount + parseEther('1') });
+  await node.impersonateAccount({ address: giver });
+  const call = { abi: weth, address: chain.wrappedNative, chain: null } as const;
+  await wallet.writeContract({ ...call, functionName: 'deposit', value: amount });
+  await wallet.writeContract({ ...call, functionName: 'transfer', args: [pair, amount] });
+  await node.mine({ blocks: 1 });
+}
+
+test('behavior: what lies in a pair beside its reserves is promised to no seller', async () => {
+  const { engine } = engineOn(chain);
+  const wrapped = chain.wrappedNative;
+  const pairs = chain.pools.filter((pool) => pool.venue.endsWith('-v2') && tradedTokens(chain, pool).includes(wrapped));
+  expect(pairs.length).toBeGreaterThan(3);
+  for (const pair of pairs) {
+    const tokenOut = tradedTokens(chain, pair).find((token) => token !== wrapped) as Address;
+    const ask = () => engine.quote({ chain: 'base', tokenIn: wrapped, tokenOut, size: { tokenIn: '3' } });
+    const { amountOut, flags } = await ask();
+    await andPutBack(chain, async () => {
+      await give(pair.pool as Address, parseEther('10'));
+      expect(await ask()).toMatchObject({ amountOut, flags });
+    });
+  }
+});
