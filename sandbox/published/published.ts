@@ -43,6 +43,10 @@ export const published = {
   integralFactory: (release: IntegralRelease) => integralCore(release, 'AlgebraFactory'),
   integralPoolDeployer: (release: IntegralRelease) => integralCore(release, 'AlgebraPoolDeployer'),
   integralPool: (release: IntegralRelease) => integralCore(release, 'AlgebraPool'),
+  integralCustomPoolEntry: () =>
+    readPublished(
+      '@cryptoalgebra/integral-periphery/artifacts/contracts/AlgebraCustomPoolEntryPoint.sol/AlgebraCustomPoolEntryPoint.json',
+    ),
   integralQuoter: () =>
     readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
 } as const;

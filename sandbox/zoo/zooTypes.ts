@@ -105,6 +105,8 @@ export type ZooPool =
       /** Liquidity lies beyond the price, on the token's side only. */
       above?: boolean;
     }
+  /** An Algebra Integral pool beside the one that the factory has for the pair. */
+  | { kind: 'custom-pool' }
   /** A v4 pool whose hook refuses sales. */
   | { kind: 'refusing-hook' }
   /** A singleton that the service does not measure. */
