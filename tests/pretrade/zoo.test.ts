@@ -29,7 +29,7 @@ const words: Record<ZooPower['effect'], string> = {
 };
 const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
-describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol. $about', ({ symbol }) => {
+describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
   test('default: verdict and triggers are true, and avoid is sure', () => {
     const { truth, answer } = look(symbol);
     expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
