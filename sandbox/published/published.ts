@@ -47,6 +47,10 @@ export const published = {
     readPublished(
       '@cryptoalgebra/integral-periphery/artifacts/contracts/AlgebraCustomPoolEntryPoint.sol/AlgebraCustomPoolEntryPoint.json',
     ),
+  integralPluginFactory: () =>
+    readPublished(
+      '@cryptoalgebra/integral-base-plugin/artifacts/contracts/BasePluginV1Factory.sol/BasePluginV1Factory.json',
+    ),
   integralQuoter: () =>
     readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
 } as const;
