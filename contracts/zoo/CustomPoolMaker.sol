@@ -7,19 +7,23 @@ interface ICustomPoolEntry {
         returns (address pool);
 }
 
-/// Makes pools of its own beside the one that Algebra Integral has for a pair, as launchpads do: without a plugin.
+/// Makes pools of its own beside the one that Algebra Integral has for a pair, as launchpads do.
 contract CustomPoolMaker {
-    function create(ICustomPoolEntry entry, address tokenA, address tokenB) external returns (address pool) {
-        return entry.createCustomPool(address(this), msg.sender, tokenA, tokenB, "");
+    /// @param plugin asked around every swap; zero for none
+    function create(ICustomPoolEntry entry, address tokenA, address tokenB, address plugin)
+        external
+        returns (address pool)
+    {
+        return entry.createCustomPool(address(this), msg.sender, tokenA, tokenB, abi.encode(plugin));
     }
 
     /// The entry's question for the new pool's plugin.
-    function beforeCreatePoolHook(address, address, address, address, address, bytes calldata)
+    function beforeCreatePoolHook(address, address, address, address, address, bytes calldata data)
         external
         pure
         returns (address plugin)
     {
-        return address(0);
+        return abi.decode(data, (address));
     }
 
     function afterCreatePoolHook(address, address, address) external pure {}

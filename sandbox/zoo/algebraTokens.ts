@@ -37,4 +37,12 @@ export const algebraTokens: readonly ZooToken[] = [
     tradable(),
     { pools: [{ kind: 'custom-pool' }] },
   ),
+  describeToken(
+    'ALGREFUSE',
+    plainTokenArtifact,
+    'Its only pool is a custom pool of QuickSwap v4 whose plugin refuses sales. Whether another exit exists cannot be told: no verdict.',
+    // The token itself arrives at the pool, and untaxed; it is the pool that pays nothing for it.
+    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], sellTax: 0, potUsd: [0, 0], poolRefuses: true }),
+    { pools: [{ kind: 'custom-pool', refusesSales: true }] },
+  ),
 ];

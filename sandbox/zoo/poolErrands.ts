@@ -4,7 +4,7 @@ import type { Action, ChainPlan, PoolSeed, VenuePlan } from '../chainPlan.ts';
 import { makerAddress } from '../market/maker.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
 import { transferOf } from '../tokens/erc20.ts';
-import { customPoolVenue } from './algebraPools.ts';
+import { customPoolVenue, refusingPluginAddress } from './algebraPools.ts';
 import { type Counter, findCounter } from './counters.ts';
 import type { Errand } from './keeperMail.ts';
 import { keeperAddress, type Newborn } from './nursery.ts';
@@ -91,7 +91,7 @@ function venueOf(pool: PlacedPool, plan: ChainPlan): VenuePlan {
     case 'refusing-hook':
       return refusingVenue(findVenue(plan, 'uniswap-v4'));
     case 'custom-pool':
-      return customPoolVenue(findVenue(plan, 'quickswap-v4'));
+      return customPoolVenue(findVenue(plan, 'quickswap-v4'), pool.refusesSales && refusingPluginAddress);
     case 'venue':
       return findVenue(plan, pool.venue);
   }

@@ -35,7 +35,7 @@ async function countRequests(symbol: string): Promise<number> {
 }
 
 /** Where a pool pays in an asset outside our lists, or only logs name it, trades can be planned only once it was measured. */
-const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM']);
+const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE']);
 /** Nothing to trade in, so nothing to ask for a second time. */
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 

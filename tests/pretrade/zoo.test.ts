@@ -41,7 +41,7 @@ describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbo
 
   test('behavior: whether nothing could be overlooked', () => {
     const { truth, answer } = look(symbol);
-    const cannotBeTold = truth.unmeasuredVenue !== undefined || symbol === 'V4REFUSE';
+    const cannotBeTold = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
     expect(answer.liquidityCoverage.conclusive).toBe(!cannotBeTold);
     const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
     expect(unmeasuredVenues).toBe(unmeasuredVenueNames.length);
