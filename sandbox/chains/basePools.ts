@@ -63,7 +63,7 @@ const stepped: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...thorny },
   { venue: 'aerodrome-slipstream', pair: ['THORN', 'USDC'], usd: 60_000, tier: 200, ...thorny },
   { venue: 'pancakeswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 2500, ...thorny },
-  { venue: 'quickswap-v4', pair: ['THORN', 'WETH'], usd: 60_000, ...thorny },
+  { venue: 'quickswap-v4', pair: ['PALM', 'WETH'], usd: 60_000, ...thorny },
   { venue: 'uniswap-v4', pair: ['THORN', 'USDC'], usd: 60_000, tier: 500, ...thorny },
   { venue: 'uniswap-v4', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, native: true, ...thorny },
 ];

@@ -98,7 +98,7 @@ const ours = [
     name: 'Palm',
     decimals: 18,
     usd: 14,
-    about: 'Only QuickSwap v4 (Algebra Integral) has a pool for it, against USDC.',
+    about: 'Only QuickSwap v4 (Algebra Integral) has pools for it: against USDC, and in steps against WETH.',
   },
   { symbol: 'RUSH', name: 'Rush', decimals: 18, usd: 1.5, about: 'Only SushiSwap v2 has a pool for it, against USDC.' },
   { symbol: 'SEDGE', name: 'Sedge', decimals: 18, usd: 9, about: 'Only SushiSwap v3 has a pool for it, against WETH.' },
