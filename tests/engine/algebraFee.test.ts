@@ -38,6 +38,7 @@ test('behavior: Algebra’s fee follows the prices of the last day, and the quot
     const [own, more] = quote.route.legs.filter(({ venue }) => venue === 'quickswap-v4');
     if (!own || more) throw new TypeError('PALM is traded in one pool of QuickSwap v4.');
     const fee = await readFee(own.pool as Address);
+    expect(own.feePips).toBe(fee);
     fees.add(fee);
     await judge.keepOrder(order, 1_800);
   }
