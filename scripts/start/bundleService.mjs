@@ -17,7 +17,7 @@ const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 
 /** Names a bundle by what it is made from: a source, a package or Node that changes makes another one. */
 function fingerprint(inputs) {
   const hash = createHash('sha256').update(process.version);
-  for (const input of ['package-lock.json', 'scripts/start/bundleService.mjs', ...inputs]) {
+  for (const input of ['package.json', 'package-lock.json', 'scripts/start/bundleService.mjs', ...inputs]) {
     const path = join(root, input);
     hash.update(input).update(existsSync(path) ? readFileSync(path) : 'gone');
   }
