@@ -5,6 +5,7 @@ import type { Node } from './chain/node.ts';
 import { createNodes } from './chain/nodes.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
+import { placeableLenses } from './placeableLenses.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
@@ -42,7 +43,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         deployment,
         slots,
         encode,
-        lens: createLensCaller(),
+        lens: createLensCaller(Object.values(placeableLenses)),
         funding: createFundingMemory(),
         oldBlockMs: ports.oldBlockMs,
       };
@@ -50,7 +51,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       // The self-test: chain id, the rung that carries, the head.
       const probe = async (node: Node) => {
         await byBestRung(node, {
-          lens: () => data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest'),
+          lens: () => data.lens.test(node, data.encode(emptyQuestion, 0n)),
           quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
           now,
         });

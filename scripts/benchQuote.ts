@@ -2,20 +2,23 @@
  * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
  *
  * A cold truefill quote (every venue of Base's sandbox, two hops, probes and proof) beside one bare QuoterV2 `eth_call`
- * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback proxy that adds
- * 0, 20 and 50 ms. The three take turns, so that whatever else the machine does hits all of them alike. Each is warm
+ * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback line that adds
+ * 0, 20 and 50 ms; once with the lens's code in each request, once with the lens placed on the chain. They take turns, so that whatever else the machine does hits all of them alike. Each is warm
  * before it is measured: JIT, connections, and what the engine knows of a token's balances after its first question.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine } from '../engine/index.ts';
+import type { Account } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createEngine, type Engine, placeableLenses, type RpcEndpoint } from '../engine/index.ts';
 import { type SandboxChain, startSandbox } from '../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './bench/delayLine.ts';
 import { multicallOfQuoters, oneQuoterCall } from './bench/quoters.ts';
 import { percentile, round } from './bench/statistics.ts';
+import { placeLens } from './place/placeLens.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
@@ -43,6 +46,13 @@ interface Row {
   gas: number | null;
 }
 
+/** What this process itself spends on cold quotes: everything but the chain, which runs in another one. */
+interface OwnWork {
+  quotes: number;
+  cpuMicrosPerQuote: number;
+  quotesPerSecondOfACore: number;
+}
+
 type Way = { name: string; ask: (amountIn: bigint) => Promise<void>; gas: number | null };
 
 async function estimateGas(chain: SandboxChain, call: object): Promise<number> {
@@ -53,8 +63,7 @@ async function estimateGas(chain: SandboxChain, call: object): Promise<number> {
   return Number(result);
 }
 
-async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
-  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
+async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
   const engine = createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
@@ -62,6 +71,24 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
     deadlineMs: 30_000,
   });
   await engine.start();
+  return engine;
+}
+
+const quoteBy = (chain: SandboxChain, engine: Engine) => async (amountIn: bigint) => {
+  const answer = await engine.quote({
+    chain: 'base',
+    tokenIn: chain.wrappedNative,
+    tokenOut: chain.usdc,
+    size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
+  });
+  if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
+};
+
+async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): Promise<Way[]> {
+  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
+  const sending = await startEngine(endpoint);
+  await placeLens(chain.rpcUrl, payer, placeableLenses.QuoteLens);
+  const placed = await startEngine(endpoint);
   const ask = async (call: object) => {
     const [reply] = await endpoint.send(
       [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
@@ -81,19 +108,8 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
       ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
       gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
     },
-    {
-      name: 'truefill, cold',
-      ask: async (amountIn) => {
-        const answer = await engine.quote({
-          chain: 'base',
-          tokenIn: chain.wrappedNative,
-          tokenOut: chain.usdc,
-          size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
-        });
-        if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
-      },
-      gas: null,
-    },
+    { name: 'truefill, cold', ask: quoteBy(chain, sending), gas: null },
+    { name: 'truefill, cold, lens on the chain', ask: quoteBy(chain, placed), gas: null },
   ];
 }
 
@@ -136,23 +152,37 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
   });
 }
 
+async function measureOwnWork(way: Way, quotes: number): Promise<OwnWork> {
+  const before = process.cpuUsage();
+  for (let at = 0; at < quotes; at++) await way.ask(2n * 10n ** 18n + BigInt(at));
+  const { user, system } = process.cpuUsage(before);
+  const micros = (user + system) / quotes;
+  return { quotes, cpuMicrosPerQuote: Math.round(micros), quotesPerSecondOfACore: Math.round(1e6 / micros) };
+}
+
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
+const payer = sandbox.wallets.find(({ role }) => role === 'trader');
+if (!payer) throw new Error('The sandbox has no trader.');
 const line = await startDelayLine(chain.rpcUrl);
 try {
-  const ways = await buildWays(chain, line);
+  const ways = await buildWays(chain, line, privateKeyToAccount(payer.privateKey));
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
   for (let at = 0; at < firstWarmUps; at++) for (const way of ways) await way.ask(10n ** 18n + BigInt(at));
   for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
   console.table(rows);
+  // Straight at the node: the line's own work is none of ours.
+  const engine = await startEngine(createHttpRpcEndpoint({ url: chain.rpcUrl, label: 'node', timeoutMs: 30_000 }));
+  const own = await measureOwnWork({ name: 'own work', ask: quoteBy(chain, engine), gas: null }, 1_000);
+  console.log('Own CPU of a cold quote:', own);
   // Figures of a machine that others use are worth as much as its load tells.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);
   await mkdir(dirname(values.out), { recursive: true });
-  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows }, null, 2)}\n`);
+  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows, own }, null, 2)}\n`);
   console.log(`Written to ${values.out}`);
 } finally {
   await line.close();

@@ -10,7 +10,7 @@ uint256 constant MAX_PAIRS = 32;
 /// All that one question finds out.
 struct Book {
     World world;
-    uint256[] live; // groups whose factory has no code (NO_FACTORY), answers (FILLED), or failed to (UNREAD)
+    Group[] groups;
     Pair[] pairs;
     uint256 pairCount;
     Found[] pools;
@@ -19,23 +19,28 @@ struct Book {
 
 function openBook(bytes calldata world) view returns (Book memory book) {
     book.world = readWorld(world);
-    book.live = new uint256[](book.world.groups);
     // Lists with room only: `new` would lay every struct out in full before the first is known.
+    Group[] memory groups;
     Pair[] memory pairs;
     Found[] memory pools;
+    uint256 count = book.world.groups;
     assembly ("memory-safe") {
-        pairs := mload(0x40)
+        groups := mload(0x40)
+        mstore(groups, count)
+        pairs := add(groups, mul(32, add(count, 1)))
         mstore(pairs, MAX_PAIRS)
         pools := add(pairs, mul(32, add(MAX_PAIRS, 1)))
         mstore(pools, MAX_FOUND)
         mstore(0x40, add(pools, mul(32, add(MAX_FOUND, 1))))
     }
-    (book.pairs, book.pools) = (pairs, pools);
-    Group memory group;
-    group.end = HEADER_BYTES + book.world.bases * BASE_BYTES;
-    for (uint256 i; i < book.live.length; i++) {
-        nextGroup(world, group);
-        book.live[i] = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
+    (book.groups, book.pairs, book.pools) = (groups, pairs, pools);
+    uint256 at = HEADER_BYTES + book.world.bases * BASE_BYTES;
+    uint256 slot;
+    for (uint256 i; i < groups.length; i++) {
+        Group memory group = readGroup(world, at, slot);
+        group.live = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
+        groups[i] = group;
+        (at, slot) = (group.end, slot + group.count);
     }
 }
 

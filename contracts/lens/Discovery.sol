@@ -21,25 +21,23 @@ abstract contract Discovery is PoolFinder {
         pair = book.addPair(a, b);
         bool native = a == book.world.native || b == book.world.native;
         pair.statuses = blankStatuses(book.world.slots);
-        Group memory group;
-        group.end = HEADER_BYTES + book.world.bases * BASE_BYTES;
-        uint256 slot;
-        for (uint256 i; i < book.live.length; i++) {
-            nextGroup(world, group);
+        uint256 call_ = _layCall(a, b);
+        for (uint256 i; i < book.groups.length; i++) {
+            Group memory group = book.groups[i];
+            uint256 end = group.slot + group.count;
             // A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the
             // others'.
-            if (book.live[i] == FILLED) {
+            if (group.live == FILLED) {
                 uint256 read = group.kind < KIND_V4
-                    ? _discoverGroup(book, world, pair, group, slot)
-                    : _discoverSingleton(book, world, pair, group, slot, native);
+                    ? _discoverGroup(book, world, pair, group, call_)
+                    : _discoverSingleton(book, world, pair, group, native);
                 if (read < group.count) {
-                    book.live[i] = UNREAD;
-                    _noteAll(pair, slot + read, slot + group.count, UNREAD);
+                    group.live = UNREAD;
+                    _noteAll(pair, group.slot + read, end, UNREAD);
                 }
             } else {
-                _noteAll(pair, slot, slot + group.count, book.live[i]);
+                _noteAll(pair, group.slot, end, group.live);
             }
-            slot += group.count;
         }
         for (uint256 i = pair.first; i < pair.end; i++) _look(book, book.pools[i]);
     }
@@ -48,28 +46,42 @@ abstract contract Discovery is PoolFinder {
         for (; from < end; from++) pair.note(from, status);
     }
 
+    /// A question to a factory about two tokens: a word whose last four bytes are the selector, the tokens, a third
+    /// argument. Selector and argument are put in where it is asked.
+    function _layCall(address a, address b) private pure returns (uint256 call_) {
+        assembly ("memory-safe") {
+            call_ := mload(0x40)
+            mstore(add(call_, 32), a)
+            mstore(add(call_, 64), b)
+            mstore(0x40, add(call_, 128))
+        }
+    }
+
     /// @return read how many of the slots the factory told about
     function _discoverGroup(
         Book memory book,
         bytes calldata world,
         Pair memory pair,
         Group memory group,
-        uint256 slot
+        uint256 call_
     ) private view returns (uint256 read) {
         (bytes4 selector, uint256 third) = _selectorOf(group.kind);
-        bytes memory call_ = abi.encodeWithSelector(selector, pair.a, pair.b, uint256(0));
+        assembly ("memory-safe") {
+            mstore(call_, shr(224, selector))
+        }
         for (; read < group.count; read++) {
             address pool;
             bool ok;
             (ok, read, pool) = _nextPool(world, group, call_, third, read);
             if (!ok || read == group.count) break;
+            uint256 slot = group.slot + read;
             (uint24 fee, int24 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
             if (book.foundCount == MAX_FOUND) {
-                pair.note(slot + read, UNREAD);
+                pair.note(slot, UNREAD);
                 continue;
             }
             Leg memory leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-            Found memory found = book.addPool(pair, slot + read, group.factory, leg);
+            Found memory found = book.addPool(pair, slot, group.factory, leg);
             found.id = bytes32(uint256(uint160(pool)));
             if (pool.code.length > 0) continue;
             book.setStatus(found, REJECTED);
@@ -78,7 +90,7 @@ abstract contract Discovery is PoolFinder {
     }
 
     /// Asks slot after slot until a pool is there or the factory fails. In assembly: this runs some five hundred times.
-    function _nextPool(bytes calldata world, Group memory group, bytes memory call_, uint256 third, uint256 from)
+    function _nextPool(bytes calldata world, Group memory group, uint256 call_, uint256 third, uint256 from)
         private
         view
         returns (bool ok, uint256 index, address pool)
@@ -88,15 +100,19 @@ abstract contract Discovery is PoolFinder {
         assembly ("memory-safe") {
             ok := 1
             let row := add(add(world.offset, at), mul(from, SLOT_BYTES))
+            // The fee is a slot's first three bytes, and never so large that it would be a negative spacing.
+            let shift := 208
+            if eq(third, 1) { shift := 232 }
+            let asked := add(call_, 28)
+            let argument := add(call_, 96)
             for { index := from } lt(index, count) { index := add(index, 1) } {
-                let key := shr(208, calldataload(row))
-                switch third
-                case 1 { mstore(add(call_, 100), shr(24, key)) }
-                case 2 { mstore(add(call_, 100), signextend(2, key)) }
-                ok := and(gt(gas(), leastGas), staticcall(READ_GAS, factory, add(call_, 32), 100, 0, 32))
+                mstore(argument, signextend(2, shr(shift, calldataload(row))))
+                ok := and(gt(gas(), leastGas), staticcall(READ_GAS, factory, asked, 100, 0, 32))
                 pool := mload(0)
-                ok := and(and(ok, gt(returndatasize(), 31)), iszero(shr(160, pool)))
-                if or(iszero(ok), pool) { break }
+                if or(or(iszero(ok), pool), lt(returndatasize(), 32)) {
+                    ok := and(and(ok, gt(returndatasize(), 31)), iszero(shr(160, pool)))
+                    break
+                }
                 row := add(row, SLOT_BYTES)
             }
         }
@@ -109,7 +125,6 @@ abstract contract Discovery is PoolFinder {
         bytes calldata world,
         Pair memory pair,
         Group memory group,
-        uint256 slot,
         bool native
     ) private view returns (uint256 read) {
         uint256[] memory words = _hashKeys(world, pair, group, native);
@@ -119,13 +134,13 @@ abstract contract Discovery is PoolFinder {
             (read, asked) = _nextWord(world, group, words, native, read, asked);
             if (read == group.count) break;
             if (book.foundCount == MAX_FOUND) {
-                pair.note(slot + read, UNREAD);
+                pair.note(group.slot + read, UNREAD);
                 continue;
             }
             (uint8 kind, uint24 fee, int24 spacing, address hooks) =
                 readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
             Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-            book.addPool(pair, slot + read, group.factory, leg).id = _poolId(leg);
+            book.addPool(pair, group.slot + read, group.factory, leg).id = _poolId(leg);
         }
     }
 

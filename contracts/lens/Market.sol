@@ -17,7 +17,7 @@ abstract contract Market is Filler, Bounds {
 
     /// The token that the question sells, and how frames that sell it end.
     address private transient _sold;
-    uint8 private transient _saleMode;
+    uint8 internal transient _saleMode;
     uint256 private transient _walked;
 
     /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.

@@ -45,14 +45,17 @@ abstract contract Router is Market {
         unchecked {
             Pair memory direct = book.pairs[0];
             _bind(book, direct, ranking.amountIn);
+            // Paid right away where that can be done: a direct way that leads needs no further proof.
+            uint8 usual = _saleMode;
+            if (held) _saleMode = PAY;
             _fillBest(book, direct, KEPT);
+            _saleMode = usual;
             uint256[KEPT] memory top;
             for (uint256 i = direct.first; i < direct.end; i++) {
                 Found memory found = book.pools[i];
                 if (found.fill.status != FILLED) continue;
                 rankIn(top, found.fill.received);
-                bool proven = !held || _modeOf(found.leg) == PAY;
-                _insert(ranking, Candidate(1, i, 0, found.fill.received, proven));
+                _insert(ranking, Candidate(1, i, 0, found.fill.received, true));
             }
             for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
                 uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);

@@ -19,6 +19,8 @@ struct Group {
     uint256 count;
     uint256 at; // where its slots start in the world's bytes
     uint256 end;
+    uint256 slot; // the first of its slots among all
+    uint256 live; // whether its factory has no code (NO_FACTORY), answers (FILLED), or failed to (UNREAD)
 }
 
 uint256 constant HEADER_BYTES = 45;
@@ -48,14 +50,15 @@ function readBase(bytes calldata world, uint256 index) pure returns (address tok
     feed = address(uint160(_cut(world, at + 20, 160)));
 }
 
-/// Overwrites `group` with the one that starts at its end; before the first one that is the end of the bases.
-function nextGroup(bytes calldata world, Group memory group) pure {
+/// Lays out the group that starts at `start`; before the first one that is the end of the bases.
+function readGroup(bytes calldata world, uint256 start, uint256 slot) pure returns (Group memory group) {
     unchecked {
-        uint256 head = _cut(world, group.end, 176);
+        uint256 head = _cut(world, start, 176);
+        group.slot = slot;
         group.kind = uint8(head >> 168);
         group.factory = address(uint160(head >> 8));
         group.count = uint8(head);
-        group.at = group.end + GROUP_BYTES;
+        group.at = start + GROUP_BYTES;
         group.end = group.at + group.count * (group.kind < 8 ? SLOT_BYTES : SINGLETON_SLOT_BYTES);
     }
 }

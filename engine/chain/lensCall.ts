@@ -9,6 +9,7 @@ import {
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
 import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
+import { type LensCode, placedCall, placeOf, readPlaced, runnerOf } from './placedLens.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** How the lens gets onto a node: as `code` of a state override, or created inside the call. */
@@ -28,12 +29,6 @@ const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 
 
 const wordsAtLeast = 10;
 
-/** Compiled code of a lens. */
-interface LensCode {
-  bytecode: Hex;
-  runtime: Hex;
-}
-
 /** What accounts look like for the time of a call. */
 export type StateOverride = Record<Address, { code?: Hex; stateDiff?: Record<Hex, Hex> }>;
 
@@ -47,11 +42,21 @@ export interface LensAsk {
   lens?: LensCode;
 }
 
-/** The call of one rung, for those who put it into a batch of their own. */
-export function toLensCall(rung: LensRung, { data, block, accounts, lens = quoteLensArtifact }: LensAsk): RpcCall {
+/** The call at the rung that carries at a node, for those who put it into a batch of their own. */
+export function toLensCall({ memory }: Pick<Node, 'memory'>, ask: LensAsk): RpcCall {
+  return toCallAt(rungOf({ memory }), ask, memory.placed);
+}
+
+function toCallAt(
+  rung: LensRung,
+  { data, block, accounts, lens = quoteLensArtifact }: LensAsk,
+  placed: ReadonlySet<LensCode>,
+): RpcCall {
   const gas = numberToHex(gasLimits[rung]);
   if (rung === 'override') {
-    const override = { [lensAddress]: { code: lens.runtime }, ...accounts };
+    // At one address in either case, so that whoever is asked meets the same caller.
+    const code = placed.has(lens) ? runnerCode(lens) : lens.runtime;
+    const override = { [lensAddress]: { code }, ...accounts };
     return { method: 'eth_call', params: [{ from: asker, to: lensAddress, gas, data }, block, override] };
   }
   const created = encodeDeployData({
@@ -62,19 +67,34 @@ export function toLensCall(rung: LensRung, { data, block, accounts, lens = quote
   return { method: 'eth_call', params: [{ from: asker, gas, data: created }, block] };
 }
 
+const runnerCodes = new WeakMap<LensCode, Hex>();
+
+function runnerCode(lens: LensCode): Hex {
+  const code = runnerCodes.get(lens) ?? runnerOf(placeOf(lens));
+  runnerCodes.set(lens, code);
+  return code;
+}
+
 /** The rung that carries at a node; one that was not tested is tried with the override. */
 export function rungOf({ memory }: Pick<Node, 'memory'>): LensRung {
   return memory.rung === 'deployless' ? 'deployless' : 'override';
 }
 
-/** Asks the lens; which rung carries is remembered with the node, and one that was not tested gets the override first. */
-export function createLensCaller() {
-  async function readLenses(node: Node, asks: readonly LensAsk[], beside: readonly RpcCall[] = []) {
+/**
+ * Asks the lens; which rung carries is remembered with the node, and one that was not tested gets the override first.
+ * @param lenses those that a chain may hold
+ */
+export function createLensCaller(lenses: readonly LensCode[] = []) {
+  async function readLenses(
+    node: Node,
+    asks: readonly LensAsk[],
+    beside: readonly RpcCall[] = [],
+  ): Promise<{ answers: Hex[]; beside: RpcReply[]; rung: LensRung }> {
     const block = asks[0]?.block ?? 'latest';
     const known = node.memory.rung === 'quoters' ? undefined : node.memory.rung;
     let refusal = '';
     for (const rung of known ? [known] : (['override', 'deployless'] as const)) {
-      const calls = [...asks.map((ask) => toLensCall(rung, ask)), ...beside];
+      const calls = [...asks.map((ask) => toCallAt(rung, ask, node.memory.placed)), ...beside];
       const { header, replies } = await sendWithHeader(node, block, calls);
       const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
       if (answers.length === asks.length) {
@@ -83,6 +103,11 @@ export function createLensCaller() {
         return { answers, beside: replies.slice(asks.length), rung };
       }
       const refused = replies.find((reply) => answerOf(reply) === undefined);
+      if (node.memory.placed.size > 0 && refused && 'result' in refused) {
+        // Gone with a block, or never there: the code is sent along again.
+        node.memory.placed = new Set();
+        return readLenses(node, asks, beside);
+      }
       judgeRefusal(node, refused, block, known !== undefined);
       refusal += ` ${rung}: ${refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer'}.`;
     }
@@ -97,10 +122,14 @@ export function createLensCaller() {
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
     readLenses,
-    /** @throws {WrongChainError | NodeRefusedError | RpcTransportError} */
-    async readLens(node: Node, data: Hex, block: Hex | 'latest'): Promise<Hex> {
-      const { answers } = await readLenses(node, [{ data, block }]);
-      return answers[0] ?? '0x';
+    /**
+     * The self-test: finds the rung that carries, and which lenses need not be sent along.
+     * @param data the shortest question
+     * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+     */
+    async test(node: Node, data: Hex): Promise<void> {
+      const { beside, rung } = await readLenses(node, [{ data, block: 'latest' }], [placedCall(lenses, lensAddress)]);
+      if (rung === 'override') node.memory.placed = readPlaced(lenses, beside[0]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { BlockRef } from './blockRef.ts';
 import type { ChainName } from './chains.ts';
+import type { LensCode } from './placedLens.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** A node answered, but not the question: rate limit, no such method, a block that does not hold together. Another may do better. */
@@ -22,6 +23,8 @@ export interface NodeMemory {
   rung: 'override' | 'deployless' | 'quoters' | undefined;
   /** When `quoters` was found, in milliseconds: the lens is tried again after a while. */
   rungSince: number;
+  /** Lenses whose code its chain was seen to hold: it need not be sent along. */
+  placed: ReadonlySet<LensCode>;
 }
 
 /** A node in the course of one attempt at one answer. */
@@ -37,5 +40,5 @@ export interface Node {
 }
 
 export function newNodeMemory(): NodeMemory {
-  return { checked: false, batches: undefined, rung: undefined, rungSince: 0 };
+  return { checked: false, batches: undefined, rung: undefined, rungSince: 0, placed: new Set() };
 }

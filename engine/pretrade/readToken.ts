@@ -25,9 +25,10 @@ export async function readToken(
   const isBase = data.deployment.bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
   const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
-    if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
-    // Nobody has tested this node yet: find out how it can be read, and read again.
-    await data.lens.readLens(node, data.encode(emptyQuestion, 0n), 'latest');
+    const { rung, placed } = node.memory;
+    if (!(error instanceof NodeRefusedError) || (rung !== undefined && placed.size === 0)) throw error;
+    // Nobody has tested this node yet, or it does not hold what it held: find out how it can be read, and read again.
+    await data.lens.test(node, data.encode(emptyQuestion, 0n));
     return readFirst(world, options, node, memory, recalled);
   });
   const reading = await readRest(world, options, powers, node, first);

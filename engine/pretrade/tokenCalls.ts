@@ -1,5 +1,5 @@
 import { type Address, type Hex, isHex } from 'viem';
-import { rungOf, toLensCall } from '../chain/lensCall.ts';
+import { toLensCall } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { decodeReading } from '../quote/decodeReading.ts';
@@ -28,7 +28,7 @@ export function toExitCall(
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(rungOf(node), { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
+  return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
 }
 
 /** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
@@ -54,7 +54,7 @@ const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
 });
 
 export function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node: Node, block: Hex | 'latest') {
-  return toLensCall(rungOf(node), toLensAsk(data, toQuestion(options), block));
+  return toLensCall(node, toLensAsk(data, toQuestion(options), block));
 }
 
 /** Undefined when it could not be read at exactly this block. */

@@ -1,5 +1,6 @@
 import { type Address, concatHex, type Hex, hexToBigInt, keccak256, numberToHex, padHex, toHex } from 'viem';
 import { lensAddress, type StateOverride } from '../chain/lensCall.ts';
+import { runnerOf } from '../chain/placedLens.ts';
 
 /**
  * To see what a sale really pays, the lens has to hold the token it sells. Balances lie in the token's storage, at a
@@ -49,8 +50,7 @@ const layouts: readonly Layout[] = [
   ...from(0, 10).map((index) => ({ slotOf: solidity(index), amount: half })),
 ];
 
-/** ERC-1167: an account that runs the lens's code on its own balance. */
-const payerCode = concatHex(['0x363d3d373d3d3d363d73', lensAddress, '0x5af43d82803e903d91602b57fd5bf3']);
+const payerCode = runnerOf(lensAddress);
 const payerOf = (index: number): Address => toHex(hexToBigInt(lensAddress) + 1n + BigInt(index), { size: 20 });
 
 /** The same for every token; worked out for the first, because forty hashes are a tenth of a start. */

@@ -65,10 +65,11 @@ const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
 /**
  * The only place where the facilitator's nonces are given out.
  *
- * One at a time, over all processes that share the key: nonce, signature, journal. The broadcast is outside the queue,
- * so that a node that hangs holds up one payment and not all behind it; nodes keep a nonce that comes early until the one
- * before it is there, and who watches a transaction sends it again until then. Whoever would revert has been turned away
- * by estimateGas before the queue, so no hostile wallet can burn a nonce and leave a gap behind it.
+ * One at a time, over all processes that share the key: nonce, signature, journal; a process that has the key alone lets
+ * journals be written together. The broadcast is outside the queue, so that a node that hangs holds up one payment and
+ * not all behind it; nodes keep a nonce that comes early until the one before it is there, and who watches a transaction
+ * sends it again until then. Whoever would revert has been turned away by estimateGas before the queue, so no hostile
+ * wallet can burn a nonce and leave a gap behind it.
  */
 export function createTransactionSender(config: {
   account: KeyAccount;
@@ -83,6 +84,8 @@ export function createTransactionSender(config: {
   const accountName = `eip155:${chainId}|${account.address.toLowerCase()}`;
   let nextNonce: number | undefined;
   const onTheirWay = new Set<number>();
+  /** Below the next one, and given to nobody. */
+  let freed: number[] = [];
   let queue: Promise<unknown> = Promise.resolve();
 
   async function broadcast({ hash, raw }: EvmTransaction): Promise<Broadcast> {
@@ -130,8 +133,13 @@ export function createTransactionSender(config: {
 
   async function readNonce(): Promise<number> {
     const next = await readPendingCount();
+    freed = [];
     // The chain does not know yet of what is just being sent.
     return Math.max(next, ...[...onTheirWay].map((nonce) => nonce + 1));
+  }
+
+  async function takeOwnNonce(): Promise<number> {
+    return nextNonce === undefined ? readNonce() : (freed.shift() ?? nextNonce);
   }
 
   /** Where others give out nonces of the same account, the journal tells which are taken: the first free one is next. */
@@ -142,10 +150,7 @@ export function createTransactionSender(config: {
     return nonce;
   }
 
-  async function signAndJournal(
-    call: { to: Address; data: Hex; gas: bigint; fees: Fees; nonce: number },
-    journal: Journal,
-  ): Promise<EvmTransaction> {
+  function sign(call: { to: Address; data: Hex; gas: bigint; fees: Fees; nonce: number }): EvmTransaction {
     const { to, data, gas, nonce, fees } = call;
     const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
     const raw = account.sign({
@@ -159,9 +164,20 @@ export function createTransactionSender(config: {
       maxFeePerGas,
       maxPriorityFeePerGas,
     });
-    const transaction = { hash: keccak256(raw), raw, nonce, account: accountName, fromBlock: height };
-    await journal(transaction);
-    return transaction;
+    return { hash: keccak256(raw), raw, nonce, account: accountName, fromBlock: height };
+  }
+
+  /** Where the key is this process's alone, the next nonce need not wait until this one is on disk. */
+  function giveNonce(nonce: number, written: Promise<void>): Promise<void> {
+    nextNonce = Math.max(nextNonce ?? 0, nonce + 1);
+    onTheirWay.add(nonce);
+    return written.catch((cause: unknown) => {
+      onTheirWay.delete(nonce);
+      // It was never sent, and those behind it wait for it: the next one takes it.
+      if (nextNonce === nonce + 1) nextNonce = nonce;
+      else freed.push(nonce);
+      throw cause;
+    });
   }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -186,13 +202,15 @@ export function createTransactionSender(config: {
   return {
     readFees: shareFees,
     async send(call, journal) {
-      const transaction = await inTurn(async () => {
-        const nonce = sharedKeys ? await readSharedNonce(sharedKeys) : (nextNonce ?? (await readNonce()));
-        const signed = await signAndJournal({ ...call, nonce }, journal);
-        nextNonce = nonce + 1;
-        onTheirWay.add(nonce);
-        return signed;
+      const { transaction, written } = await inTurn(async () => {
+        const nonce = sharedKeys ? await readSharedNonce(sharedKeys) : await takeOwnNonce();
+        const signed = sign({ ...call, nonce });
+        const writing = giveNonce(nonce, journal(signed));
+        // Others find taken nonces in the journal alone.
+        if (sharedKeys) await writing;
+        return { transaction: signed, written: writing };
       });
+      await written;
       await broadcastFirst(transaction);
       return transaction;
     },
@@ -205,7 +223,8 @@ export function createTransactionSender(config: {
         maxFeePerGas: highest(fees.maxFeePerGas, replacementPrice(paidFee)),
         maxPriorityFeePerGas: highest(fees.maxPriorityFeePerGas, replacementPrice(paidTip)),
       };
-      const transaction = await signAndJournal({ to, data, gas, nonce, fees: raised }, journal);
+      const transaction = sign({ to, data, gas, nonce, fees: raised });
+      await journal(transaction);
       await broadcast(transaction);
       return transaction;
     },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import type { SqliteConnection } from './sqlite.ts';
@@ -10,14 +11,18 @@ interface Job {
 
 /** Longer groups would make the first wait for the last. */
 const groupLimit = 256;
+/** Of a commit to the next one, in milliseconds: who writes alone never waits for it. */
+const leastApartMs = 2;
 
 /**
- * Group commit on one SQLite connection: what is asked for in one turn of the event loop goes into one transaction,
- * each in a savepoint of its own, and the disk is waited for once.
+ * Group commit on one SQLite connection: what is asked for in one turn of the event loop, or within two milliseconds
+ * after a commit, goes into one transaction, each in a savepoint of its own, and the disk is waited for once. It is the
+ * waiting for the disk that holds up everything else of the process.
  */
 export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
+  let committedAt = 0;
   let isClosed = false;
 
   async function runOne(job: Job): Promise<() => void> {
@@ -39,6 +44,7 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
       const ends: (() => void)[] = [];
       for (const job of group) ends.push(await runOne(job));
       connection.exec('COMMIT');
+      committedAt = performance.now();
       for (const end of ends) end();
     } catch (error) {
       // The disk, not the work: nothing of the group is there.
@@ -49,7 +55,9 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      await new Promise(setImmediate);
+      const apart = performance.now() - committedAt;
+      if (apart < leastApartMs) await sleep(leastApartMs - apart);
+      else await new Promise(setImmediate);
       await runGroup(queue.splice(0, groupLimit));
     }
     draining = undefined;
