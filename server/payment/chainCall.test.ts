@@ -1,18 +1,34 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ChainUnreachableError, openChain } from './chainCall.ts';
 import { rawQuantity } from './evm/nodeAnswers.ts';
 
 /** What the node says next to each method; the last one stays. */
 let says: Record<string, unknown[]> = {};
+/** How many calls came in each request. */
+let requests: number[] = [];
+let takesBatches = true;
+interface Asked {
+  id: number;
+  method: string;
+}
+const answerTo = ({ id, method }: Asked) => {
+  const told = says[method] ?? [];
+  return { jsonrpc: '2.0', id, result: told.length > 1 ? told.shift() : told[0] };
+};
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string };
-  const told = says[method] ?? [];
-  const result = told.length > 1 ? told.shift() : told[0];
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked | Asked[];
+  const isBatch = Array.isArray(asked);
+  requests.push(isBatch ? asked.length : 1);
+  const answer = isBatch ? (takesBatches ? asked.map(answerTo) : { error: 'one at a time' }) : answerTo(asked);
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+});
+beforeEach(() => {
+  requests = [];
+  takesBatches = true;
 });
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -41,3 +57,33 @@ test('error: ChainUnreachableError: a node of another chain is never believed', 
   for (let turn = 0; turn < 3; turn += 1)
     await expect(call('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
 });
+
+test('default: what is proven comes with its proof in one request', async () => {
+  says = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  const { call, callProven } = open();
+  await call('eth_blockNumber', [], rawQuantity);
+  requests = [];
+  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(requests).toEqual([2]);
+});
+
+test('behavior: a node that takes no two calls in one is asked for the proof beside, and for no two again', async () => {
+  says = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  takesBatches = false;
+  const { call, callProven } = open();
+  await call('eth_blockNumber', [], rawQuantity);
+  requests = [];
+  for (let turn = 0; turn < 2; turn += 1) expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(requests).toEqual([2, 1, 1, 1, 1]);
+});
+
+test.each([true, false])(
+  'error: ChainUnreachableError: an answer beside another name (in one request: %s)',
+  async (both) => {
+    says = { eth_chainId: ['0x2105', '0x1'], eth_blockNumber: ['0x7'] };
+    takesBatches = both;
+    const { call, callProven } = open();
+    await call('eth_blockNumber', [], rawQuantity);
+    await expect(callProven('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
+  },
+);

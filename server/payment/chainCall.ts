@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import type { z } from 'zod';
+import type { RpcReply } from '../../engine/index.ts';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
 import type { PaymentNetwork } from './cashierConfig.ts';
 
@@ -48,8 +49,9 @@ interface NetworkIdentity {
 export interface Chain {
   call: ChainCall;
   /**
-   * The same; the node that answers proves beside it, in this very moment, that it is still of the network. Costs a
-   * request more. For what decides over money: a node that has gone mad since it was first believed tells its name wrong.
+   * The same; the node that answers proves beside it, in the same request where it takes two calls in one, that it is
+   * still of the network. For what decides over money: a node that has gone mad since it was first believed tells its
+   * name wrong.
    */
   callProven: ChainCall;
   /** What each URL says about itself; undefined: nothing now. */
@@ -83,17 +85,13 @@ export function openChain(
     ),
     isRight: false,
     awayUntil: 0,
+    /** It takes several calls in one request; undefined = not tried. */
+    batches: undefined as boolean | undefined,
   }));
   type Node = (typeof nodes)[number];
 
-  /** @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError} */
-  async function ask<T>(
-    { endpoint }: Node,
-    method: string,
-    params: readonly unknown[],
-    shape: z.ZodType<T>,
-  ): Promise<T> {
-    const [reply] = await endpoint.send([{ method, params }], { signal });
+  /** @throws {NodeRefusalError} @throws {ChainUnreachableError} */
+  function readAnswer<T>(reply: RpcReply | undefined, shape: z.ZodType<T>): T {
     if (!reply || !('result' in reply)) {
       const { code = 0, message = '', data } = reply?.error ?? {};
       throw new NodeRefusalError(code, message, data);
@@ -103,20 +101,54 @@ export function openChain(
     return answer.data;
   }
 
+  /** @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError} */
+  async function ask<T>(
+    { endpoint }: Node,
+    method: string,
+    params: readonly unknown[],
+    shape: z.ZodType<T>,
+  ): Promise<T> {
+    const [reply] = await endpoint.send([{ method, params }], { signal });
+    return readAnswer(reply, shape);
+  }
+
   /** Of another network now, it is asked again with the next call: an outage may look like that. */
   async function prove(node: Node): Promise<void> {
-    const name = await ask(node, identity.method, [], identity.shape).catch((error) => {
-      // Whatever it says instead, and be it a revert, is no word about the question that stands beside.
-      if (error instanceof NodeRefusalError) throw new ChainUnreachableError('An RPC for payments hides its network.');
-      throw error;
-    });
-    node.isRight = identity.isRight(name);
+    const [reply] = await node.endpoint.send([{ method: identity.method, params: [] }], { signal });
+    believe(node, reply);
+  }
+
+  /** @throws {ChainUnreachableError} */
+  function believe(node: Node, reply: RpcReply | undefined): void {
+    // Whatever it says instead, and be it a revert, is no word about the question that stands beside.
+    if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments hides its network.');
+    node.isRight = identity.isRight(readAnswer(reply, identity.shape));
     if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
+  }
+
+  /** Both in one request; undefined where the node takes none of two calls. */
+  async function askTogether<T>(node: Node, [method, params, shape]: Question<T>): Promise<{ answer: T } | undefined> {
+    if (node.batches === false) return undefined;
+    const calls = [
+      { method: identity.method, params: [] },
+      { method, params },
+    ];
+    const replies = await node.endpoint.send(calls, { signal }).catch((error: unknown) => {
+      if (node.batches || !(error instanceof RpcTransportError && error.answered)) throw error;
+      node.batches = false;
+      return undefined;
+    });
+    if (!replies) return undefined;
+    node.batches = true;
+    believe(node, replies[0]);
+    return { answer: readAnswer(replies[1], shape) };
   }
 
   async function askKnown<T>(node: Node, isProven: boolean, ...question: Question<T>): Promise<T> {
     if (!node.isRight) await prove(node);
     else if (isProven) {
+      const together = await askTogether(node, question);
+      if (together) return together.answer;
       // Both are waited for, so that neither is left behind when the other one fails.
       const [proof, answer] = await Promise.allSettled([prove(node), ask(node, ...question)]);
       if (proof.status === 'rejected') throw proof.reason;
@@ -127,7 +159,7 @@ export function openChain(
   }
 
   async function askInOrder<T>(isProven: boolean, ...question: Question<T>): Promise<T> {
-    let trouble: ChainUnreachableError | NodeRefusalError = new ChainUnreachableError('There is no RPC for payments.');
+    let trouble: ChainUnreachableError | NodeRefusalError | undefined;
     const now = Date.now();
     const inOrder = [...nodes.filter((node) => node.awayUntil <= now), ...nodes.filter((node) => node.awayUntil > now)];
     for (const node of inOrder) {
@@ -148,7 +180,7 @@ export function openChain(
           trouble = new ChainUnreachableError(`${question[0]}: ${error.message}`);
       }
     }
-    throw trouble;
+    throw trouble ?? new ChainUnreachableError('There is no RPC for payments.');
   }
 
   return {
