@@ -127,7 +127,9 @@ test('behavior: other code at the place is not run', async () => {
 test('error: PlacingError without the deployment proxy', async () => {
   const client = createPublicClient({ transport: http(base.rpcUrl) });
   const bytecode = (await client.getCode({ address: deploymentProxy })) ?? '0x';
-  const lens = { ...placeableLenses.QuoteLens, bytecode: `${placeableLenses.QuoteLens.bytecode}00` } as const;
+  const { QuoteLens } = placeableLenses;
+  const longer = `${QuoteLens.bytecode}00` as const;
+  const lens = { ...QuoteLens, bytecode: longer, initCodeHash: keccak256(longer) };
   await node().setCode({ address: deploymentProxy, bytecode: '0x' });
   try {
     await expect(placeLens(base.rpcUrl, payer(), lens)).rejects.toThrow(PlacingError);
