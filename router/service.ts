@@ -20,3 +20,6 @@ not be measured; they never count as clean.
 All answers are informational on-chain data, not financial advice.`;
 
 export const licence = { name: 'MIT', url: 'https://opensource.org/license/mit' } as const;
+
+/** Who a document names where a deployment has named nobody. */
+export const operator = 'The operator of this deployment';

@@ -136,6 +136,29 @@ test('default: ArbSys answers the block number on Arbitrum', async () => {
   expect(answered).toBe(BigInt(await createNodeClient(chain.rpcUrl).call<string>('eth_blockNumber')));
 });
 
+test('default: QuickSwap v4 on Base would make its WETH/USDC pool where the real chain has it', async () => {
+  const chain = chainOf(sandbox, 'base');
+  const factory = '0xC5396866754799B9720125B104AE01d935Ab9C7b';
+  const abi = parseAbi([
+    'function computePoolAddress(address, address) view returns (address)',
+    'function poolByPair(address, address) view returns (address)',
+  ]);
+  const computed = await askContract(chain, {
+    to: factory,
+    abi,
+    name: 'computePoolAddress',
+    args: [chain.wrappedNative, chain.usdc],
+  });
+  expect(computed).toBe('0x5a9Ad2BB92B0B3E5C571FDD5125114E04E02be1a');
+  const own = chain.pools.filter(({ venue }) => venue === 'quickswap-v4');
+  expect(own.length).toBeGreaterThan(1);
+  for (const { token0, token1, pool } of own) {
+    const args = [token0, token1] as const;
+    expect(await askContract(chain, { to: factory, abi, name: 'computePoolAddress', args })).toBe(pool);
+    expect(await askContract(chain, { to: factory, abi, name: 'poolByPair', args })).toBe(pool);
+  }
+});
+
 test('behavior: the odd tokens are as odd as they say', async () => {
   const chain = chainOf(sandbox, 'base');
   const node = createNodeClient(chain.rpcUrl);

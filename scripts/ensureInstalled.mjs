@@ -1,6 +1,6 @@
 /**
- * Runs first in `npm start` and `npm test` (not as a pre-script: `ignore-scripts` skips those), so that each is a
- * single command on a fresh clone: installs what the lockfile pins when node_modules is absent or was made from another
+ * Runs first in `npm start`, in the service's own process, and in `npm test` (not as a pre-script: `ignore-scripts` skips
+ * those), so that each is a single command on a fresh clone: installs what the lockfile pins when node_modules is absent or was made from another
  * lockfile. Plain Node, no dependency.
  *
  * `npm install --no-save` and not `npm ci`: see "Traps met" in ARCHITECTURE.md.
@@ -19,14 +19,14 @@ if (major < 20 || (major === 20 && minor < 20)) {
 }
 
 // A live deployment installs by itself (`npm install --omit=dev`) and must not reach for a registry at start.
-const live = process.env.TRUEFILL_MODE === 'live';
-const marker = join(root, 'node_modules', '.truefill-lock');
-const lock = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
-const installed = existsSync(marker) ? readFileSync(marker, 'utf8') : '';
+if (process.env.TRUEFILL_MODE !== 'live') installWhatIsLocked();
 
-if (!live && installed !== lock) {
+function installWhatIsLocked() {
+  const marker = join(root, 'node_modules', '.truefill-lock');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return;
   console.log('Installing what package-lock.json pins …');
   const { status } = spawnSync(
     process.platform === 'win32' ? 'npm.cmd' : 'npm',

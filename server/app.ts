@@ -1,10 +1,9 @@
-import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
-import { createFront } from './front/createFront.ts';
 import { allowBrowsers } from './http/allowBrowsers.ts';
+import { docsUrlOf } from './http/docsUrlOf.ts';
 import { keepTls } from './http/keepTls.ts';
 import { knowPlace } from './http/knowPlace.ts';
 import { limitByAddress } from './http/limitByAddress.ts';
@@ -12,7 +11,7 @@ import { localsOf } from './http/locals.ts';
 import { logRequests } from './http/logRequests.ts';
 import { openAnswer } from './http/openAnswer.ts';
 import type { Place } from './http/places.ts';
-import { nameBodyFault, receiveBody } from './http/readBody.ts';
+import { nameBodyFault, receiveBody } from './http/receiveBody.ts';
 import { refuse } from './http/refuse.ts';
 import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
 import type { AddressLimit } from './limits/addressLimit.ts';
@@ -22,7 +21,7 @@ import { discovery } from './surfaces/discovery.ts';
 import { docs } from './surfaces/docs.ts';
 import { health, healthOf } from './surfaces/health.ts';
 import { ready } from './surfaces/ready.ts';
-import { type Order, type Sale, sell } from './surfaces/sell.ts';
+import type { Order, Sale } from './surfaces/sell.ts';
 import { sellOverHttp } from './surfaces/sellOverHttp.ts';
 import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
 import type { WorkInProgress } from './workInProgress.ts';
@@ -55,27 +54,8 @@ export interface AppDeps {
   sandbox?: SandboxBody;
 }
 
-/**
- * What answers requests. What is asked for most goes a shorter way, and comes out the same to the byte.
- */
-export function createListener(deps: AppDeps): RequestListener {
-  const sale = saleOf(deps);
-  const app = createApp(deps, sale);
-  const front = createFront({ ...deps, sale, docsUrl: docsUrlOf(deps) });
-  return (req, res) => {
-    if (!front(req, res)) app(req, res);
-  };
-}
-
-const docsUrlOf = ({ baseUrl }: AppDeps) => `${baseUrl}/docs/`;
-
-function saleOf(deps: AppDeps): Sale {
-  const { engine, pretrade, cashier, logger, now, onRemembered } = deps;
-  return sell({ engine, pretrade, cashier, logger, now, onRemembered, docsUrl: docsUrlOf(deps) });
-}
-
 /** The whole way of a request, in order. */
-export function createApp(deps: AppDeps, sale: Sale = saleOf(deps)): Express {
+export function createApp(deps: AppDeps, sale: Sale): Express {
   const { logger, work } = deps;
   const docsUrl = docsUrlOf(deps);
 

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createListener } from './app.ts';
 import type { Config } from './config/index.ts';
+import { createListener } from './createListener.ts';
 import { buildDeps } from './deps.ts';
 import { answerBrokenRequests } from './http/answerBrokenRequests.ts';
+import { docsUrlOf } from './http/docsUrlOf.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveWorld } from './liveMode.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
@@ -48,7 +49,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
     watch.lookAt(deps.sources, deps.logger);
-    answerBrokenRequests(server, { logger: deps.logger, docsUrl: `${baseUrl}/docs/` });
+    answerBrokenRequests(server, { logger: deps.logger, docsUrl: docsUrlOf({ baseUrl }) });
     const listener = createListener(deps);
     answer = (req, res) => {
       noteForeignTarget(req);

@@ -115,9 +115,14 @@ abstract contract PoolFinder {
         }
     }
 
-    /// Solidly's factories keep the fee: getFee(pool, stable), in basis points.
+    /// Solidly's factories keep the fee: getFee(pool, stable), in basis points. Algebra Integral's plugins set it before each
+    /// swap, so that globalState tells an old one; releases before it have no fee().
     function _feePips(Found memory found) internal view returns (uint256) {
         Leg memory leg = found.leg;
+        if (leg.kind == KIND_ALGEBRA) {
+            (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
+            return ok ? uint24(asked) : found.feePips;
+        }
         if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
         (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee, 0);
         return uint256(uint16(word)) * 100;

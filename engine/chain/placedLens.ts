@@ -1,4 +1,4 @@
-import { type Address, concatHex, getCreate2Address, type Hex, keccak256, numberToHex, padHex, size } from 'viem';
+import { type Address, concatHex, getCreate2Address, type Hex, numberToHex, padHex, size } from 'viem';
 import { NodeRefusedError } from './node.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
@@ -6,6 +6,9 @@ import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 export interface LensCode {
   bytecode: Hex;
   runtime: Hex;
+  /** keccak256 of the two. */
+  initCodeHash: Hex;
+  runtimeHash: Hex;
 }
 
 /** Nothing answers where a lens should: the chain was seen to hold it, and whoever was asked now has none there. */
@@ -25,8 +28,8 @@ export const deploymentSalt = padHex('0x', { size: 32 });
  * Where a lens stands once anybody has placed it. The address follows from the code: what stands there can be nothing
  * else, whoever put it there.
  */
-export function placeOf({ bytecode }: LensCode): Address {
-  return getCreate2Address({ from: deploymentProxy, salt: deploymentSalt, bytecode });
+export function placeOf({ initCodeHash }: LensCode): Address {
+  return getCreate2Address({ from: deploymentProxy, salt: deploymentSalt, bytecodeHash: initCodeHash });
 }
 
 /** ERC-1167: an account with this code runs another's, on its own balance. */
@@ -49,8 +52,8 @@ export function readPlaced(lenses: readonly LensCode[], reply: RpcReply | undefi
   const told = reply && 'result' in reply ? reply.result : undefined;
   const hashes = typeof told === 'string' && size(told as Hex) === lenses.length * 32 ? told.toLowerCase() : '0x';
   return new Set(
-    lenses.filter(({ runtime }, index) => {
-      return hashes.slice(2 + index * 64, 2 + (index + 1) * 64) === keccak256(runtime).slice(2);
+    lenses.filter(({ runtimeHash }, index) => {
+      return hashes.slice(2 + index * 64, 2 + (index + 1) * 64) === runtimeHash.slice(2);
     }),
   );
 }

@@ -172,7 +172,7 @@ export interface FactStore {
 
 /** A pool as its factory's log tells of it, whatever its tokens. Addresses are lower case. */
 export interface PoolCreation {
-  event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'v4';
+  event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'algebra-custom' | 'v4';
   factory: Address;
   /** The pool's address, or its 32-byte id on a singleton. */
   id: Hex;

@@ -1,8 +1,7 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { appRouter } from '../appRouter.ts';
 import { catalogue, type PaidItem } from '../catalogue.ts';
-import type { PlaceFacts } from '../discovery/placeFacts.ts';
-import { licence, serviceDescription, serviceTitle, serviceVersion } from '../service.ts';
+import { licence, operator, serviceDescription, serviceTitle, serviceVersion } from '../service.ts';
 import { freePath, freePaths } from './freePath.ts';
 import { guidance } from './guidance.ts';
 import { paidOperation } from './paidOperation.ts';
@@ -13,8 +12,6 @@ type Json = Record<string, unknown>;
 
 /** Stands where a deployment puts its own address: RFC 2606 keeps it free for ever. */
 const nowhere = 'https://truefill.example';
-
-const operator = 'The operator of this deployment';
 
 /**
  * The OpenAPI 3.1 document. trpc-to-openapi makes the operations from the router; request bodies and
@@ -61,38 +58,4 @@ function paidPaths(item: PaidItem, generated: Record<string, { post: Json }>): J
   return Object.fromEntries(
     [item.path, ...item.aliases].map((path) => [path, { post: paidOperation(item, { base, names, path }) }]),
   );
-}
-
-/**
- * The document as one deployment publishes it: with its own address, its contact when it has named one, and whose first
- * call is free there.
- *
- * @param baseUrl without a trailing slash
- */
-export function publishDocument(
-  document: Json,
-  { baseUrl, contactEmail, freeTrialGroups }: Pick<PlaceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups'>,
-): Json {
-  const contact = { name: operator, url: `${baseUrl}/`, ...(contactEmail !== undefined && { email: contactEmail }) };
-  return {
-    ...document,
-    info: { ...(document.info as Json), contact },
-    externalDocs: { ...(document.externalDocs as Json), url: `${baseUrl}/` },
-    servers: [{ url: baseUrl }],
-    'x-agentcash-guidance': { llmsTxtUrl: `${baseUrl}/llms.txt` },
-    paths: sayWhatIsFree(document.paths as Record<string, Json>, freeTrialGroups),
-  };
-}
-
-const freeCall = 'The first call of a wallet is free: the payment is signed as usual, and nothing is settled.';
-
-function sayWhatIsFree(paths: Record<string, Json>, groups: readonly string[]): Record<string, Json> {
-  const free = catalogue.filter(({ trialGroup }) => groups.includes(trialGroup));
-  const said = free.flatMap(({ path, aliases }) =>
-    [path, ...aliases].map((spelling) => {
-      const post = paths[spelling]?.post as Json;
-      return [spelling, { ...paths[spelling], post: { ...post, description: `${post.description} ${freeCall}` } }];
-    }),
-  );
-  return { ...paths, ...Object.fromEntries(said) };
 }

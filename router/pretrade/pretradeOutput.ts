@@ -21,7 +21,9 @@ const signalOf = (description: string) =>
       value: amount('What was computed, in the unit beside it; null exactly when severity is unknown.'),
       unit: text('What value counts: usd, percent, days, fraction, bps.'),
       reason: text('What the severity rests on, or why there is none.'),
-      cachedAgeSec: amount('Age of a stored value in seconds; null when read on this call, or without a value.'),
+      cachedAgeSec: amount(
+        'Age of a stored measurement in seconds; null when it was made on this call, rests on a fact that never changes (a first transfer), or has no value.',
+      ),
     })
     .meta({ description });
 

@@ -5,7 +5,7 @@ import { placePriceFeed, placeSequencerFeed } from '../fixtures/priceFeeds.ts';
 import { makerAddress as maker } from '../market/maker.ts';
 import { placeUsdc } from '../tokens/usdc.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
-import { algebraV1 } from '../venues/algebra.ts';
+import { algebraV1 } from '../venues/algebraV1.ts';
 import { pancakeV3 } from '../venues/pancakeV3.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
@@ -56,7 +56,7 @@ function uniswapVenues() {
 
 function otherVenues() {
   return [
-    // Camelot runs Algebra 1.9, which no package holds: Algebra v1 stands in, see venues/algebra.ts.
+    // Camelot runs Algebra 1.9, which no package holds: Algebra v1 stands in, see venues/algebraV1.ts.
     algebraV1({
       venue: 'camelot-v3',
       factory: '0x1a3c9B1d2F0529D97f2afC5136Cc23e58f1FD35B',

@@ -5,6 +5,7 @@ import { makerAddress as maker } from '../market/maker.ts';
 import { placeUsdc } from '../tokens/usdc.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
 import { aerodrome, placeAerodromeRegistry } from '../venues/aerodrome.ts';
+import { algebraIntegral } from '../venues/algebraIntegral.ts';
 import { takePancakeFee } from '../venues/pancakeV2.ts';
 import { pancakeV3 } from '../venues/pancakeV3.ts';
 import { slipstream } from '../venues/slipstream.ts';
@@ -82,6 +83,17 @@ function otherVenues() {
       venue: 'sushiswap-v3',
       factory: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
       quoter: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
+      wrappedNative,
+      maker,
+    }),
+    // Quoter: VeloraDEX/paraswap-dex-lib. Deployer: a CREATE2 check. With 1.2.5's pool it makes 0x5a9Ad2BB…02be1a, which
+    // VeloraDEX/paraswap-dex-lib and rotki know as QuickSwap v4's WETH/USDC.
+    algebraIntegral({
+      venue: 'quickswap-v4',
+      factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b',
+      deployer: '0xE08026Fd8537d67C501199610c42D08bB34eAa75',
+      quoter: '0xA8a1dA1279ea63535c7B3BE8D20241483BC61009',
+      release: '1.2.5',
       wrappedNative,
       maker,
     }),

@@ -47,6 +47,7 @@ const alone: readonly PoolPlan[] = [
   { venue: 'aerodrome-slipstream', pair: ['IVY', 'USDC'], usd: 700_000, tier: 200, generation: 2 },
   { venue: 'pancakeswap-v3', pair: ['YEW', 'WETH'], usd: 450_000, tier: 2500 },
   { venue: 'pancakeswap-v2', pair: ['PINE', 'WETH'], usd: 150_000 },
+  { venue: 'quickswap-v4', pair: ['PALM', 'USDC'], usd: 250_000 },
   { venue: 'sushiswap-v2', pair: ['RUSH', 'USDC'], usd: 120_000 },
   { venue: 'sushiswap-v3', pair: ['SEDGE', 'WETH'], usd: 220_000, tier: 3000 },
 ];
@@ -62,6 +63,7 @@ const stepped: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...thorny },
   { venue: 'aerodrome-slipstream', pair: ['THORN', 'USDC'], usd: 60_000, tier: 200, ...thorny },
   { venue: 'pancakeswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 2500, ...thorny },
+  { venue: 'quickswap-v4', pair: ['PALM', 'WETH'], usd: 60_000, ...thorny },
   { venue: 'uniswap-v4', pair: ['THORN', 'USDC'], usd: 60_000, tier: 500, ...thorny },
   { venue: 'uniswap-v4', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, native: true, ...thorny },
 ];

@@ -93,6 +93,13 @@ const ours = [
     usd: 0.02,
     about: 'Only PancakeSwap v2 has a pool for it, against WETH.',
   },
+  {
+    symbol: 'PALM',
+    name: 'Palm',
+    decimals: 18,
+    usd: 14,
+    about: 'Only QuickSwap v4 (Algebra Integral) has pools for it: against USDC, and in steps against WETH.',
+  },
   { symbol: 'RUSH', name: 'Rush', decimals: 18, usd: 1.5, about: 'Only SushiSwap v2 has a pool for it, against USDC.' },
   { symbol: 'SEDGE', name: 'Sedge', decimals: 18, usd: 9, about: 'Only SushiSwap v3 has a pool for it, against WETH.' },
   {
@@ -140,7 +147,7 @@ export function baseTokens(usdc: Address, weth: Address, maker: Address): TokenP
       address: weth,
       decimals: 18,
       usd: usdPrices.ETH,
-      about: 'Wrapped ether, with a USDC pool on every venue of the chain.',
+      about: 'Wrapped ether, with a USDC pool on every venue of the chain but QuickSwap v4.',
       placement: placeWrappedNative(weth),
     },
     ...[...standIns, ...ours].map((token) => honestToken(token, maker)),

@@ -4,7 +4,8 @@ import { placePriceFeed } from '../fixtures/priceFeeds.ts';
 import { makerAddress as maker } from '../market/maker.ts';
 import { placeUsdc } from '../tokens/usdc.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
-import { algebraIntegral, algebraV1 } from '../venues/algebra.ts';
+import { algebraIntegral } from '../venues/algebraIntegral.ts';
+import { algebraV1 } from '../venues/algebraV1.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
 import { uniswapV4 } from '../venues/uniswapV4.ts';
@@ -73,6 +74,7 @@ function quickswapVenues() {
       venue: 'quickswap-v4',
       factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904',
       deployer: '0x96B31b1d17dee49e70B950dE33FFF83728f5c181',
+      release: '1.2.10',
       wrappedNative,
       maker,
     }),

@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { createNodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChain, SandboxChainName, SandboxPool } from '../sandboxTypes.ts';
-import { integralQuoter } from '../venues/algebra.ts';
+import { quoterStandIn } from '../venues/algebraIntegral.ts';
 
 const poolAbi = parseAbi([
   'function fee() view returns (uint24)',
@@ -77,7 +77,7 @@ const quoters: Record<string, Partial<Record<SandboxChainName, Address>>> = {
     arbitrum: '0x3972C00f7ed4885e145823eb7C655375d275A1C5',
   },
   'quickswap-v3': { polygon: '0xa15F0D7377B2A0C0c10db057f641beD21028FC89' },
-  'quickswap-v4': { polygon: integralQuoter },
+  'quickswap-v4': { base: '0xA8a1dA1279ea63535c7B3BE8D20241483BC61009', polygon: quoterStandIn },
   'camelot-v3': { arbitrum: '0x0Fc73040b26E9bC8514fA028D998E73A254Fa76E' },
   aerodrome: { base: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43' },
 };

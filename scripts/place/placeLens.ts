@@ -23,7 +23,7 @@ export async function placeLens(url: string, account: Account, lens: LensCode): 
   const address = placeOf(lens);
   const isThere = async () => {
     const code = await reader.getCode({ address });
-    return code !== undefined && keccak256(code) === keccak256(lens.runtime);
+    return code !== undefined && keccak256(code) === lens.runtimeHash;
   };
   if (await isThere()) return { address, outcome: 'was there', paid: 0n };
   if (!(await reader.getCode({ address: deploymentProxy })))

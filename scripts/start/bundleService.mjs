@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -17,7 +17,7 @@ const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 
 /** Names a bundle by what it is made from: a source, a package or Node that changes makes another one. */
 function fingerprint(inputs) {
   const hash = createHash('sha256').update(process.version);
-  for (const input of ['package-lock.json', 'scripts/start/bundleService.mjs', ...inputs]) {
+  for (const input of ['package.json', 'package-lock.json', 'scripts/start/bundleService.mjs', ...inputs]) {
     const path = join(root, input);
     hash.update(input).update(existsSync(path) ? readFileSync(path) : 'gone');
   }
@@ -56,6 +56,36 @@ const oneLanguage = {
   },
 };
 
+/** ESM packages whose modules only declare; their own package.json does not say so, and all of them would be kept. */
+const declaring = [
+  'kysely',
+  'trpc-to-openapi',
+  'openapi3-ts',
+  '@x402/core',
+  '@x402/evm',
+  '@x402/express',
+  '@x402/extensions',
+  '@x402/svm',
+];
+const isDeclaring = (path) => declaring.some((name) => path.includes(join('node_modules', name, sep)));
+
+/** What nobody uses of such packages is left out; our own modules are all of that kind, and package.json says so. */
+const onlyWhatIsUsed = {
+  name: 'only-what-is-used',
+  setup(build) {
+    const asked = Symbol('asked');
+    const names = new RegExp(`^(${declaring.join('|')})(/|$)`);
+    build.onResolve({ filter: new RegExp(`^\\.|${names.source}`) }, async ({ path, pluginData, ...from }) => {
+      // Of a middleware that we do not use; as a part of ours it would keep all that it could ask for.
+      if (from.kind === 'dynamic-import' && isDeclaring(from.importer)) return { path, external: true };
+      if (pluginData === asked || from.kind !== 'import-statement') return undefined;
+      if (!names.test(path) && !isDeclaring(from.importer)) return undefined;
+      const found = await build.resolve(path, { ...from, pluginData: asked });
+      return { ...found, sideEffects: !isDeclaring(found.path) };
+    });
+  },
+};
+
 async function bundle() {
   const { build } = await import('esbuild');
   const making = join(folder, `making-${process.pid}`);
@@ -73,7 +103,7 @@ async function bundle() {
     minifyWhitespace: true,
     minifySyntax: true,
     external,
-    plugins: [keepPlaces, oneLanguage],
+    plugins: [keepPlaces, oneLanguage, onlyWhatIsUsed],
     banner: {
       js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
     },

@@ -14,6 +14,9 @@ const uniswapV3Pool = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f84
 const pancakeV3Pool = '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2';
 const pancakeV3Deployer = '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9';
 
+/** keccak256 of npm @cryptoalgebra/integral-core@1.2.5's pool; Hydrex's own SDK names it too. */
+const integralPool = '0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782';
+
 const pair = (factory: Address, initCodeHash: Hex) => rule(factory, factory, initCodeHash, 'packed pair');
 const v3 = (factory: Address) => rule(factory, factory, uniswapV3Pool, 'abi pair and fee');
 const clone = (factory: Address, hash: Hex) => rule(factory, factory, hash, 'abi pair and spacing');
@@ -56,6 +59,19 @@ export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
     clone(
       '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef',
       '0x280c936e3b6ea93b298f009706b8938823a03421b225ef9f81250beba561f05c',
+    ),
+    // QuickSwap v4 and Hydrex. Deployers: of one origin, and of two; both follow from known pools with this hash.
+    rule(
+      '0xC5396866754799B9720125B104AE01d935Ab9C7b',
+      '0xE08026Fd8537d67C501199610c42D08bB34eAa75',
+      integralPool,
+      'abi pair',
+    ),
+    rule(
+      '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E',
+      '0x1595A5D101d69D2a2bAB2976839cC8eeEb13Ab94',
+      integralPool,
+      'abi pair',
     ),
   ]),
   polygon: new Map([

@@ -14,6 +14,7 @@ const baseWeth = '0x4200000000000000000000000000000000000006';
 const baseUsdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const baseAero = '0x940181a94A35A4569E4529A3CDfB74e38FD98631';
 const baseCbBtc = '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf';
+const baseHydx = '0x00000e7efa313F4E11Bfff432471eD9423AC6B30';
 const arbWeth = '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1';
 const arbUsdc = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
 const arbUsdcE = '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8';
@@ -80,6 +81,17 @@ export const knownPools: Record<ChainName, readonly KnownPool[]> = {
       0,
       '0x2F8818D1B0f3e3E295440c1C0cDDf40aAA21fA87',
     ]),
+    ...at('0xC5396866754799B9720125B104AE01d935Ab9C7b', [
+      baseWeth,
+      baseUsdc,
+      0,
+      '0x5a9Ad2BB92B0B3E5C571FDD5125114E04E02be1a',
+    ]),
+    ...at(
+      '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E',
+      [baseWeth, baseUsdc, 0, '0x82dbe18346a8656dBB5E76F74bf3AE279cC16B29'],
+      [baseHydx, baseUsdc, 0, '0x51f0B932855986B0E621c9D4DB6Eee1f4644D3D2'],
+    ),
   ],
   polygon: [
     ...at('0x1F98431c8aD98523631AE4a59f267346ea31F984', [

@@ -8,6 +8,7 @@ import { closingHeader, refusedByDraining } from '../http/refuseWhenDraining.ts'
 import { toPaidAnswer, toRefusal, type WireAnswer } from '../http/wireAnswer.ts';
 import type { AddressLimit } from '../limits/addressLimit.ts';
 import { type HealthDeps, healthAnswer } from '../surfaces/health.ts';
+import { type ReadyDeps, readyAnswer } from '../surfaces/ready.ts';
 import type { Reply } from '../surfaces/reply.ts';
 import type { Sale } from '../surfaces/sell.ts';
 import { createChallengeBytes } from './challengeBytes.ts';
@@ -15,7 +16,7 @@ import { type ClientAddress, createClientAddress } from './clientAddress.ts';
 import { isPlain, takeBody } from './takeBody.ts';
 import { createWriteAnswer } from './writeAnswer.ts';
 
-interface FrontDeps extends HealthDeps {
+interface FrontDeps extends HealthDeps, ReadyDeps {
   sale: Sale;
   logger: Logger;
   docsUrl: string;
@@ -28,8 +29,8 @@ interface FrontDeps extends HealthDeps {
 export type Front = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 /**
- * What is asked for most, without Express: plain POSTs to paid REST paths, and `GET /health`. The sale, the limit and
- * every word are the same as there; tests/surfaces/front.test.ts sends each request both ways and compares the bytes.
+ * What is asked for most, without Express: plain POSTs to paid REST paths, `GET /health` and `GET /ready`. The sale, the
+ * limit and every word are the same as there; tests/surfaces/front.test.ts sends each request both ways and compares the bytes.
  */
 export function createFront(deps: FrontDeps): Front {
   const { sale, logger, docsUrl, limitAddress, work } = deps;
@@ -37,7 +38,7 @@ export function createFront(deps: FrontDeps): Front {
   const challengeBytes = createChallengeBytes(docsUrl);
   const writeAnswer = createWriteAnswer(deps.baseUrl);
 
-  function refused(error: RequestError, place: PaidPlace, target: string, requestId: string): WireAnswer {
+  function refused(error: RequestError, place: PaidPlace | undefined, target: string, requestId: string): WireAnswer {
     return toRefusal(error, { place, target, requestId, docsUrl });
   }
 
@@ -81,13 +82,32 @@ export function createFront(deps: FrontDeps): Front {
       const challenge = challengeBytes(reply, place);
       writeAnswer(res, requestId, limitHeaders, challenge?.(requestId) ?? replied(reply, place, target, requestId));
     } catch (thrown) {
-      const error = describeFailure(thrown);
-      if (error.code === 'INTERNAL') logger.error({ requestId, err: thrown }, 'request failed');
+      const error = named(thrown, requestId);
       if (!res.headersSent) writeAnswer(res, requestId, limitHeaders, refused(error, place, target, requestId));
     }
   }
 
+  /** What has no name is logged with its cause. */
+  function named(thrown: unknown, requestId: string): RequestError {
+    const error = describeFailure(thrown);
+    if (error.code === 'INTERNAL') logger.error({ requestId, err: thrown }, 'request failed');
+    return error;
+  }
+
+  async function tellReady(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    logWhenClosed(logger, req, res, () => requestId);
+    const answer = await readyAnswer(deps).catch((thrown) =>
+      refused(named(thrown, requestId), undefined, '/ready', requestId),
+    );
+    writeAnswer(res, requestId, [], answer);
+  }
+
   return (req, res) => {
+    if (req.method === 'GET' && req.url === '/ready') {
+      void tellReady(req, res);
+      return true;
+    }
     if (req.method === 'GET' && req.url === '/health') {
       const requestId = randomUUID();
       logWhenClosed(logger, req, res, () => requestId);

@@ -12,7 +12,8 @@ import {
   serviceVersion,
 } from '../../router/index.ts';
 import { localsOf } from '../http/locals.ts';
-import { bytesOf, parseJson } from '../http/readBody.ts';
+import { parseJson } from '../http/readBody.ts';
+import { bytesOf } from '../http/receiveBody.ts';
 import type { Sale } from '../surfaces/sell.ts';
 import { callTool } from './callTool.ts';
 

@@ -3,25 +3,19 @@ import { ChainUnavailableError, DeadlineExceededError, type Engine, type Pretrad
 import { describeFailure, type PaidItem } from '../../router/index.ts';
 import { isProbe } from '../http/readBody.ts';
 import type { Cashier, Hindrance } from '../payment/index.ts';
+import type { createRunners, RunnerDeps } from './createRunners.ts';
 import { createInputMemory } from './inputMemory.ts';
 import { createChallenger } from './paymentRequired.ts';
 import { refusedAdmission } from './refusedAdmission.ts';
-import { rememberAnswers } from './rememberAnswers.ts';
 import type { Reply } from './reply.ts';
-import { createRestRunner } from './restRunner.ts';
 import { serveTicket } from './serveTicket.ts';
-import { createTrpcRunner } from './trpcRunner.ts';
 
-export interface SellDeps {
+export interface SellDeps extends RunnerDeps {
   engine: Engine;
   pretrade: PretradeChecker;
   cashier: Cashier;
   logger: Logger;
   docsUrl: string;
-  /** Told of each answer that still stood and was given again, by what was sold. */
-  onRemembered?: ((paid: string) => void) | undefined;
-  /** Milliseconds since the epoch. */
-  now: () => number;
 }
 
 /** What somebody wants to buy, whatever surface it came in by. */
@@ -47,7 +41,12 @@ export type Sale = (order: Order) => Promise<Reply>;
 export function sell({ engine, pretrade, cashier, logger, docsUrl, now, onRemembered }: SellDeps): Sale {
   const askForPayment = createChallenger(cashier);
   const readInput = createInputMemory();
-  const runners = { rest: rememberAnswers(createRestRunner(), now, onRemembered), trpc: createTrpcRunner() };
+  let known: ReturnType<typeof createRunners> | undefined;
+  const loadRunners = async () => {
+    const { createRunners } = await import('./createRunners.ts');
+    known ??= createRunners({ now, onRemembered });
+    return known;
+  };
 
   return async ({ item, surface, route, contentType, bytes, paymentHeader, requestId }) => {
     if (paymentHeader === undefined && isProbe(bytes)) return askForPayment(item);
@@ -56,6 +55,8 @@ export function sell({ engine, pretrade, cashier, logger, docsUrl, now, onRememb
     item.beforeMoney(input, engine);
     if (paymentHeader === undefined) return askForPayment(item);
 
+    // With the first payment, and before it is taken: what cannot be loaded must not be charged for.
+    const runners = known ?? (await loadRunners());
     const admission = await cashier.admit({
       paid: item.name,
       route,

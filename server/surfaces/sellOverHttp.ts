@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { localsOf, paidPlaceOf } from '../http/locals.ts';
-import { bytesOf } from '../http/readBody.ts';
+import { bytesOf } from '../http/receiveBody.ts';
 import { sendRefusal } from '../http/sendRefusal.ts';
 import { sendWire, toPaidAnswer } from '../http/wireAnswer.ts';
 import type { Sale } from './sell.ts';

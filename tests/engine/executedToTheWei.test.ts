@@ -13,7 +13,7 @@ const executions = Math.ceil(Number(PROVE_CASES) / chains.length);
 
 /** Families that each chain's sandbox has pools of. */
 const families = {
-  base: ['solidly', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
+  base: ['algebra', 'solidly', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
   polygon: ['algebra', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
   arbitrum: ['algebra', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
 };

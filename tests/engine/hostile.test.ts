@@ -224,6 +224,7 @@ const factories = {
   'uniswap-v2': '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
   'uniswap-v3': '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
   aerodrome: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
+  'quickswap-v4': '0xC5396866754799B9720125B104AE01d935Ab9C7b',
 } as const;
 
 describe.each(Object.entries(factories))('the factory of %s', (venue, factory) => {

@@ -54,6 +54,7 @@ const families: [venue: string, symbol: string][] = [
   ['pancakeswap-v2', 'PINE'],
   ['sushiswap-v2', 'RUSH'],
   ['sushiswap-v3', 'SEDGE'],
+  ['quickswap-v4', 'ALGEBRA'],
 ];
 
 describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) => {

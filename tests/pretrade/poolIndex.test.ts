@@ -133,7 +133,7 @@ const verdictOf = ({ verdict, triggers, liquidityCoverage, risk_profile, confide
   return { verdict, triggers, confidence, coverage, liquidity, outcome: risk_profile.transferability.outcome };
 };
 
-const symbols = ['FARHOP', 'TWOHOP', 'JUNKPAIR', 'V4HOOK', 'PLAIN', 'NOPOOL', 'DRAINED'];
+const symbols = ['FARHOP', 'TWOHOP', 'JUNKPAIR', 'V4HOOK', 'ALGCUSTOM', 'PLAIN', 'NOPOOL', 'DRAINED'];
 
 test('default: behind a node that takes 500 blocks at once every verdict is what a node without limits gives', async () => {
   const unlimited = new Map<string, PretradeAnswer>();

@@ -34,8 +34,8 @@ async function countRequests(symbol: string): Promise<number> {
   return proxy.requests.length - before;
 }
 
-/** Where a pool pays in an asset outside our lists, trades can be planned only once it was measured. */
-const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP']);
+/** Where a pool pays in an asset outside our lists, or only logs name it, trades can be planned only once it was measured. */
+const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE']);
 /** Nothing to trade in, so nothing to ask for a second time. */
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 

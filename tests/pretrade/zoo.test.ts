@@ -29,7 +29,7 @@ const words: Record<ZooPower['effect'], string> = {
 };
 const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
-describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol. $about', ({ symbol }) => {
+describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
   test('default: verdict and triggers are true, and avoid is sure', () => {
     const { truth, answer } = look(symbol);
     expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
@@ -41,7 +41,7 @@ describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbo
 
   test('behavior: whether nothing could be overlooked', () => {
     const { truth, answer } = look(symbol);
-    const cannotBeTold = truth.unmeasuredVenue !== undefined || symbol === 'V4REFUSE';
+    const cannotBeTold = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
     expect(answer.liquidityCoverage.conclusive).toBe(!cannotBeTold);
     const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
     expect(unmeasuredVenues).toBe(unmeasuredVenueNames.length);

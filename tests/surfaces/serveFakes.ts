@@ -2,9 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
-import { type AppDeps, createApp, createListener } from '../../server/app.ts';
+import { type AppDeps, createApp } from '../../server/app.ts';
+import { createListener } from '../../server/createListener.ts';
+import { docsUrlOf } from '../../server/http/docsUrlOf.ts';
 import { createAddressLimit } from '../../server/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/limits/rateWindow.ts';
+import { sell } from '../../server/surfaces/sell.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
   type FakeCashier,
@@ -38,6 +41,8 @@ export async function serveFakes(
     now?: () => number;
     /** Express alone, without the shorter way in front of it. */
     withoutFront?: boolean;
+    /** How Express is come by, when somebody needs it. */
+    loadApp?: Parameters<typeof createListener>[1];
     baseUrl?: string;
     isStoreThere?: () => boolean;
   } = {},
@@ -65,7 +70,8 @@ export async function serveFakes(
     limitAddress: createAddressLimit(options.perMinute ?? 100_000, createRateWindow({ now }), now),
     ...(options.sandbox && { sandbox: options.sandbox }),
   };
-  const server = createServer(options.withoutFront ? createApp(deps) : createListener(deps));
+  const withoutFront = () => createApp(deps, sell({ ...deps, docsUrl: docsUrlOf(deps) }));
+  const server = createServer(options.withoutFront ? withoutFront() : createListener(deps, options.loadApp));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

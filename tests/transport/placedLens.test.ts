@@ -1,4 +1,4 @@
-import { createPublicClient, createTestClient, http, keccak256 } from 'viem';
+import { createPublicClient, createTestClient, http, keccak256, size } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runnerOf } from '../../engine/chain/placedLens.ts';
@@ -73,6 +73,8 @@ test('behavior: a lens that the chain holds answers the same, and its code is no
   const checked = await without.check();
 
   for (const lens of Object.values(placeableLenses)) {
+    // EIP-170: no chain would take more, whatever this one does.
+    expect(size(lens.runtime)).toBeLessThanOrEqual(24_576);
     const placing = await placeLens(base.rpcUrl, payer(), lens);
     expect(placing).toMatchObject({ outcome: 'placed', address: placeOf(lens) });
     const code = await createPublicClient({ transport: http(base.rpcUrl) }).getCode({ address: placing.address });
@@ -182,7 +184,9 @@ test('behavior: other code at the place is not run', async () => {
 test('error: PlacingError without the deployment proxy', async () => {
   const client = createPublicClient({ transport: http(base.rpcUrl) });
   const bytecode = (await client.getCode({ address: deploymentProxy })) ?? '0x';
-  const lens = { ...placeableLenses.QuoteLens, bytecode: `${placeableLenses.QuoteLens.bytecode}00` } as const;
+  const { QuoteLens } = placeableLenses;
+  const longer = `${QuoteLens.bytecode}00` as const;
+  const lens = { ...QuoteLens, bytecode: longer, initCodeHash: keccak256(longer) };
   await node().setCode({ address: deploymentProxy, bytecode: '0x' });
   try {
     await expect(placeLens(base.rpcUrl, payer(), lens)).rejects.toThrow(PlacingError);

@@ -1,7 +1,7 @@
 import type { TransferFinding } from '../axes/transferability.ts';
 import type { Power, PowerEffect } from '../pretradePorts.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
-import { type FunctionGroup, namedFunctions } from './signatures.ts';
+import { type FunctionGroup, findNamedFunction } from './signatures.ts';
 
 /** Words for what an owner was seen to be able to do. */
 const powerWords: Record<PowerEffect, string> = {
@@ -15,7 +15,7 @@ const powerWords: Record<PowerEffect, string> = {
 /** Groups of known functions that the code has; undefined: no code was read. */
 export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | undefined {
   if (!code?.functions) return undefined;
-  const groups = code.functions.map(({ selector }) => namedFunctions.get(selector)?.group);
+  const groups = code.functions.map(({ selector }) => findNamedFunction(selector)?.group);
   return new Set(groups.filter((group) => group !== undefined));
 }
 

@@ -16,12 +16,12 @@ const diamondOf = (facets: number) => ({
   accounts: [],
 });
 
-test('default: a diamond’s functions are those of all its facets', () => {
-  const { proxy, functions } = toCode(diamondOf(23), undefined);
+test('default: a diamond’s functions are those of all its facets', async () => {
+  const { proxy, functions } = await toCode(diamondOf(23), undefined);
   expect(proxy).toMatchObject({ status: 'proxy', kind: 'diamond' });
   expect(functions).toEqual([]);
 });
 
-test('behavior: behind as many facets as are read more may lie, so that its functions are not known', () => {
-  expect(toCode(diamondOf(24), undefined).functions).toBeUndefined();
+test('behavior: behind as many facets as are read more may lie, so that its functions are not known', async () => {
+  expect((await toCode(diamondOf(24), undefined)).functions).toBeUndefined();
 });

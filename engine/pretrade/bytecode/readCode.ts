@@ -22,7 +22,7 @@ const facetAddressesSelector = '0x52ef6b2c';
 const mostFacets = 24;
 
 /** All code behind a token, from what the code lens read; `known` saves the analysis of the same code again. */
-export function toCode(reading: CodeLensReading, known: CodeFacts | undefined): CodeFacts {
+export async function toCode(reading: CodeLensReading, known: CodeFacts | undefined): Promise<CodeFacts> {
   const { own, proxySlots, target, behind, named } = reading;
   const proxy = readProxy(own, proxySlots);
   if (proxy.status === 'proxy' && proxy.kind !== 'minimal') {
@@ -33,7 +33,7 @@ export function toCode(reading: CodeLensReading, known: CodeFacts | undefined): 
   if (proxy.status === 'proxy') {
     return toCodeFacts(own, proxy, first && same(first.target, proxy.implementation) ? [first.code] : undefined, known);
   }
-  const plain = toCodeFacts(own, proxy, [], known);
+  const plain = await toCodeFacts(own, proxy, [], known);
   // What transfers by itself is no proxy, whatever it answers.
   const transfers = plain.functions?.some(({ selector }) => selector === transferSelector) ?? true;
   if (own === '0x' || transfers || !first) return plain;
@@ -64,7 +64,7 @@ export function addCode(
     const proxy = early ?? readProxy(code, slotWords);
     const behind = resultOf(targetReply?.()[0]);
     if (isHex(behind)) return toCodeFacts(code, proxy, [behind]);
-    const functions = readFunctions(code);
+    const functions = await readFunctions(code);
     const delegates = functions !== undefined && !functions.some(({ selector }) => selector === transferSelector);
     if (proxy.status === 'none' && !delegates) return toCodeFacts(code, proxy, []);
     if (code === '0x') return toCodeFacts(code, proxy, []);
@@ -102,11 +102,16 @@ async function readFurther(node: Node, token: Address, code: Hex, proxy: ProxyRe
 }
 
 /** `behind` undefined: the code that runs could not be read. */
-function toCodeFacts(code: Hex, proxy: ProxyReading, behind: readonly Hex[] | undefined, known?: CodeFacts): CodeFacts {
+async function toCodeFacts(
+  code: Hex,
+  proxy: ProxyReading,
+  behind: readonly Hex[] | undefined,
+  known?: CodeFacts,
+): Promise<CodeFacts> {
   const parts = behind && [code, ...behind];
   const analysedHash = keccak256(`0x${(parts ?? [code]).map((part) => part.slice(2)).join('')}`);
   if (known?.analysedHash === analysedHash && known.functions) return { ...known, proxy };
-  const analysed = parts?.map(readFunctions);
+  const analysed = parts && (await Promise.all(parts.map(readFunctions)));
   const hidden = proxy.status === 'proxy' && (behind?.length ?? 0) === 0;
   const complete = analysed !== undefined && !hidden && analysed.every((list): list is ContractFunction[] => !!list);
   return {

@@ -1,4 +1,3 @@
-import { contractInfo } from 'evmole';
 import type { Hex } from 'viem';
 
 /** A public function as its bytecode tells it. */
@@ -15,11 +14,12 @@ const mostBytes = 200_000;
 
 /**
  * Public functions with argument types, from runtime bytecode. Undefined when the code cannot be analysed, which is not
- * the same as a contract without functions.
+ * the same as a contract without functions. The analyser is eight mebibytes of a process: it is loaded with the first code.
  */
-export function readFunctions(code: Hex): ContractFunction[] | undefined {
+export async function readFunctions(code: Hex): Promise<ContractFunction[] | undefined> {
   if (code === '0x') return [];
   if (code.length / 2 > mostBytes) return undefined;
+  const { contractInfo } = await import('evmole');
   try {
     const info = contractInfo(code, { selectors: true, arguments: true, stateMutability: true });
     return (info.functions ?? []).map(({ selector, arguments: args, stateMutability }) => ({

@@ -215,12 +215,20 @@ const grouped: Record<FunctionGroup, readonly string[]> = {
   tax: taxNames,
 };
 
-/** Known functions by selector. */
-export const namedFunctions: ReadonlyMap<Hex, NamedFunction> = new Map(
-  Object.entries(grouped).flatMap(([group, names]) =>
-    names.map((name) => [toFunctionSelector(`function ${name}`), { name, group: group as FunctionGroup }] as const),
-  ),
-);
+const bySelector = (): ReadonlyMap<Hex, NamedFunction> =>
+  new Map(
+    Object.entries(grouped).flatMap(([group, names]) =>
+      names.map((name) => [toFunctionSelector(`function ${name}`), { name, group: group as FunctionGroup }] as const),
+    ),
+  );
+/** Hashed for the first check: no start waits for two hundred names. */
+let named: ReturnType<typeof bySelector> | undefined;
+
+/** What a function is, by its selector; undefined when it is none that is known. */
+export function findNamedFunction(selector: Hex): NamedFunction | undefined {
+  named ??= bySelector();
+  return named.get(selector);
+}
 
 export interface Getter {
   name: string;

@@ -20,6 +20,8 @@ export const poolTopics = {
   solidly: '0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e',
   /** Pool(address indexed,address indexed,address pool) */
   algebra: '0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db',
+  /** CustomPool(address indexed deployer,address indexed,address indexed,address pool): Integral's, beside the pair's own */
+  'algebra-custom': '0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f',
   /** Initialize(bytes32 indexed id,address indexed,address indexed,uint24 fee,int24 tickSpacing,address hooks,uint160,int24) */
   v4: '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
 } as const;
@@ -35,7 +37,7 @@ export interface PoolLog {
 
 /** What whoever keeps an index of pools has to know of a chain's factories. */
 export interface PoolEvents {
-  /** An index made under another scope (other factories, other lists) says nothing. */
+  /** An index made under another scope (other factories, events or lists) says nothing. */
   scope: string;
   /** The filter of `eth_getLogs` that finds every new pool, whatever its tokens. */
   filter: { address: Address[]; topics: [Hex[]] };
@@ -57,7 +59,9 @@ export function poolEventsOf(
   const { venues, bases } = deployments[chain];
   const slots = toSlots([...venues, ...(extra.extraVenues?.[chain] ?? [])], extra.extraV4Shapes?.[chain]);
   const address = factoriesOf(slots);
-  const scope = keccak256(toHex(JSON.stringify([chainNames.indexOf(chain), slots, bases.map((base) => base.address)])));
+  const scope = keccak256(
+    toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, slots, bases.map((base) => base.address)])),
+  );
   return {
     scope,
     filter: { address, topics: [Object.values(poolTopics)] },
@@ -103,6 +107,7 @@ export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCrea
     });
   }
   const pool = toAddress(words[event === 'v3' ? 1 : 0] ?? 0n);
+  if (event === 'algebra-custom') return third ? made([second, third], pool) : undefined;
   const shape = low24(BigInt(third ?? '0x0'));
   if (event === 'slipstream') return made([first, second], pool, { tickSpacing: (shape << 8) >> 8 });
   return made([first, second], pool, { fee: event === 'v3' || event === 'solidly' ? shape : 0 });
@@ -123,6 +128,8 @@ export function hasSlot({ event, factory, fee, tickSpacing, hooks, currency0 }: 
   const own = slots.filter((slot) => slot.factory.toLowerCase() === factory);
   if (event === 'v3') return own.some((slot) => slot.fee === fee);
   if (event === 'slipstream') return own.some((slot) => slot.tickSpacing === tickSpacing);
+  // Its deployer is part of what a factory would have to be asked for.
+  if (event === 'algebra-custom') return false;
   if (event !== 'v4') return own.length > 0;
   const kind = currency0 === noHooks ? kinds.v4Native : kinds.v4;
   return own.some(

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
-import { noHooks } from '../../venues/kinds.ts';
+import type { Address } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { kinds, noHooks } from '../../venues/kinds.ts';
+import { toSlots } from '../../venues/toSlots.ts';
 import { poolTopics } from './poolEvents.ts';
-import { fromPoolLogReplies } from './poolLogs.ts';
+import { fromPoolLogReplies, splitListed, toPoolLogCalls } from './poolLogs.ts';
 
 const word = (low: string) => `0x${low.padStart(64, '0')}`;
 const log = {
@@ -24,4 +26,42 @@ test.for([
   ['a block number that no number holds', { blockNumber: `0x${'f'.repeat(300)}` }],
 ] as const)('behavior: %s leaves the logs unread, and nothing of it is remembered', ([, part]) => {
   expect(fromPoolLogReplies([{ result: [{ ...log, ...part }] }])).toMatchObject({ status: 'unread' });
+});
+
+describe("a custom pool beside a pair's own", () => {
+  const [token, base, pool] = ['aa', 'bb', 'cc'].map((low) => `0x${low.padStart(40, '0')}` as const);
+  const slots = toSlots([{ family: 'algebra', venue: 'integral', factory: log.address as Address }]);
+  const wrapped: Address = '0x4200000000000000000000000000000000000006';
+  const lists = { slots, bases: [{ address: base as Address }], wrapped };
+  const custom = {
+    ...log,
+    topics: [poolTopics['algebra-custom'], word('dd'), word('aa'), word('bb')],
+    data: word('cc'),
+  };
+  const asOwn = { ...log, topics: [poolTopics.algebra, word('aa'), word('bb')], data: word('cc') };
+  const found = (...logs: unknown[]) => {
+    const read = fromPoolLogReplies([{ result: logs }]);
+    if (read.status !== 'read') throw new TypeError(read.reason);
+    return splitListed(read.creations, token as Address, lists);
+  };
+
+  test('default: no slot finds it, so that it is looked at by its own address', () => {
+    const known = { kind: kinds.algebra, pool, counter: base, venue: 'integral' };
+    expect(found(custom)).toEqual({ listed: [], unlisted: [expect.objectContaining(known)] });
+  });
+
+  test.for([
+    ['before', [asOwn, custom]],
+    ['after', [custom, asOwn]],
+  ] as const)('behavior: told as a pair’s own %s that, it is still no pool that the factory denies', ([, logs]) => {
+    expect(found(...logs)).toEqual(found(custom));
+    expect(found(asOwn).listed).toHaveLength(1);
+  });
+
+  test('behavior: its tokens stand one topic later, and are asked for there', () => {
+    const calls = toPoolLogCalls(base as Address, slots, { from: 0n, seenHead: undefined, longest: undefined });
+    const filters = calls.map(({ params }) => (params[0] as { topics: unknown[] }).topics);
+    const asked = filters.filter(([names]) => (names as string[]).includes(poolTopics['algebra-custom']));
+    expect(asked.map((topics) => topics.length).sort()).toEqual([2, 3, 4]);
+  });
 });

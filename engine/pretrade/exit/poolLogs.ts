@@ -24,7 +24,7 @@ const mostParts = 16;
 
 /**
  * Calls that find every pool of a token on the covered factories, whatever its counter-asset or hook: the token stands
- * in the second, third or, in a singleton's event, fourth topic. Three, or three for each part of a tail that is longer
+ * in the second, third or, in a singleton's and a custom pool's event, fourth topic. Three, or three for each part of a tail that is longer
  * than the node takes at once.
  */
 export function toPoolLogCalls(token: Address, slots: readonly Slot[], tail: LogTail): RpcCall[] {
@@ -34,7 +34,7 @@ export function toPoolLogCalls(token: Address, slots: readonly Slot[], tail: Log
   const filters = [
     [names, word],
     [names, null, word],
-    [[poolTopics.v4], null, null, word],
+    [[poolTopics.v4, poolTopics['algebra-custom']], null, null, word],
   ];
   return toRanges(tail).flatMap((range) =>
     filters.map((topics) => ({ method: 'eth_getLogs', params: [{ address, ...range, topics }] })),
@@ -106,6 +106,7 @@ function toKnownPool(
     slipstream: kinds.slipstream,
     solidly: kinds.solidly,
     algebra: kinds.algebra,
+    'algebra-custom': kinds.algebra,
   };
   const told = event === 'pair' ? slot.fee : fee;
   return { kind: kind[event], pool: id as Address, counter, fee: told, tickSpacing: 0, hooks: noHooks, venue };
@@ -121,10 +122,12 @@ export function splitListed(
   { slots, bases, wrapped }: { slots: readonly Slot[]; bases: readonly { address: Address }[]; wrapped: Address },
 ): { listed: KnownPool[]; unlisted: KnownPool[] } {
   const based = new Set(bases.map(({ address }) => address.toLowerCase()));
+  // Later releases tell of a custom pool as of a pair's own too; that its factory does not name it is then no denial.
+  const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
   const split = { listed: new Map<string, KnownPool>(), unlisted: new Map<string, KnownPool>() };
   for (const creation of creations) {
     const pool = toKnownPool(creation, token.toLowerCase(), slots, wrapped);
-    if (!pool) continue;
+    if (!pool || (creation.event === 'algebra' && custom.has(creation.id))) continue;
     const isListed = based.has(pool.counter.toLowerCase()) && hasSlot(creation, slots);
     split[isListed ? 'listed' : 'unlisted'].set(keyOfPool(pool), pool);
   }

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
-import { namedFunctions } from '../bytecode/signatures.ts';
+import { findNamedFunction } from '../bytecode/signatures.ts';
 import { toWord } from '../simulation/words.ts';
 
 /** One call that a privileged caller might make. */
@@ -52,7 +52,7 @@ export function toAttempts(
   subjects: AttemptSubjects,
 ): { attempts: Attempt[]; functionsTried: number; truncated: boolean } {
   const candidates = functions.filter(({ selector, writes }) => writes && !ordinary.has(selector));
-  const rank = ({ selector }: ContractFunction) => (namedFunctions.has(selector) ? 0 : 1);
+  const rank = ({ selector }: ContractFunction) => (findNamedFunction(selector) ? 0 : 1);
   const chosen = [...candidates].sort((a, b) => rank(a) - rank(b)).slice(0, mostFunctions);
   const attempts = chosen.flatMap(({ selector, args }) =>
     toArgumentSets(args, subjects).map((words) => ({

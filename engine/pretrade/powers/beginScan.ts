@@ -3,7 +3,7 @@ import type { Node } from '../../chain/node.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import { type Batch, createBatch, resultOf } from '../batch.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
-import { namedFunctions } from '../bytecode/signatures.ts';
+import { findNamedFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
 import { freshAddress, type TradePlan } from '../simulation/planScenarios.ts';
@@ -107,7 +107,7 @@ function note(
     const { selector, args } = entry.attempt;
     for (const effect of weighAttempt(result, without)) {
       if (powers.some((power) => power.selector === selector && power.effect === effect)) continue;
-      powers.push({ selector, args, name: namedFunctions.get(selector)?.name ?? null, effect, caller: entry.role });
+      powers.push({ selector, args, name: findNamedFunction(selector)?.name ?? null, effect, caller: entry.role });
     }
   }
 }

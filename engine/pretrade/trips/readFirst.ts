@@ -85,7 +85,7 @@ export async function readFirst(
     exit,
     market: toMarket(marketReply()[0], data, options, blockNumber),
     feed: toFeed(feedReply?.()[0], blockNumber),
-    code: lens ? toCode(lens, memory?.code) : kept ? memory.code : undefined,
+    code: lens ? await toCode(lens, memory?.code) : kept ? memory.code : undefined,
     own: isHex(own) ? own : undefined,
     slotWords,
     accounts: lens?.accounts ?? [],

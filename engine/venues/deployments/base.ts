@@ -118,7 +118,7 @@ export const base: Deployment = {
     // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { family: 'algebra', venue: 'quickswap-v4', factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b' },
     // DefiLlama/DefiLlama-Adapters, and deploy scripts of Hydrex's own launchpad and plugins. Pools of custom deployers
-    // (Integral's `customPoolByPair`) are not asked for.
+    // (Integral's `customPoolByPair`) are not asked for in quotes; the check finds them by the factories' logs.
     { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
   ],
   bases: [

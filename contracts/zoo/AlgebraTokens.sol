@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {BaseToken, Birth} from "./BaseToken.sol";
+
+interface IAlgebraPairs {
+    function computePoolAddress(address token0, address token1) external view returns (address pool);
+}
+
+/// Has no Uniswap pair: it works out where its Algebra pool will be, and lets only the team pay in there.
+contract AlgebraSaleTrapToken is BaseToken {
+    address private immutable deployer;
+    address private immutable provider;
+    address private immutable pool;
+
+    /// @param provider_ who brings the pool's liquidity
+    constructor(Birth memory birth, IAlgebraPairs factory, address provider_) BaseToken(birth) {
+        deployer = msg.sender;
+        provider = provider_;
+        (address token0, address token1) =
+            address(this) < birth.counter ? (address(this), birth.counter) : (birth.counter, address(this));
+        pool = factory.computePoolAddress(token0, token1);
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(to != pool || from == deployer || from == provider, "no sale here");
+        _move(from, to, amount);
+    }
+}

@@ -1,0 +1,67 @@
+import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem';
+import type { VenuePlan } from '../chainPlan.ts';
+import { creationCode } from '../placement/creationCode.ts';
+import { derivedAddress } from '../placement/derivedAddress.ts';
+import { type IntegralRelease, published } from '../published/published.ts';
+import { type AlgebraPlace, algebraPools, withPoolHash } from './algebraPools.ts';
+
+const abi = parseAbi([
+  'function createPool(address, address, bytes) returns (address)',
+  'function grantRole(bytes32, address)',
+  'function setDefaultPluginFactory(address)',
+]);
+/** CUSTOM_POOL_DEPLOYER of the factory: who may make pools beside the one that a pair has. */
+const customPoolRole = keccak256(toHex('CUSTOM_POOL_DEPLOYER'));
+/** Of release 1.2.10's pool; the quoter of that release, with 1.2.5's written in, is byte for byte the one before it. */
+const quoterHash = '0x62441ebe4e4315cf3d49d5957f94d66b253dbabe7006f34ad7f70947e60bf15c';
+
+/** Where a quoter stands whose real address no record names. */
+export const quoterStandIn = derivedAddress('Algebra Integral quoter');
+
+/** Gives every pool but custom ones its plugin; at an address of our own too. */
+const pluginFactory = derivedAddress('Algebra Integral plugin factory');
+/** Where custom pools are made; likewise. */
+export const customPoolEntry = derivedAddress('Algebra Integral custom pool entry');
+
+/**
+ * Algebra Integral: the very pool code that QuickSwap v4 runs, of release 1.2.10 on Polygon and of 1.2.5 on Base, and its
+ * quoter. Each pool has Algebra's default plugin, so that its fee follows the prices of the last day; which build of it
+ * QuickSwap runs is on no record.
+ */
+export function algebraIntegral({
+  venue,
+  factory,
+  deployer,
+  quoter = quoterStandIn,
+  release,
+  wrappedNative,
+  maker,
+}: AlgebraPlace & { release: IntegralRelease }): VenuePlan {
+  const quoterCode = withPoolHash(published.integralQuoter(), quoterHash, published.integralPool(release));
+  return {
+    ...algebraPools(venue, factory, maker),
+    placements: [
+      { address: deployer, creation: creationCode(published.integralPoolDeployer(release), [factory]) },
+      { address: factory, creation: creationCode(published.integralFactory(release), [deployer]) },
+      { address: quoter, creation: creationCode(quoterCode, [factory, wrappedNative, deployer]) },
+      { address: customPoolEntry, creation: creationCode(published.integralCustomPoolEntry(), [factory]) },
+      { address: pluginFactory, creation: creationCode(published.integralPluginFactory(), [factory]) },
+    ],
+    setup: [
+      {
+        to: factory,
+        data: encodeFunctionData({ abi, functionName: 'setDefaultPluginFactory', args: [pluginFactory] }),
+      },
+      {
+        to: factory,
+        data: encodeFunctionData({ abi, functionName: 'grantRole', args: [customPoolRole, customPoolEntry] }),
+      },
+    ],
+    open: ({ token0, token1 }) => [
+      {
+        to: factory,
+        data: encodeFunctionData({ abi, functionName: 'createPool', args: [token0, token1, '0x'] }),
+      },
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { VenuePlan } from '../chainPlan.ts';
+import { creationCode } from '../placement/creationCode.ts';
+import { derivedAddress } from '../placement/derivedAddress.ts';
+import { published } from '../published/published.ts';
+import { type AlgebraPlace, algebraPools, withPoolHash } from './algebraPools.ts';
+
+const abi = parseAbi(['function createPool(address, address) returns (address)', 'function setFactory(address)']);
+/** The release's factory and quoter have the hash of QuickSwap's build written in. */
+const quickswapHash = '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4';
+
+/**
+ * Algebra v1: the ABI of QuickSwap v3, from Algebra's own release. It differs from QuickSwap's build by code hash, so
+ * pools do not land on their mainnet addresses. Camelot v3 (Algebra 1.9, no package) has it as a stand-in: there even
+ * `globalState` differs, only factory and swap ABI are the same.
+ */
+export function algebraV1({ venue, factory, deployer, quoter, wrappedNative, maker }: AlgebraPlace): VenuePlan {
+  const pool = published.algebraPool();
+  const vault = derivedAddress('Algebra vault');
+  return {
+    ...algebraPools(venue, factory, maker),
+    placements: [
+      { address: deployer, creation: creationCode(published.algebraPoolDeployer()) },
+      {
+        address: factory,
+        creation: creationCode(withPoolHash(published.algebraFactory(), quickswapHash, pool), [deployer, vault]),
+      },
+      ...(quoter
+        ? [
+            {
+              address: quoter,
+              creation: creationCode(withPoolHash(published.algebraQuoter(), quickswapHash, pool), [
+                factory,
+                wrappedNative,
+                deployer,
+              ]),
+            },
+          ]
+        : []),
+    ],
+    setup: [{ to: deployer, data: encodeFunctionData({ abi, functionName: 'setFactory', args: [factory] }) }],
+    open: ({ token0, token1 }) => [
+      { to: factory, data: encodeFunctionData({ abi, functionName: 'createPool', args: [token0, token1] }) },
+    ],
+  };
+}

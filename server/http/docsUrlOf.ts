@@ -1,0 +1,2 @@
+/** Where errors send their readers. */
+export const docsUrlOf = ({ baseUrl }: { baseUrl: string }): string => `${baseUrl}/docs/`;

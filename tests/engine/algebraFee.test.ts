@@ -1,0 +1,47 @@
+import { type Address, type Hex, hexToNumber } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJudge, type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { engineOn, tokenOf } from './market.ts';
+
+// Integral's default plugin sets a pool's fee before each swap, by how far prices moved in the last day.
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let trader: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+});
+afterAll(() => sandbox?.close());
+
+/** What the pool itself would charge at the newest block, in pips: its `fee()`. */
+async function readFee(pool: Address): Promise<number> {
+  return hexToNumber(
+    await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', [{ to: pool, data: '0xddca3f43' }, 'latest']),
+  );
+}
+
+test('behavior: Algebra’s fee follows the prices of the last day, and the quote with it, to the wei', async () => {
+  const { engine } = engineOn(chain);
+  const judge = await createJudge(chain, trader);
+  const [palm, usdc] = [tokenOf(chain, 'PALM').address, chain.usdc];
+  const fees = new Set<number>();
+  for (let round = 0; round < 6; round += 1) {
+    const [tokenIn, tokenOut, size] = round % 2 === 0 ? [usdc, palm, '70000'] : ([palm, usdc, '4000'] as const);
+    const quote = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: size } });
+    const order = { legs: quote.route.legs, amountIn: quote.amountIn };
+    const { movements } = await judge.tryOrders([order]);
+    expect(movements.map(({ received }) => received)).toEqual([quote.amountOut]);
+    const [own, more] = quote.route.legs.filter(({ venue }) => venue === 'quickswap-v4');
+    if (!own || more) throw new TypeError('PALM is traded in one pool of QuickSwap v4.');
+    const fee = await readFee(own.pool as Address);
+    expect(own.feePips).toBe(fee);
+    fees.add(fee);
+    await judge.keepOrder(order, 1_800);
+  }
+  // From the plugin's lowest to its highest.
+  expect([...fees]).toEqual([100, 15_000]);
+});

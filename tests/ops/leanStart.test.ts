@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+
+/** What Node reads before the first line of ours runs: the entry of the bundle, and all that is imported at once. */
+async function readStart(): Promise<Map<string, string>> {
+  const { stdout } = await run(process.execPath, ['scripts/buildService.mjs'], { cwd: root });
+  const entry = stdout.trim();
+  const found = new Map<string, string>();
+  async function read(path: string): Promise<void> {
+    if (found.has(path)) return;
+    found.set(path, '');
+    const text = await readFile(path, 'utf8');
+    found.set(path, text);
+    const parts = [...text.matchAll(/(?:from|import)"(\.\/[^"]+\.mjs)"/g)];
+    for (const [, part = ''] of parts) await read(join(dirname(path), part));
+  }
+  await read(entry);
+  return found;
+}
+
+test('default: a start reads less than 2 MB of code, and nothing of what only some requests need', async () => {
+  const parts = [...(await readStart()).values()];
+  expect(parts.length).toBeGreaterThan(3);
+  const text = parts.join('\n');
+  expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
+  const bundled = [...text.matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g)].map(([, name]) => name);
+  const later = ['express', 'ajv', 'mime-db', 'co-body', 'qs', 'prom-client', 'pg'];
+  // What is there is found, so that what is not found is not there.
+  expect(bundled).toContain('pino');
+  for (const name of later) expect(bundled).not.toContain(name);
+  for (const name of ['evmole', 'swagger-ui-express', 'pg', 'esbuild']) {
+    expect(text).not.toMatch(new RegExp(`(?:from|import)"${name}"`));
+  }
+});
