@@ -25,18 +25,18 @@ ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td
 ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits }) => html`<tr><td>${where}</td><td class="num">${replicas}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${databaseCpuMicros.toLocaleString('en')}</td><td class="num">${commits}</td></tr>`)}
 </tbody></table></div>
 <p>Replicas, their database, their node and who calls them had two cores together: the table shows what sharing costs when cores are fought for, not how far it scales.</p>
-<p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call. SQLite commits what comes together as one group; PostgreSQL does so by itself.</p>
+<p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call. SQLite commits what comes within two milliseconds as one group; PostgreSQL groups by itself.</p>
 <h2>One RPC plan</h2>
 <ul>
-<li>A quote that nobody asked before: one request with two calls (the block's header, and one <code>eth_call</code>). Asked again while it stands: none.</li>
+<li>A quote that nobody asked before: one request with two calls (the block's header, and one <code>eth_call</code>), 53 kB of it; 5 kB once the lenses have been placed on the chain (<code>npm run place:lenses</code>). Asked again while it stands: none.</li>
 <li>A check: one request of some fourteen calls, most of them <code>eth_simulateV1</code>; a second one of ten the first time a token is seen.</li>
-<li>A settlement: <code>eth_estimateGas</code>, <code>eth_sendRawTransaction</code>, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until it is mined: some fifteen on a chain of two-second blocks; two more later, to see that it stayed. Fees are read for many at once; the chain's id is asked beside each, so that a node that went astray moves no money. A facilitator elsewhere takes all of that away.</li>
+<li>A settlement: <code>eth_estimateGas</code>, <code>eth_sendRawTransaction</code>, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until it is mined: some fifteen on a chain of two-second blocks; two more later, to see that it stayed. Fees are read for many at once; the chain's id is asked in the same request as what decides over money, so that a node that went astray moves none. A facilitator elsewhere takes all of that away.</li>
 <li>A 402, a refusal, a replay: none.</li>
 </ul>
 <p>On a chain of two-second blocks a key of our own thus asks some twenty times for each paid call: a plan of 100 requests a second carries about five.</p>
 <h2>Where the next limit stands</h2>
 <ol>
-<li><strong>The facilitator's key.</strong> Nonces of one key on one chain are given out one after another, and each is on disk before the next: one commit each. Spread payers over the four networks, or let a facilitator settle.</li>
+<li><strong>The facilitator's key.</strong> Nonces of one key on one chain are given out one after another; where replicas share the key each is on disk before the next, one commit each. Spread payers over the four networks, or let a facilitator settle.</li>
 <li><strong>The chain.</strong> A settlement took 86,120 gas on the sandbox's Base. That is a matter of what the chain has room for, and of its price; no server changes it.</li>
 <li><strong>The RPC plan</strong>, through receipts first and cold quotes second.</li>
 <li><strong>The core.</strong> Add processes on one PostgreSQL: they share nothing else.</li>
