@@ -1,7 +1,7 @@
 /**
  * Runs first in `npm start`, in the service's own process, and in `npm test` (not as a pre-script: `ignore-scripts` skips
- * those), so that each is a single command on a fresh clone: installs what the lockfile pins when node_modules is absent or was made from another
- * lockfile. Plain Node, no dependency.
+ * those), so that each is a single command on a fresh clone: installs what the lockfile pins when node_modules is absent
+ * or was made from another lockfile. Plain Node, no dependency.
  *
  * `npm install --no-save` and not `npm ci`: see "Traps met" in ARCHITECTURE.md.
  */

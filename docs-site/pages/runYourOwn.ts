@@ -31,7 +31,7 @@ DATA_DIR=/var/lib/truefill  # the payment ledger`,
 <li><code>eth_call</code> with state overrides; without it, slower calls that carry the lens as creation code.</li>
 <li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer says what could not be measured, and no exit trigger is raised on it.</li>
 </ul>
-<p>Where the RPC is far away, place the lenses on the chain once: <code>npm run place:lenses -- --chain base --key-file …</code>. Their code then need not travel with each question: a quote's request is 5 kB instead of 53, which a connection that stood idle can send without waiting. They belong to nobody, cost about 10 million gas, and the service finds them by itself at its next start.</p>
+<p>Where the RPC is far away, place the lenses on the chain once: <code>npm run place:lenses -- --chain base --key-file …</code>. Their code then need not travel with each question: a quote's request is 5 kB instead of 53, which is within what TCP sends at once after a pause (RFC 6928: ten segments). They belong to nobody, cost 9.4 million gas in all on the sandbox's Base, and the service finds them by itself at its next start.</p>
 <h2>See how it stands</h2>
 <ul>
 <li><code>GET /health</code>: the process answers; which chains can be read, and whether there is gas to settle with.</li>
