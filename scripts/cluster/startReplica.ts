@@ -9,6 +9,9 @@ export interface Replica {
   kill(): Promise<void>;
   /** Lets it finish what it has begun. */
   stop(): Promise<void>;
+  /** It stands still until it is thawed: neither answers nor ends. */
+  freeze(): void;
+  thaw(): void;
 }
 
 /**
@@ -41,5 +44,11 @@ export async function startReplica(
     child.kill(signal);
     await exited;
   };
-  return { url, kill: end('SIGKILL'), stop: end('SIGTERM') };
+  return {
+    url,
+    kill: end('SIGKILL'),
+    stop: end('SIGTERM'),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  };
 }

@@ -1,18 +1,17 @@
 import pg from 'pg';
-import type { Hex } from 'viem';
 import { executeRoute, withSnapshot } from '../../sandbox/index.ts';
 import { openBook } from '../../server/stores/index.ts';
-import { readTransfers, type Transfer } from './chainBook.ts';
+import { readTransfers, type Transfer, usdcWeHold } from './chainBook.ts';
 import type { ChaosWorld } from './chaosWorld.ts';
-import { keyOf, type PayChain, type Payment } from './purses.ts';
+import { keyOf, networkOf, type PayChain, type Payment, walletOf } from './payments.ts';
 
 interface Row {
   key: string;
   network: string;
   state: string;
   trialGroup: string | null;
-  wallet: string;
-  transactions: Hex[];
+  reason: string | null;
+  transactions: string[];
 }
 
 /** Every payment that the ledger holds, with the transactions that it has journaled. */
@@ -20,13 +19,13 @@ async function readLedger(url: string): Promise<Map<string, Row>> {
   const { book, close } = await openBook({ url });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const journal = await client.query<{ payment_key: string; hash: Hex }>(
+  const journal = await client.query<{ payment_key: string; hash: string }>(
     'SELECT payment_key, hash FROM settlement_transactions',
   );
   await client.end();
   const rows = new Map<string, Row>();
-  for await (const { key, network, state, trialGroup, payer } of book.entries())
-    rows.set(key, { key, network, state, trialGroup, wallet: payer.toLowerCase(), transactions: [] });
+  for await (const { key, network, state, trialGroup, reason } of book.entries())
+    rows.set(key, { key, network, state, trialGroup, reason, transactions: [] });
   for (const { payment_key, hash } of journal.rows) rows.get(payment_key)?.transactions.push(hash);
   await close();
   return rows;
@@ -62,15 +61,20 @@ export async function balanceBooks(
   world: ChaosWorld,
   payments: readonly Payment[],
   opened: Record<PayChain, bigint>,
-  reorged: ReadonlySet<Hex>,
+  reorged: ReadonlySet<string>,
 ): Promise<Balance> {
   const faults: string[] = [];
   const ledger = await readLedger(world.postgres.url);
   const moved = new Map<string, Transfer>();
-  for (const chain of ['base', 'polygon'] as const) {
+  const movedOn = { base: 0, polygon: 0, solana: 0 };
+  for (const chain of Object.keys(networkOf) as PayChain[]) {
     const transfers = await readTransfers(world, chain);
-    for (const transfer of transfers) moved.set(transfer.key, transfer);
-    const came = (await world.usdcOf(world.chains[chain], world.payTo)) - opened[chain];
+    movedOn[chain] = transfers.length;
+    for (const transfer of transfers) {
+      if (moved.has(transfer.key)) faults.push(`${transfer.key} moved USDC twice`);
+      moved.set(transfer.key, transfer);
+    }
+    const came = (await usdcWeHold(world, chain)) - opened[chain];
     const told = transfers.reduce((sum, { value }) => sum + value, 0n);
     if (came !== told) faults.push(`${chain}: ${came} units came, and the logs tell of ${told}`);
   }
@@ -83,6 +87,11 @@ export async function balanceBooks(
     replays: 0,
     conflictsRefused: 0,
     moved: moved.size,
+    movedOnBase: movedOn.base,
+    movedOnPolygon: movedOn.polygon,
+    movedOnSolana: movedOn.solana,
+    names: 0,
+    namesakesRefused: 0,
     rows: ledger.size,
     credits: 0,
     lostToReorgs: 0,
@@ -101,7 +110,7 @@ export async function balanceBooks(
       if (row.transactions.some((hash) => reorged.has(hash))) figures.lostToReorgs += 1;
       else faults.push(`${row.key} is ${row.state}, and no USDC moved`);
     }
-    if (!isPaid && moved.has(row.key)) faults.push(`${row.key} is ${row.state}, and its USDC moved`);
+    if (!isPaid && moved.has(row.key)) faults.push(`${row.key} is ${row.state} (${row.reason}), and its USDC moved`);
   }
   const known = new Map(payments.map((payment) => [keyOf(payment), payment]));
   for (const key of moved.keys()) {
@@ -143,7 +152,7 @@ export async function balanceBooks(
     if (!row) faults.push(`${key} was answered, and the ledger does not know it`);
     if (answers.some(({ free }) => free)) {
       figures.free += 1;
-      const wallet = row?.wallet ?? key;
+      const wallet = walletOf(payment);
       freeOf.set(wallet, (freeOf.get(wallet) ?? new Set()).add(key));
       if (moved.has(key)) faults.push(`${key} was free, and its USDC moved`);
     } else if (row?.trialGroup != null) faults.push(`${key} was answered as paid, and stands as free`);
@@ -154,6 +163,7 @@ export async function balanceBooks(
     if (moved.has(key) && payment.told.length > 0 && ledger.get(key)?.state === 'refused')
       faults.push(`${key} was paid and refused`);
 
+  judgeNames(payments, moved, figures, faults);
   const { checks, avoids } = judgeVerdicts(world, payments, faults);
   figures.checks = checks;
   figures.avoids = avoids;
@@ -161,12 +171,35 @@ export async function balanceBooks(
   return { faults, figures, refusals };
 }
 
+/** Under one name a wallet has paid once at most, and has one answer at most. */
+function judgeNames(
+  payments: readonly Payment[],
+  moved: ReadonlyMap<string, Transfer>,
+  figures: { names: number; namesakesRefused: number },
+  faults: string[],
+): void {
+  const namesakes = new Map<string, Payment[]>();
+  for (const payment of payments) {
+    if (payment.name === undefined) continue;
+    const whose = `${walletOf(payment)} ${payment.name}`;
+    namesakes.set(whose, [...(namesakes.get(whose) ?? []), payment]);
+  }
+  figures.names = namesakes.size;
+  for (const [name, bearers] of namesakes) {
+    const paid = bearers.filter((payment) => moved.has(keyOf(payment)));
+    const answered = bearers.filter(({ told }) => told.some(({ status }) => status === 200));
+    if (paid.length > 1) faults.push(`${name} was paid ${paid.length} times`);
+    if (answered.length > 1) faults.push(`${name} was answered ${answered.length} times`);
+    figures.namesakesRefused += bearers.filter(({ told }) => told.some(({ status }) => status === 409)).length;
+  }
+}
+
 /** No avoid but where the truth by hand says so. */
 function judgeVerdicts(world: ChaosWorld, payments: readonly Payment[], faults: string[]) {
   const truths = new Map((world.sandbox.zoo?.animals ?? []).map((animal) => [animal.address.toLowerCase(), animal]));
   let [checks, avoids] = [0, 0];
   for (const { path, told } of payments) {
-    if (path === '/v1/quote') continue;
+    if (path.endsWith('quote')) continue;
     for (const { body } of told.filter(({ status }) => status === 200)) {
       const { token, verdict, triggers } = JSON.parse(body) as Verdicts;
       checks += 1;
@@ -195,7 +228,7 @@ async function executeSample(
   const wallet = walletOf('trader') as Parameters<typeof executeRoute>[1]['wallet'];
   const bodies = new Set(
     payments.flatMap(({ path, told }) =>
-      path === '/v1/quote'
+      path.endsWith('quote')
         ? told.filter(({ status, conflicting }) => status === 200 && !conflicting).map(({ body }) => body)
         : [],
     ),

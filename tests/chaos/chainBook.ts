@@ -1,13 +1,14 @@
 import { type Hex, hexToBigInt, pad, toEventSelector } from 'viem';
 import type { ChaosWorld } from './chaosWorld.ts';
-import { networkOf, type PayChain } from './purses.ts';
+import { type EvmPayChain, networkOf, type PayChain } from './payments.ts';
+import { readSolanaTransfers, solanaUsdcOf } from './solanaBook.ts';
 
-/** An authorization that moved USDC to us, as the chain tells it. */
+/** A payment that moved USDC to us, as the chain tells it. */
 export interface Transfer {
   /** As the ledger names it. */
   key: string;
   value: bigint;
-  transaction: Hex;
+  transaction: string;
 }
 
 const usedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');
@@ -20,11 +21,19 @@ interface Log {
   data: Hex;
 }
 
+/** What we hold on a chain, raw units. */
+export const usdcWeHold = (world: ChaosWorld, name: PayChain): Promise<bigint> =>
+  name === 'solana' ? solanaUsdcOf(world, world.svmPayTo) : world.usdcOf(world.chains[name], world.payTo);
+
+/** @throws {TypeError} when somebody paid us in a way that is no payment */
+export const readTransfers = (world: ChaosWorld, name: PayChain): Promise<Transfer[]> =>
+  name === 'solana' ? readSolanaTransfers(world) : readEvmTransfers(world, name);
+
 /**
  * Every transfer to payTo, each with the authorization right before it.
  * @throws {TypeError} when somebody paid us without one
  */
-export async function readTransfers(world: ChaosWorld, name: PayChain): Promise<Transfer[]> {
+async function readEvmTransfers(world: ChaosWorld, name: EvmPayChain): Promise<Transfer[]> {
   const chain = world.chains[name];
   const logsOf = (topics: (Hex | null)[]) =>
     world.node<Log[]>(chain, 'eth_getLogs', [{ address: chain.usdc, fromBlock: '0x0', toBlock: 'latest', topics }]);

@@ -3,23 +3,40 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, createPublicClient, erc20Abi, http } from 'viem';
+import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
+import { toFacilitatorSvmSigner } from '@x402/svm';
+import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
+import { type Address, createPublicClient, erc20Abi, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type RpcProxy, type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import {
+  type RpcProxy,
+  type SandboxChain,
+  type SandboxSolana,
+  startPostgres,
+  startRpcProxy,
+  startSandbox,
+} from '../../sandbox/index.ts';
 import { startBalancer } from '../../scripts/cluster/balancer.ts';
 import { type Replica, startReplica } from '../../scripts/cluster/startReplica.ts';
 import { evmEngine, startStrangerFacilitator } from '../payment/strangerFacilitator.ts';
+import { networkOf, type PayChain } from './payments.ts';
 
-/** A replica's place: its process may come and go, its port and its clock stay. */
+/** A replica's place: its process may come and go, its port, its clock and its ways to the nodes stay. */
 export interface Seat {
   url: string;
   skewMs: number;
+  /** The nodes as it alone sees them. */
+  rpc: Record<PayChain, RpcProxy[]>;
   /** Undefined while it is dead. */
   replica: Replica | undefined;
   start(): Promise<void>;
   kill(): Promise<void>;
+  /** It stands still, as under a hypervisor that has forgotten it, and knows nothing of it afterwards. */
+  freeze(): void;
+  thaw(): void;
 }
 
+const nodesOf: Record<PayChain, number> = { base: 2, polygon: 1, solana: 2 };
 const replicaCount = 3;
 const startTries = 30;
 
@@ -32,18 +49,32 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** The published facilitator's part for both kinds of networks. */
+async function openStranger(polygon: SandboxChain, evmKey: Hex, solana: SandboxSolana) {
+  const feePayer = solana.wallets.find(({ role }) => role === 'facilitator')?.secretKey ?? '';
+  const signer = toFacilitatorSvmSigner(
+    await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(feePayer))),
+    { defaultRpcUrl: solana.rpcUrl },
+  );
+  return startStrangerFacilitator(
+    evmEngine(networkOf.polygon, polygon.rpcUrl, evmKey).register(networkOf.solana, new ExactSvmScheme(signer)),
+  );
+}
+
 /**
- * Two local chains of a block a second, the zoo on the first; PostgreSQL; three replicas in processes of their own,
- * behind a balancer. Base is settled by a key of ours, Polygon by a facilitator elsewhere. Everything between them
- * can be broken.
+ * Two local chains of a block a second, the zoo on the first, and Solana; PostgreSQL; three replicas in processes of
+ * their own, behind a balancer. Base is settled by a key of ours, Polygon by a facilitator elsewhere, Solana as wanted.
+ * Everything between them can be broken.
  *
  * @param skewsMs how far each replica's clock is off
+ * @param solanaSettler who settles on Solana: a key of ours, or the facilitator elsewhere
  */
-export async function openChaosWorld(skewsMs: readonly number[]) {
+export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 'own key' | 'elsewhere') {
   const [sandbox, postgres] = await Promise.all([
-    startSandbox({ chains: ['base', 'polygon'], zoo: true, blockTimeSeconds: 1 }),
+    startSandbox({ chains: ['base', 'polygon'], solana: true, zoo: true, blockTimeSeconds: 1 }),
     startPostgres(),
   ]);
+  const solana = sandbox.solana as SandboxSolana;
   const base = sandbox.chains.base as SandboxChain;
   const polygon = sandbox.chains.polygon as SandboxChain;
   const walletOf = (role: string) => {
@@ -52,20 +83,19 @@ export async function openChaosWorld(skewsMs: readonly number[]) {
     return wallet;
   };
   const payTo = walletOf('payTo').address;
-  const rpc = {
-    base: [await startRpcProxy(base.rpcUrl), await startRpcProxy(base.rpcUrl)],
-    polygon: [await startRpcProxy(polygon.rpcUrl)],
+  const svmWalletOf = (role: string) => {
+    const wallet = solana.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
+    return wallet;
   };
-  const stranger = await startStrangerFacilitator(
-    evmEngine('eip155:137', polygon.rpcUrl, walletOf('stranger').privateKey),
-  );
+  const stranger = await openStranger(polygon, walletOf('stranger').privateKey, solana);
+  const targets: Record<PayChain, string> = { base: base.rpcUrl, polygon: polygon.rpcUrl, solana: solana.rpcUrl };
   const log: string[] = [];
   const environment = {
-    RPC_URL_BASE: rpc.base.map(({ url }) => url).join(','),
-    RPC_URL_POLYGON: rpc.polygon.map(({ url }) => url).join(','),
     PAY_TO_EVM: payTo,
+    PAY_TO_SVM: svmWalletOf('payTo').address,
     FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
-    FACILITATOR_URL_POLYGON: stranger.url,
+    ...(solanaSettler === 'own key' && { FACILITATOR_KEY_SVM: svmWalletOf('facilitator').secretKey }),
     DATABASE_URL: postgres.url,
     PUBLIC_URL: 'https://truefill.example',
     TRUSTED_PROXIES: '1',
@@ -78,19 +108,39 @@ export async function openChaosWorld(skewsMs: readonly number[]) {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewClock.mjs')}`,
   };
 
-  async function takeSeat(skewMs: number): Promise<Seat> {
+  const openNodes = (chain: PayChain) =>
+    Promise.all(Array.from({ length: nodesOf[chain] }, () => startRpcProxy(targets[chain])));
+
+  async function takeSeat(skewMs: number, index: number): Promise<Seat> {
     const port = await freePort();
+    const rpc = {
+      base: await openNodes('base'),
+      polygon: await openNodes('polygon'),
+      solana: await openNodes('solana'),
+    };
+    const urlsOf = (chain: PayChain) => rpc[chain].map(({ url }) => url).join(',');
+    // So that it can be told who asks.
+    const elsewhere = `${stranger.url}/${index}`;
+    const own = {
+      RPC_URL_BASE: urlsOf('base'),
+      RPC_URL_POLYGON: urlsOf('polygon'),
+      RPC_URL_SOLANA: urlsOf('solana'),
+      FACILITATOR_URL_POLYGON: elsewhere,
+      ...(solanaSettler === 'elsewhere' && { FACILITATOR_URL_SOLANA: elsewhere }),
+      PORT: `${port}`,
+      CLOCK_SKEW_MS: `${skewMs}`,
+    };
     const seat: Seat = {
       url: `http://127.0.0.1:${port}`,
       skewMs,
+      rpc,
       replica: undefined,
       async start() {
         if (seat.replica) return;
         for (let left = startTries; !seat.replica; left -= 1) {
-          seat.replica = await startReplica(
-            { ...environment, PORT: `${port}`, CLOCK_SKEW_MS: `${skewMs}` },
-            (text) => void log.push(text),
-          ).catch(async (cause) => {
+          seat.replica = await startReplica({ ...environment, ...own }, (text) => {
+            log.push(text);
+          }).catch(async (cause) => {
             // Without a database, or with a node that says it is of another chain, it ends; a supervisor tries again.
             if (left === 0) throw cause;
             await sleep(1_000);
@@ -103,10 +153,14 @@ export async function openChaosWorld(skewsMs: readonly number[]) {
         seat.replica = undefined;
         await replica?.kill();
       },
+      freeze: () => seat.replica?.freeze(),
+      thaw: () => seat.replica?.thaw(),
     };
     return seat;
   }
-  const seats = await Promise.all(Array.from({ length: replicaCount }, (_, index) => takeSeat(skewsMs[index] ?? 0)));
+  const seats = await Promise.all(
+    Array.from({ length: replicaCount }, (_, index) => takeSeat(skewsMs[index] ?? 0, index)),
+  );
   // One makes the tables, the others find them.
   for (const seat of seats) await seat.start();
   const balancer = await startBalancer(seats.map(({ url }) => url));
@@ -115,12 +169,13 @@ export async function openChaosWorld(skewsMs: readonly number[]) {
   return {
     sandbox,
     chains,
+    solana,
     postgres,
-    rpc,
     stranger,
     seats,
     balancer,
     payTo,
+    svmPayTo: svmWalletOf('payTo').address,
     log,
     walletOf,
     /** Nobody else sends from it. */
@@ -146,7 +201,7 @@ export async function openChaosWorld(skewsMs: readonly number[]) {
     async close() {
       await balancer.close();
       await Promise.all(seats.map(({ replica }) => replica?.stop()));
-      const proxies: RpcProxy[] = [...rpc.base, ...rpc.polygon];
+      const proxies = seats.flatMap(({ rpc }) => Object.values(rpc).flat());
       await Promise.all([stranger.close(), ...proxies.map((proxy) => proxy.close())]);
       await Promise.all([sandbox.close(), postgres.close()]);
     },

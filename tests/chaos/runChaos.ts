@@ -1,20 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { openBook } from '../../server/stores/index.ts';
 import { type Balance, balanceBooks } from './books.ts';
+import { usdcWeHold } from './chainBook.ts';
 import { type ChaosWorld, openChaosWorld } from './chaosWorld.ts';
-import { inviteGuests, type TypedCalls } from './clients.ts';
 import { createDice } from './dice.ts';
-import { type Done, disturb } from './disturbances.ts';
-import { openPurses, type Payment } from './purses.ts';
+import { disturb } from './disturbances.ts';
+import { inviteGuests, type TypedCalls } from './guests.ts';
+import type { Payment } from './payments.ts';
+import { openPurses, type Purse } from './purses.ts';
 import { sendUntilTold } from './send.ts';
+import type { Tally } from './spells.ts';
 
 export interface ChaosReport extends Balance {
   seed: number;
   seconds: number;
   skewsMs: number[];
   guests: Record<string, number>;
-  disturbances: Done;
+  /** Who settled on Solana. */
+  solanaSettler: string;
+  /** What was done to the house, how often. */
+  disturbances: Tally;
+  /** Faults that single requests met with, how often. */
+  thrown: Tally;
   typed: TypedCalls;
   /** What guests ran into that is none of what a client must expect. */
   surprises: string[];
@@ -33,17 +40,27 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
   const dice = createDice(seed);
   // Some seconds off, as machines are; on one of them now and then as far as to take the others for dead.
   const skewsMs = [0, dice.between(-8_000, 8_000), dice.chance(0.5) ? 45_000 : dice.between(-8_000, 8_000)];
-  const world = await openChaosWorld(skewsMs);
+  const solanaSettler = seed % 3 === 0 ? 'elsewhere' : 'own key';
+  const world = await openChaosWorld(skewsMs, solanaSettler);
   try {
     const purses = await openPurses(world);
     for (const chain of Object.values(world.chains))
       for (const wallet of [world.walletOf('stranger').address, world.outsider.address])
         await world.node(chain, 'anvil_setBalance', [wallet, `0x${(10n ** 20n).toString(16)}`]);
-    const regulars = await purses.newWallets(12, 100_000_000n);
-    const fresh: PrivateKeyAccount[] = await purses.newWallets(20 + Math.ceil(seconds / 2), 200_000n);
+    const regulars: Purse[] = [];
+    const fresh: Purse[] = [];
+    for (const [kind, many, few] of [
+      [undefined, 8, 16],
+      ['yes', 2, 4],
+      ['moody', 2, 4],
+    ] as const) {
+      regulars.push(...(await purses.newPurses(many, 100_000_000n, kind)));
+      fresh.push(...(await purses.newPurses(few + Math.ceil((seconds * few) / 48), 200_000n, kind)));
+    }
     const opened = {
-      base: await world.usdcOf(world.chains.base, world.payTo),
-      polygon: await world.usdcOf(world.chains.polygon, world.payTo),
+      base: await usdcWeHold(world, 'base'),
+      polygon: await usdcWeHold(world, 'polygon'),
+      solana: await usdcWeHold(world, 'solana'),
     };
     // Deeper than any reorganisation to come: nobody loses what he came with.
     await sleep(5_000);
@@ -52,7 +69,6 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
     const names = Object.keys(kinds);
     const guests: Record<string, number> = {};
     const surprises: string[] = [];
-    const disturbances: Done = {};
     const until = Date.now() + seconds * 1_000;
     const hosting = Array.from({ length: crowd }, async (_, index) => {
       const own = createDice(seed * 31 + index);
@@ -62,8 +78,11 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
         await kinds[name]?.(own).catch((error: Error) => surprises.push(`${name}: ${error.stack}`));
       }
     });
-    const reorged = await disturb(world, dice, until, disturbances);
+    const { acts: disturbances, thrown, reorged } = await disturb(world, dice, until);
     await Promise.all(hosting);
+    // What can still land on Solana has time to; what cannot need not be waited for.
+    await sleep(15_000);
+    world.solana.skipSlots(300);
     await untilQuiet(world);
     await fetchWhatIsOwed(world, purses.payments);
     await untilQuiet(world);
@@ -71,7 +90,7 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
     await sleep(12_000);
     const balance = await balanceBooks(world, purses.payments, opened, reorged);
     if (balance.faults.length > 0) console.info(world.log.join('').split('\n').filter(isTelling).slice(-60).join('\n'));
-    return { seed, seconds, skewsMs, guests, disturbances, typed, surprises, ...balance };
+    return { seed, seconds, skewsMs, solanaSettler, guests, disturbances, thrown, typed, surprises, ...balance };
   } finally {
     await world.close();
   }

@@ -20,7 +20,8 @@ export type Misdeed =
 export interface StrangerFacilitator {
   url: string;
   requests: { path: Path; headers: IncomingMessage['headers'] }[];
-  misdeed: (path: Path) => Misdeed | undefined;
+  /** `target` is the whole path that was asked for: whose URL it is may stand in it. */
+  misdeed: (path: Path, target: string) => Misdeed | undefined;
   close(): Promise<void>;
 }
 
@@ -66,7 +67,7 @@ export async function startStrangerFacilitator(engine: x402Facilitator): Promise
     const path = `/${new URL(request.url ?? '', 'http://x').pathname.split('/').at(-1)}` as Path;
     const body = await readJson(request);
     stranger.requests.push({ path, headers: request.headers });
-    const misdeed = stranger.misdeed(path);
+    const misdeed = stranger.misdeed(path, request.url ?? '');
     if (misdeed && misdeed.kind !== 'slow' && !misdeed.after) return misbehave(misdeed, response);
     const answer = await work(path, body);
     if (misdeed?.kind === 'slow') await sleep(misdeed.ms);
