@@ -1,5 +1,9 @@
 import { inspect } from 'node:util';
-import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import {
+  decodePaymentRequiredHeader,
+  decodePaymentResponseHeader,
+  decodePaymentSignatureHeader,
+} from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Admission, CashierConfig, CashierTimings, PaymentNetwork } from '../../server/payment/index.ts';
 import { PaymentNetworkMismatchError } from '../../server/payment/index.ts';
@@ -16,12 +20,12 @@ import {
 
 let world: PayWorld;
 let stranger: StrangerFacilitator;
+let engine: ReturnType<typeof evmEngine>;
 
 beforeAll(async () => {
   world = await openPayWorld();
-  stranger = await startStrangerFacilitator(
-    evmEngine('eip155:8453', world.chain.rpcUrl, world.walletOf('facilitator').privateKey),
-  );
+  engine = evmEngine('eip155:8453', world.chain.rpcUrl, world.walletOf('facilitator').privateKey);
+  stranger = await startStrangerFacilitator(engine);
 });
 afterEach(() => {
   stranger.misdeed = () => undefined;
@@ -162,6 +166,11 @@ test.each<[string, Misdeed]>([
       },
     },
   ],
+  // One that is asked by two of its own finds the purse empty that it has just emptied.
+  [
+    'settles, and says that the purse is empty',
+    { kind: 'say', after: true, body: { success: false, errorReason: 'insufficient_funds', transaction: '' } },
+  ],
   ['does not settle, and cuts off', { kind: 'drop' }],
   ['does not settle, and hangs', { kind: 'hang' }],
   ['does not settle, and answers a web page', { kind: 'html' }],
@@ -234,6 +243,19 @@ test('behavior: a refusal while settling is a refusal; the same payment can be t
   expectNoSecret(admission);
   expect((await cashier.admit(attempt)).kind).toBe('serve');
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
+test('behavior: refused on the way, and paid all the same: the same payment is served, not sent away to sign anew', async () => {
+  const { cashier, ledger, close } = await open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const attempt = attemptOf(await world.sign(cashier, await world.newPayer(price)));
+  once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  expect(await cashier.admit(attempt)).toMatchObject({ status: 402 });
+  // It comes to the chain by another way, and a facilitator that looks now finds it used.
+  const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
+  expect(await engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  expect(await ledger.takeOverUnfinished()).toEqual([]);
   await close();
 });
 

@@ -61,8 +61,8 @@ const pollMs = 2_000;
 /**
  * Settles payments of one network through a facilitator elsewhere: verify, then settle.
  *
- * Its word is taken for what it can be held to: a refusal that comes from looking, a settlement of this payer on this
- * network. Whatever else it answers, or does not, is doubt; the chain, seen through our own RPC, decides it. Before it
+ * Its word is taken for what it can be held to: a refusal that comes from looking and that the chain does not belie, a
+ * settlement of this payer on this network. Whatever else it answers, or does not, is doubt; the chain, seen through our own RPC, decides it. Before it
  * is asked to settle, the ledger knows. Asking again is safe: a payment moves money once, whoever sends it.
  */
 export function createRemoteFacilitator<Payment>(
@@ -145,9 +145,20 @@ export function createRemoteFacilitator<Payment>(
     }
   }
 
+  /**
+   * A refusal that comes from looking, held against the chain: who is asked twice, or by two of its own, may find the
+   * purse empty because it has just taken what was in it.
+   */
+  async function heldToChain(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
+    const told = await untilTold(async () => (await readEnd(payment, since)) ?? refusal, patience);
+    return told ?? { kind: 'unknown' };
+  }
+
   /** A first request that is known to have come to nothing leaves nothing to find out. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
     const verified = await verify(task);
+    const [earlier] = task.sent;
+    if (verified.kind === 'refused' && earlier) return heldToChain(verified, task.payment, earlier.fromBlock);
     if (verified.kind !== 'valid') return verified;
     let since: bigint;
     try {
@@ -162,7 +173,7 @@ export function createRemoteFacilitator<Payment>(
     const asked = await askAndWatch(task, since);
     if (asked.kind === 'neverArrived') return { kind: 'unavailable' };
     if (asked.kind === 'unsure' || (asked.kind === 'refused' && !isBeforeSending(asked.reason))) return { since };
-    return asked;
+    return asked.kind === 'refused' ? heldToChain(asked, task.payment, since) : asked;
   }
 
   async function settle(task: SettleTask<Payment>): Promise<SettleOutcome> {
