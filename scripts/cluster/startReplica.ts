@@ -14,15 +14,19 @@ export interface Replica {
   thaw(): void;
 }
 
+const fromSources = ['--import', 'tsx', join(import.meta.dirname, '../../server/main.ts')];
+
 /**
  * @param hear told all that it writes, stdout and stderr
+ * @param entry what Node is given to run; our sources when absent
  * @throws when it ends before it answers, with what it said
  */
 export async function startReplica(
   environment: Record<string, string>,
   hear: (text: string) => void = () => undefined,
+  entry: readonly string[] = fromSources,
 ): Promise<Replica> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, '../../server/main.ts')], {
+  const child = spawn(process.execPath, entry, {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', HOST: '127.0.0.1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

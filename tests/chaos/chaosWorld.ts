@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
@@ -37,6 +39,8 @@ export interface Seat {
 }
 
 const nodesOf: Record<PayChain, number> = { base: 2, polygon: 1, solana: 2 };
+/** What `npm start` runs, and not the sources: those may be worked on meanwhile. */
+const buildScript = join(import.meta.dirname, '../../scripts/buildService.mjs');
 const replicaCount = 3;
 const startTries = 30;
 
@@ -90,6 +94,7 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
   };
   const stranger = await openStranger(polygon, walletOf('stranger').privateKey, solana);
   const targets: Record<PayChain, string> = { base: base.rpcUrl, polygon: polygon.rpcUrl, solana: solana.rpcUrl };
+  const { stdout: entry } = await promisify(execFile)(process.execPath, [buildScript]);
   const log: string[] = [];
   const environment = {
     PAY_TO_EVM: payTo,
@@ -130,23 +135,30 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
       PORT: `${port}`,
       CLOCK_SKEW_MS: `${skewMs}`,
     };
+    let starting: Promise<void> | undefined;
+    async function bringUp(): Promise<void> {
+      for (let left = startTries; !seat.replica; left -= 1) {
+        seat.replica = await startReplica({ ...environment, ...own }, (text) => void log.push(text), [
+          entry.trim(),
+        ]).catch(async (cause) => {
+          // Without a database, or with a node that says it is of another chain, it ends; a supervisor tries again.
+          if (left === 0) throw cause;
+          await sleep(1_000);
+          return undefined;
+        });
+      }
+    }
     const seat: Seat = {
       url: `http://127.0.0.1:${port}`,
       skewMs,
       rpc,
       replica: undefined,
       async start() {
-        if (seat.replica) return;
-        for (let left = startTries; !seat.replica; left -= 1) {
-          seat.replica = await startReplica({ ...environment, ...own }, (text) => {
-            log.push(text);
-          }).catch(async (cause) => {
-            // Without a database, or with a node that says it is of another chain, it ends; a supervisor tries again.
-            if (left === 0) throw cause;
-            await sleep(1_000);
-            return undefined;
-          });
-        }
+        // Two may want it at once.
+        starting ??= bringUp().finally(() => {
+          starting = undefined;
+        });
+        await starting;
       },
       async kill() {
         const { replica } = seat;

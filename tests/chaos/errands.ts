@@ -41,7 +41,7 @@ export function planErrands(
     regulars,
     takeFresh: (dice) => fresh.splice(dice.between(0, Math.max(0, fresh.length - 1)), 1)[0],
     giveBack: (purse) => void fresh.push(purse),
-    payChain: (dice) => dice.pick<PayChain>(['base', 'base', 'polygon', 'solana']),
+    payChain: (dice) => dice.pick<PayChain>(['base', 'base', 'polygon', 'solana', 'solana']),
     evmChain: (dice) => dice.pick<EvmPayChain>(['base', 'base', 'polygon']),
     quoteBody(dice) {
       const tokenIn = dice.pick(tokens);

@@ -28,7 +28,7 @@ export interface ChaosReport extends Balance {
 }
 
 /** So many guests are in the house at once. */
-const crowd = 8;
+const crowd = 16;
 /** What is left to do when all is quiet again must be done by then. */
 const settleMs = 120_000;
 
@@ -55,7 +55,7 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
       ['moody', 2, 4],
     ] as const) {
       regulars.push(...(await purses.newPurses(many, 100_000_000n, kind)));
-      fresh.push(...(await purses.newPurses(few + Math.ceil((seconds * few) / 48), 200_000n, kind)));
+      fresh.push(...(await purses.newPurses(few + Math.ceil((seconds * few) / 30), 200_000n, kind)));
     }
     const opened = {
       base: await usdcWeHold(world, 'base'),
