@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql as raw } from 'kysely';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PaymentFacts } from '../../server/payment/index.ts';
 import {
@@ -294,6 +295,31 @@ describe.each(databaseKinds)('%s', (kind) => {
     await Promise.all([stores, other, stores, other].map(({ database }) => database.inTurn('nonce', work)));
     expect(most).toBe(1);
     await other.close();
+  });
+
+  test('behavior: who has the turn and is not heard of any more loses it', { skip: kind === 'sqlite' }, async () => {
+    const client = new pg.Client({ connectionString: 'url' in place ? place.url : '' });
+    await client.connect();
+    const held = `locktype = 'advisory' AND granted AND datname = current_database()`;
+    // Its process may stand still for ever, or its machine be gone without a word: the server ends what stands idle in a
+    // transaction, and nothing else that is idle.
+    const { rows } = await stores.database.inTurn('nonce', () =>
+      client.query<{ state: string; pid: number }>(
+        `SELECT state, pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`,
+      ),
+    );
+    expect(rows).toMatchObject([{ state: 'idle in transaction' }]);
+
+    // What the server does then: the work that was begun counts, and the next one has its turn.
+    const cutOff = await stores.database.inTurn('nonce', async () => {
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`,
+      );
+      return 'done';
+    });
+    expect(cutOff).toBe('done');
+    expect(await stores.database.inTurn('nonce', async () => 'next')).toBe('next');
+    await client.end();
   });
 });
 

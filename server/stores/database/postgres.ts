@@ -153,16 +153,22 @@ export async function openPostgres(url: string): Promise<Database> {
     read: sql,
     write: (work) => retried(() => sql.transaction().execute(work)),
     step: (statement) => retried(() => statement(sql)),
-    // The lock is the connection's: whose process dies leaves none behind.
-    inTurn: (name, work) =>
-      sql.connection().execute(async (own) => {
-        await raw`SELECT pg_advisory_lock(hashtextextended(${name}, 0))`.execute(own);
-        try {
-          return await work();
-        } finally {
-          await raw`SELECT pg_advisory_unlock(hashtextextended(${name}, 0))`.execute(own).catch(() => undefined);
-        }
-      }),
+    // The lock is a transaction's: whose process dies leaves none behind, and who is not heard of any more, frozen or cut
+    // off, is ended by the server as every transaction that stands idle. A lock of the connection's would be held until
+    // TCP gives it up, which takes hours.
+    async inTurn<T>(name: string, work: () => Promise<T>) {
+      const done: T[] = [];
+      try {
+        await sql.transaction().execute(async (own) => {
+          await raw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(own);
+          done.push(await work());
+        });
+      } catch (error) {
+        // There was nothing to commit: what the work has done it has done elsewhere.
+        if (done.length === 0) throw error;
+      }
+      return done[0] as T;
+    },
     close: () => sql.destroy(),
   };
 }
