@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..');
 mkdirSync(dirname(values.out), { recursive: true });
 const { status } = spawnSync(
   process.execPath,
-  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'tests/chaos', '--reporter=verbose'],
+  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'tests/chaos/chaos.test.ts', '--reporter=verbose'],
   {
     cwd: root,
     stdio: 'inherit',

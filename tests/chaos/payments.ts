@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
-import { decodePaymentResponseHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 
 /** Where a payment may be made in a run, each settled another way. */
@@ -25,9 +24,14 @@ export interface Told {
   /** An answer, or the error of REST, whichever surface it came over. */
   body: string;
   free: boolean;
+  /** Of the receipt; empty where there is none. */
+  transaction: string;
   replayed: boolean;
   /** Asked for something else than the payment was made for. */
   conflicting: boolean;
+  /** When it was asked and when it was told, in milliseconds of one clock. */
+  askedAt: number;
+  toldAt: number;
 }
 
 /** A signature that the service may have seen, and all that came of it. */
@@ -84,6 +88,13 @@ export function walletOf(payment: Payment): string {
   return String(staticAccounts[1]);
 }
 
-/** Whether a receipt tells of a free call. */
-export const isFree = (receipt: string | null): boolean =>
-  receipt !== null && decodePaymentResponseHeader(receipt).extra?.freeTrial === true;
+/** What a receipt says, as it stands in an answer; undefined where there is none. */
+export interface Receipt {
+  transaction: string;
+  extra?: Record<string, unknown>;
+}
+
+export const readReceipt = (receipt: Receipt | undefined): Pick<Told, 'free' | 'transaction'> => ({
+  free: receipt?.extra?.freeTrial === true,
+  transaction: receipt?.transaction ?? '',
+});

@@ -72,8 +72,9 @@ export async function openPurses(world: ChaosWorld) {
       payment = newPayment(decodePaymentSignatureHeader(header), header, pathname, String(init?.body));
       payments.push(payment);
     }
+    const asked = { askedAt: performance.now(), conflicting: false };
     const response = await fetch(input, init);
-    payment.told.push(await readTold(response.clone(), payment.path, false));
+    payment.told.push(await readTold(response.clone(), payment.path, asked));
     return response;
   };
 

@@ -8,7 +8,7 @@ import { disturb } from './disturbances.ts';
 import { inviteGuests, type TypedCalls } from './guests.ts';
 import type { Payment } from './payments.ts';
 import { openPurses, type Purse } from './purses.ts';
-import { sendUntilTold } from './send.ts';
+import { type Patience, sendUntilTold } from './send.ts';
 import type { Tally } from './spells.ts';
 
 export interface ChaosReport extends Balance {
@@ -80,11 +80,11 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
     });
     const { acts: disturbances, thrown, reorged } = await disturb(world, dice, until);
     await Promise.all(hosting);
-    // What can still land on Solana has time to; what cannot need not be waited for.
-    await sleep(15_000);
+    await fetchWhatIsOwed(world, purses.payments, { tries: 6, attemptMs: 20_000 });
+    // What can still land on Solana has landed; what cannot need not be waited for.
     world.solana.skipSlots(300);
     await untilQuiet(world);
-    await fetchWhatIsOwed(world, purses.payments);
+    await fetchWhatIsOwed(world, purses.payments, { tries: 20, attemptMs: 45_000 });
     await untilQuiet(world);
     // Twice what served payments are looked for again in: blocks that were dropped have been seen.
     await sleep(12_000);
@@ -107,14 +107,12 @@ async function untilQuiet(world: ChaosWorld): Promise<void> {
 }
 
 /** Every client that has heard of no end comes back once more: now there is an answer, or a refusal. */
-async function fetchWhatIsOwed(world: ChaosWorld, payments: readonly Payment[]): Promise<void> {
+async function fetchWhatIsOwed(world: ChaosWorld, payments: readonly Payment[], patience: Patience): Promise<void> {
   const owed = payments.filter(
     ({ told }) => !told.some(({ status, conflicting }) => !conflicting && (status === 200 || status === 402)),
   );
   for (let from = 0; from < owed.length; from += 8)
     await Promise.all(
-      owed
-        .slice(from, from + 8)
-        .map((payment) => sendUntilTold(world.balancer.url, payment, { tries: 20, attemptMs: 45_000 })),
+      owed.slice(from, from + 8).map((payment) => sendUntilTold(world.balancer.url, payment, patience)),
     );
 }

@@ -3,7 +3,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { isFree, type Payment, type Told } from './payments.ts';
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { type Payment, type Receipt, readReceipt, type Told } from './payments.ts';
 
 export interface Patience {
   tries: number;
@@ -24,20 +25,31 @@ function unwrap(path: string, text: string): string {
   return JSON.stringify(result ? result.data : error?.data.reason);
 }
 
-/** Reads a response to its end. */
-export async function readTold(response: Response, path: string, conflicting: boolean): Promise<Told> {
+/**
+ * Reads a response to its end.
+ *
+ * @param asked when; and whether for something else than it was made for
+ */
+export async function readTold(
+  response: Response,
+  path: string,
+  asked: Pick<Told, 'askedAt' | 'conflicting'>,
+): Promise<Told> {
   const body = unwrap(path, await response.text());
+  const receipt = response.headers.get('payment-response');
   return {
+    ...asked,
+    toldAt: performance.now(),
     status: response.status,
     body,
-    free: isFree(response.headers.get('payment-response')),
+    ...readReceipt(receipt === null ? undefined : decodePaymentResponseHeader(receipt)),
     replayed: response.headers.get('idempotent-replayed') === 'true',
-    conflicting,
   };
 }
 
 /** By HTTP: to the REST path or the tRPC procedure that it was made for. Writes down what came. */
 export const sendOnce: Way = async (url, payment, attemptMs, body = payment.body) => {
+  const asked = { askedAt: performance.now(), conflicting: body !== payment.body };
   try {
     const response = await fetch(url + payment.path, {
       method: 'POST',
@@ -45,7 +57,7 @@ export const sendOnce: Way = async (url, payment, attemptMs, body = payment.body
       body,
       signal: AbortSignal.timeout(attemptMs),
     });
-    payment.told.push(await readTold(response, payment.path, body !== payment.body));
+    payment.told.push(await readTold(response, payment.path, asked));
     return response.status;
   } catch {
     // Refused, reset, cut off in the middle, or we hung up: whatever it was, nothing was told.
@@ -89,6 +101,7 @@ export async function callOverMcp(
 
 /** Over MCP: a payment for a REST path is one for its tool. Writes down what came. */
 export const sendOverMcp: Way = async (url, payment, attemptMs, body = payment.body) => {
+  const asked = { askedAt: performance.now(), conflicting: body !== payment.body };
   const result = await callOverMcp(
     url,
     {
@@ -101,15 +114,15 @@ export const sendOverMcp: Way = async (url, payment, attemptMs, body = payment.b
   if (!result) return undefined;
   const [content] = result.content;
   const text = content?.type === 'text' ? content.text : '';
-  const receipt = result._meta?.['x402/payment-response'] as { extra?: { freeTrial?: boolean } } | undefined;
   const status = result.isError ? (JSON.parse(text) as { status: number }).status : 200;
   payment.told.push({
+    ...asked,
+    toldAt: performance.now(),
     status,
     body: text,
-    free: receipt?.extra?.freeTrial === true,
+    ...readReceipt(result._meta?.['x402/payment-response'] as Receipt | undefined),
     // MCP does not say.
     replayed: false,
-    conflicting: body !== payment.body,
   });
   return status;
 };

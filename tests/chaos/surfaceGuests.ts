@@ -10,6 +10,7 @@ import { callOverMcp, readTold, sendOnce, sendOverMcp, sendUntilTold, toolOf, ty
 
 /** By the published tRPC client, typed by our router. */
 const sendOverTrpc: Way = async (url, payment, attemptMs, body = payment.body) => {
+  const asked = { askedAt: performance.now(), conflicting: body !== payment.body };
   const client = createTRPCClient<AppRouter>({
     links: [
       httpLink({
@@ -20,7 +21,7 @@ const sendOverTrpc: Way = async (url, payment, attemptMs, body = payment.body) =
             ...(init as RequestInit),
             signal: AbortSignal.timeout(attemptMs),
           });
-          payment.told.push(await readTold(response.clone(), payment.path, body !== payment.body));
+          payment.told.push(await readTold(response.clone(), payment.path, asked));
           return response;
         },
       }),
