@@ -16,6 +16,7 @@ import {
   refuseTooMany,
   refuseUnavailable,
   refuseUnfit,
+  refuseUnknown,
   refuseUnread,
 } from './refusals.ts';
 import { board } from './serve.ts';
@@ -84,18 +85,20 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
   if (known?.state === 'answered') return refuseForgotten();
-  const mayHavePaid = known?.state === 'sent' || known?.state === 'settled';
+  // Somebody is settling it: it was found good then, and whatever it is now, its payer must not sign anew.
+  const flying = desk.flights.get(key);
+  if (flying && flying.fingerprint !== fingerprint) return refuseReused();
+  const mayHavePaid = flying || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
     const [refusal, hindrance] = await Promise.all([
       examine(desk, offer, requirement, payment),
       attempt.beforeCharge?.(),
     ]);
-    if (refusal) return refusal;
+    // Another replica has it in hand, until it has ended or that one is dead.
+    if (refusal) return known?.state === 'claimed' ? refuseUnknown(accepted.network) : refusal;
     if (hindrance) return refuseHindered(hindrance);
   }
 
-  const flying = desk.flights.get(key);
-  if (flying && flying.fingerprint !== fingerprint) return refuseReused();
   const facts: PaymentFacts = {
     key,
     fingerprint,
@@ -107,5 +110,8 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     payload: canonicalPayload,
     ...(identifier !== undefined && { identifier }),
   };
-  return board(desk, flying ?? takeOff(desk, offer, facts, payment, requirement ?? accepted), facts);
+  const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted);
+  // Begun by somebody else while this one was looked at.
+  if (flight.fingerprint !== fingerprint) return refuseReused();
+  return board(desk, flight, facts);
 }

@@ -45,7 +45,7 @@ export function actsAround({ world, dice, spells, passing }: Stage, reorged: Set
       await cast(anyChain(), ofAnotherNetwork, dice.between(2_000, 5_000), [0]);
     },
     async 'Solana runs ahead, and payments in hand grow too old'() {
-      world.solana.skipSlots(dice.between(60, 160));
+      world.solana.skipSlots(dice.between(20, 160));
       await passing(1_000);
     },
     async 'the facilitator elsewhere misbehaves'() {

@@ -24,7 +24,7 @@ export async function disturb(world: ChaosWorld, dice: Dice, until: number): Pro
   const passing = (ms: number) => sleep(Math.max(0, Math.min(ms, until - Date.now())));
   const stage: Stage = { world, dice, spells, passing };
 
-  async function goOn(acts: Acts): Promise<void> {
+  async function goOn(acts: Acts, longestPauseMs: number): Promise<void> {
     // Each in turn before one comes again: rare ones come in short runs too.
     let left: string[] = [];
     while (Date.now() < until) {
@@ -33,11 +33,16 @@ export async function disturb(world: ChaosWorld, dice: Dice, until: number): Pro
       left = left.filter((other) => other !== name);
       await acts[name]?.();
       damage.acts[name] = (damage.acts[name] ?? 0) + 1;
-      await passing(dice.between(200, 1_500));
+      await passing(dice.between(200, longestPauseMs));
     }
   }
   const around = actsAround(stage, damage.reorged);
-  await Promise.all([goOn(around), goOn(around), goOn(deaths(stage)), goOn(outages(stage))]);
+  await Promise.all([
+    goOn(around, 1_500),
+    goOn(around, 1_500),
+    goOn(deaths(stage), 4_000),
+    goOn(outages(stage), 8_000),
+  ]);
   spells.lift();
   await Promise.all(world.seats.map((seat) => seat.start()));
   return damage;

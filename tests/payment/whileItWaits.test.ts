@@ -1,7 +1,7 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Admission } from '../../server/payment/index.ts';
-import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 // What may come between our transaction and its block, and what a chain may do to a block.
 
@@ -35,6 +35,53 @@ test('behavior: a settlement whose client has gone is finished, and waits as a c
   await cashier.close();
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});
+
+test('behavior: a payment that runs out while it is being settled is waited for, not sent away to sign anew', async () => {
+  let late = 0;
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const now = () => Date.now() + late;
+  const { cashier, ledger, close } = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      now,
+      ledger: {
+        ...config.ledger,
+        // Claimed, and found good; its transaction is not signed yet.
+        journal: (key, transaction) => held.then(() => config.ledger.journal(key, transaction)),
+      },
+    }),
+  });
+  const another = await world.openCashier({
+    change: (config) => ({ ...config, now, ledger, timings: { ...config.timings, settleDeadlineMs: 100 } }),
+  });
+  const payer = await world.newPayer(3n * price);
+  const payload = await world.sign(cashier, payer);
+  const attempt = attemptOf(payload);
+  const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
+  const key = `eip155:8453|${world.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
+  const admitting = cashier.admit(attempt);
+  const isClaimed = async () => (await ledger.load(key))?.state === 'claimed';
+  await expect.poll(isClaimed).toBe(true);
+  // Its client has lost patience, and asks again when too little is left of its time to begin with it.
+  late = 175_000;
+  const again = cashier.admit(attempt);
+  expect(await another.cashier.admit(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  letGo();
+  const [first, second] = await Promise.all([
+    admitting.then(async (admission) => {
+      if (admission.kind === 'serve') await admission.complete(answerTo('late'));
+      return admission.kind;
+    }),
+    again.then(({ kind }) => kind),
+  ]);
+  expect([first, second]).toEqual(['serve', 'replay']);
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await another.close();
   await close();
 });
 
