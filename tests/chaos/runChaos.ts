@@ -23,6 +23,8 @@ export interface ChaosReport extends Balance {
   /** Faults that single requests met with, how often. */
   thrown: Tally;
   typed: TypedCalls;
+  /** Payments without an answer when all was quiet again, and what became of them. */
+  afterwards: Record<string, number>;
   /** What guests ran into that is none of what a client must expect. */
   surprises: string[];
 }
@@ -79,8 +81,11 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
       }
     });
     const { acts: disturbances, thrown, reorged } = await disturb(world, dice, until);
+    const quietAt = Date.now();
     await Promise.all(hosting);
-    await fetchWhatIsOwed(world, purses.payments, { tries: 6, attemptMs: 20_000 });
+    const leftAt = Date.now();
+    const owed = await fetchWhatIsOwed(world, purses.payments, { tries: 3, attemptMs: 20_000 });
+    const fetchedAt = Date.now();
     // What can still land on Solana has landed; what cannot need not be waited for.
     world.solana.skipSlots(300);
     await untilQuiet(world);
@@ -88,9 +93,28 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
     await untilQuiet(world);
     // Twice what served payments are looked for again in: blocks that were dropped have been seen.
     await sleep(12_000);
+    const afterwards = {
+      owed: owed.length,
+      secondsUntilGuestsHadLeft: Math.round((leftAt - quietAt) / 1_000),
+      secondsToFetch: Math.round((fetchedAt - leftAt) / 1_000),
+      secondsInAll: Math.round((Date.now() - quietAt) / 1_000),
+      answeredThen: owed.filter(({ told }) => told.some(({ status }) => status === 200)).length,
+    };
     const balance = await balanceBooks(world, purses.payments, opened, reorged);
     if (balance.faults.length > 0) console.info(world.log.join('').split('\n').filter(isTelling).slice(-60).join('\n'));
-    return { seed, seconds, skewsMs, solanaSettler, guests, disturbances, thrown, typed, surprises, ...balance };
+    return {
+      seed,
+      seconds,
+      skewsMs,
+      solanaSettler,
+      guests,
+      disturbances,
+      thrown,
+      typed,
+      afterwards,
+      surprises,
+      ...balance,
+    };
   } finally {
     await world.close();
   }
@@ -107,12 +131,17 @@ async function untilQuiet(world: ChaosWorld): Promise<void> {
 }
 
 /** Every client that has heard of no end comes back once more: now there is an answer, or a refusal. */
-async function fetchWhatIsOwed(world: ChaosWorld, payments: readonly Payment[], patience: Patience): Promise<void> {
+async function fetchWhatIsOwed(
+  world: ChaosWorld,
+  payments: readonly Payment[],
+  patience: Patience,
+): Promise<Payment[]> {
   const owed = payments.filter(
     ({ told }) => !told.some(({ status, conflicting }) => !conflicting && (status === 200 || status === 402)),
   );
-  for (let from = 0; from < owed.length; from += 8)
+  for (let from = 0; from < owed.length; from += 16)
     await Promise.all(
-      owed.slice(from, from + 8).map((payment) => sendUntilTold(world.balancer.url, payment, patience)),
+      owed.slice(from, from + 16).map((payment) => sendUntilTold(world.balancer.url, payment, patience)),
     );
+  return owed;
 }
