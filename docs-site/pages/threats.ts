@@ -95,7 +95,7 @@ export const threats: readonly Threat[] = [
     holds:
       'Whatever it says or leaves open, the chain decides, read through our own RPC. Its words reach clients only as error codes of the protocol.',
     shownBy: ['tests/payment/remote.test.ts', 'tests/payment/remoteSolana.test.ts', 'tests/secrecy/canaries.test.ts'],
-    left: 'It can refuse to settle, and it sees who pays.',
+    left: 'It can refuse to settle, and it sees who pays. One that says no and settles only later is found out when the same payment comes again, which is then served.',
   },
   {
     who: 'A reader of logs, metrics and traces',
@@ -115,8 +115,14 @@ export const threats: readonly Threat[] = [
     who: 'A replica that is dead, slow or wrong',
     tries: 'Dies between two steps, comes back from a long pause, settles what another one settles.',
     holds:
-      'A payment has one holder; the steps of one that lost its claim are refused; what a dead one held is taken up by others and decided by the chain.',
-    shownBy: ['tests/cluster/cluster.test.ts', 'tests/payment/crash.test.ts', 'tests/stores/ledger.contract.test.ts'],
+      'A payment has one holder; the steps of one that lost its claim are refused; what a dead one held is taken up by others and decided by the chain. The turn at a settling key ends for whoever is silent for 30 s.',
+    shownBy: [
+      'tests/cluster/cluster.test.ts',
+      'tests/payment/crash.test.ts',
+      'tests/chaos/chaos.test.ts',
+      'tests/stores/ledger.contract.test.ts',
+      'tests/stores/stores.contract.test.ts',
+    ],
     left: 'Whoever can write to the database can give answers away and read them. Its connection is encrypted only if DATABASE_URL says so (sslmode=verify-full).',
   },
   {
