@@ -136,11 +136,19 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
       CLOCK_SKEW_MS: `${skewMs}`,
     };
     let starting: Promise<void> | undefined;
+    /** Three processes write at once: only whole lines go into the log. */
+    function newListener(): (text: string) => void {
+      let begun = '';
+      return (text) => {
+        const lines = (begun + text).split('\n');
+        begun = lines.pop() ?? '';
+        log.push(...lines);
+      };
+    }
     async function bringUp(): Promise<void> {
       for (let left = startTries; !seat.replica; left -= 1) {
-        seat.replica = await startReplica({ ...environment, ...own }, (text) => void log.push(text), [
-          entry.trim(),
-        ]).catch(async (cause) => {
+        const coming = startReplica({ ...environment, ...own }, newListener(), [entry.trim()]);
+        seat.replica = await coming.catch(async (cause) => {
           // Without a database, or with a node that says it is of another chain, it ends; a supervisor tries again.
           if (left === 0) throw cause;
           await sleep(1_000);

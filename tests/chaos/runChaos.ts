@@ -6,7 +6,7 @@ import { type ChaosWorld, openChaosWorld } from './chaosWorld.ts';
 import { createDice } from './dice.ts';
 import { disturb } from './disturbances.ts';
 import { inviteGuests, type TypedCalls } from './guests.ts';
-import type { Payment } from './payments.ts';
+import { keyOf, type Payment } from './payments.ts';
 import { openPurses, type Purse } from './purses.ts';
 import { type Patience, sendUntilTold } from './send.ts';
 import type { Tally } from './spells.ts';
@@ -25,6 +25,8 @@ export interface ChaosReport extends Balance {
   typed: TypedCalls;
   /** Payments without an answer when all was quiet again, and what became of them. */
   afterwards: Record<string, number>;
+  /** Errors in the logs of the replicas, how often. */
+  logged: Tally;
   /** What guests ran into that is none of what a client must expect. */
   surprises: string[];
 }
@@ -91,6 +93,7 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
     await untilQuiet(world);
     await fetchWhatIsOwed(world, purses.payments, { tries: 20, attemptMs: 45_000 });
     await untilQuiet(world);
+    await useCredits(world, purses.payments);
     // Twice what served payments are looked for again in: blocks that were dropped have been seen.
     await sleep(12_000);
     const afterwards = {
@@ -101,7 +104,7 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
       answeredThen: owed.filter(({ told }) => told.some(({ status }) => status === 200)).length,
     };
     const balance = await balanceBooks(world, purses.payments, opened, reorged);
-    if (balance.faults.length > 0) console.info(world.log.join('').split('\n').filter(isTelling).slice(-60).join('\n'));
+    if (balance.faults.length > 0) console.info(world.log.filter(isTelling).slice(-60).join('\n'));
     return {
       seed,
       seconds,
@@ -112,6 +115,7 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
       thrown,
       typed,
       afterwards,
+      logged: tallyErrors(world.log),
       surprises,
       ...balance,
     };
@@ -120,7 +124,21 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
   }
 }
 
-const isTelling = (line: string): boolean => line.includes('"level":50') || !line.startsWith('{');
+/** What replicas logged as errors, how often; lines that are no log at all among them. */
+function tallyErrors(lines: readonly string[]): Tally {
+  const tally: Tally = {};
+  for (const line of lines.filter(isTelling)) {
+    const { msg, err } = line.startsWith('{')
+      ? (JSON.parse(line) as { msg?: string; err?: { type?: string; message?: string } })
+      : { msg: line.slice(0, 120), err: undefined };
+    const told = err ? `${msg}: ${err.type}: ${err.message?.slice(0, 90)}` : `${msg}`;
+    const name = told.replace(/0x[0-9a-fA-F]{6,}|[0-9a-f]{32,}|[1-9A-HJ-NP-Za-km-z]{32,}|\d+/g, '…');
+    tally[name] = (tally[name] ?? 0) + 1;
+  }
+  return tally;
+}
+
+const isTelling = (line: string): boolean => line.includes('"level":50') || (line !== '' && !line.startsWith('{'));
 
 /** Until no payment is open: what dead replicas held is taken over, what was sent is found. */
 async function untilQuiet(world: ChaosWorld): Promise<void> {
@@ -128,6 +146,15 @@ async function untilQuiet(world: ChaosWorld): Promise<void> {
   const end = Date.now() + settleMs;
   while ((await book.unfinished()).length > 0 && Date.now() < end) await sleep(1_000);
   await close();
+}
+
+/** Who was refused once, tried again and went away comes back too, when there is a credit: it is good for an answer. */
+async function useCredits(world: ChaosWorld, payments: readonly Payment[]): Promise<void> {
+  const { book, close } = await openBook({ url: world.postgres.url });
+  const open = new Set((await book.credits()).map(({ key }) => key));
+  await close();
+  for (const payment of payments.filter((each) => open.has(keyOf(each))))
+    await sendUntilTold(world.balancer.url, payment, { tries: 5, attemptMs: 45_000 });
 }
 
 /** Every client that has heard of no end comes back once more: now there is an answer, or a refusal. */

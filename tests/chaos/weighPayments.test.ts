@@ -70,7 +70,7 @@ test('default: paid and answered, answered again, refused, free, open: they bala
     [payment([{ status: 503 }, { status: 402 }]), null, null],
     [payment([{ status: 402 }, {}]), {}, {}],
     [payment([free]), trial, null],
-    [payment([{ status: 503 }]), { state: 'settled' }, {}],
+    [payment([]), { state: 'settled' }, {}],
   ]);
   expect(faults).toEqual([]);
   expect(figures).toMatchObject({ payments: 5, answered: 3, replays: 1, free: 1, credits: 1, refusedForGood: 2 });
@@ -94,6 +94,7 @@ test.each<[string, Parameters<typeof weigh>[0], RegExp]>([
   ['money that the ledger does not know', [[payment([{ status: 503 }]), null, {}]], /does not know it/],
   ['money that was refused', [[payment([{ status: 503 }]), { state: 'refused' }, {}]], /is refused .* moved/],
   ['a payer sent away who has paid', [[payment([{ status: 402 }]), { state: 'settled' }, {}]], /refused last/],
+  ['a credit that is not honoured', [[payment([{ status: 503 }]), { state: 'settled' }, {}]], /not answered for/],
   ['a payment without an end', [[payment([{ status: 503 }]), { state: 'sent' }, {}]], /still sent/],
   ['another amount', [[payment([{}]), {}, { value: 50_000n }]], /paid 50000/],
   ['two answers to one request', [[payment([{}, { body: '{}' }]), {}, {}]], /in two ways/],

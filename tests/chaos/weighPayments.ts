@@ -57,6 +57,9 @@ function weighTold(payment: Payment, { ledger, moved, reorged }: Accounts): stri
   // Who is told 402 signs anew: this one must have stayed where it was.
   if (told.at(-1)?.status === 402 && transfer && !sentOutside)
     faults.push(`${key} was refused last, and its USDC moved`);
+  // Only a request for something else, which came first, may leave it open.
+  if (row?.state === 'settled' && told.length > 0 && told.at(-1)?.status !== 409)
+    faults.push(`${key} has a credit that its client was not answered for`);
   const [first] = answers.toSorted((left, right) => left.toldAt - right.toldAt);
   if (!first) return faults;
 
