@@ -4,11 +4,11 @@ import type { ChaosWorld } from './chaosWorld.ts';
 
 /**
  * Runtime code of contract wallets (ERC-1271), which lie behind a key that signs for them. `yes` takes every signature;
- * `moody` takes them in odd blocks only: good when it is looked at, it may be none when it is mined.
+ * `moody` takes them in two blocks of four: good when it is looked at, it may be none when it is mined.
  */
 const walletCodes = {
   yes: '0x631626ba7e60e01b5f5260205ff3',
-  moody: '0x60014316631626ba7e60e01b025f5260205ff3',
+  moody: '0x60014360011c16631626ba7e60e01b025f5260205ff3',
 } as const satisfies Record<string, Hex>;
 
 export type ContractWalletKind = keyof typeof walletCodes;
