@@ -78,8 +78,11 @@ export function createApp(deps: AppDeps, sale: Sale): Express {
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
   // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
-  const mcp = { sale: (order: Order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl };
-  app.use(on('mcp', speakMcp(mcp)));
+  const { limitAddress } = deps;
+  const sellTool = (order: Order) => work.run(sale(order));
+  app.use(
+    on('mcp', speakMcp({ sale: sellTool, place: deps, health: () => healthOf(deps), docsUrl, limitAddress, logger })),
+  );
 
   const site = openSite(deps);
   app.use(showSite(site));
