@@ -11,7 +11,7 @@ import { localsOf } from './http/locals.ts';
 import { logRequests } from './http/logRequests.ts';
 import { openAnswer } from './http/openAnswer.ts';
 import type { Place } from './http/places.ts';
-import { nameBodyFault, receiveBody } from './http/receiveBody.ts';
+import { nameBodyFault, receiveBody, refuseUnsent } from './http/receiveBody.ts';
 import { refuse } from './http/refuse.ts';
 import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
 import type { AddressLimit } from './limits/addressLimit.ts';
@@ -72,6 +72,7 @@ export function createApp(deps: AppDeps, sale: Sale): Express {
   app.use(limitByAddress(deps.limitAddress));
   const intake = refuseWhenDraining(work);
   app.use(on('paid', intake), on('mcp', intake));
+  app.use(on('paid', refuseUnsent), on('mcp', refuseUnsent));
   app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
   // Bodies take their time: what was open when this one began may be closing by now.
   app.use(on('paid', intake), on('mcp', intake));

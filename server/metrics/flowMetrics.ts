@@ -65,6 +65,13 @@ export function createFlowMetrics(register: Registry): Watch {
     registers,
   });
 
+  const broken = new Counter({
+    name: 'truefill_http_broken_requests_total',
+    help: 'What came and could not be read as a request. One whose head was read counts as a request, too.',
+    labelNames: ['how'],
+    registers,
+  });
+
   return {
     request: (listener) => (req, res) => {
       const startedAt = performance.now();
@@ -97,6 +104,7 @@ export function createFlowMetrics(register: Registry): Watch {
     },
     happened(happening) {
       if (happening.kind === 'asked') asked.inc({ of: happening.of, answer: happening.answer });
+      else if (happening.kind === 'broken request') broken.inc({ how: happening.how });
       else walletLimited.inc();
     },
   };

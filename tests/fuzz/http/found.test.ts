@@ -77,6 +77,21 @@ test.each(['http://[', 'http://[::1', 'http://a:99999/v1/quote', 'http://truefil
   },
 );
 
+test('error: NOT_FOUND: CONNECT is told that this is no proxy, after the answers before it', async () => {
+  const whole = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nContent-Length: 2\n\n{}`;
+  for (const target of ['truefill.test:443', '/v1/quote']) {
+    const answers = await send(`${whole}CONNECT ${target} HTTP/1.1\nHost: x\n\nafter`, { requests: 2 });
+    expect(answers).toMatchObject([{ status: 402 }, { status: 404, code: 'NOT_FOUND', requestId: true }]);
+  }
+});
+
+test('error: PAYLOAD_TOO_LARGE: who asks before he sends too much is told at once', async () => {
+  const asking = (length: number) =>
+    `POST /v1/quote HTTP/1.1\nHost: x\nExpect: 100-continue\n${json}\nContent-Length: ${length}\n\n`;
+  expect(await send(asking(20_000))).toMatchObject([{ status: 413, code: 'PAYLOAD_TOO_LARGE', requestId: true }]);
+  expect(await send(`${asking(2)}{}`)).toMatchObject([{ status: 402 }]);
+});
+
 test('behavior: OPTIONS of the whole server is answered in our words', async () => {
   expect(await send('OPTIONS * HTTP/1.1\nHost: x\n\n', { method: 'OPTIONS' })).toMatchObject([
     { status: 404, requestId: true },

@@ -1,0 +1,30 @@
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { openServer } from './openServer.ts';
+
+test('behavior: a connection whose answer nobody reads is cut; one that is read slowly gets all of it', async () => {
+  const answer = Buffer.alloc(20 * 1_048_576, 'x');
+  const server = openServer((_req, res) => void res.end(answer), 400);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const connections = promisify(server.getConnections.bind(server));
+  const ask = (): Socket => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    return socket;
+  };
+
+  const deaf = ask().pause();
+  deaf.on('error', () => undefined);
+  await expect.poll(connections).toBe(1);
+  await expect.poll(connections, { timeout: 20_000 }).toBe(0);
+  deaf.destroy();
+
+  let heard = 0;
+  for await (const chunk of ask()) {
+    heard += (chunk as Buffer).length;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(heard).toBeGreaterThan(answer.length);
+  await new Promise((resolve) => server.close(resolve));
+});
