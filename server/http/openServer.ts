@@ -16,6 +16,8 @@ export function openServer(listener: RequestListener, silentAfterMs = silentMs):
     listener,
   );
   server.setTimeout(silentAfterMs);
+  // Who has said all and closes his side still listens. Node would hang up on him, after he was charged.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);
   // Who asks before he sends need not send what will be refused.

@@ -35,6 +35,8 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   metrics.watch.happened({ kind: 'broken request', how: 'not http' });
   const res = Object.assign(new EventTarget(), {
     once: (_event: string, closed: () => void) => closed(),
+    headersSent: true,
+    req: { aborted: false },
     statusCode: 500,
     writableFinished: false,
   });

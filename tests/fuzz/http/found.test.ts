@@ -1,3 +1,4 @@
+import { encodePaymentSignatureHeader } from '@x402/core/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BesiegedServer, besiegeServer } from './besiegedServer.ts';
 import { exchangeRaw } from './rawExchange.ts';
@@ -12,9 +13,9 @@ afterAll(() => server?.close());
 
 const json = 'Content-Type: application/json';
 
-async function send(text: string, { requests = 1, method = 'POST' } = {}) {
+async function send(text: string, { requests = 1, method = 'POST', ending = 'wait' as 'wait' | 'close' } = {}) {
   const bytes = Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');
-  const exchange = await exchangeRaw(server.port, { bytes, cuts: [], ending: 'wait', requests, method });
+  const exchange = await exchangeRaw(server.port, { bytes, cuts: [], ending, requests, method });
   return exchange.responses.map(({ status, headers, body }) => {
     const read = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -83,6 +84,14 @@ test('error: NOT_FOUND: CONNECT is told that this is no proxy, after the answers
     const answers = await send(`${whole}CONNECT ${target} HTTP/1.1\nHost: x\n\nafter`, { requests: 2 });
     expect(answers).toMatchObject([{ status: 402 }, { status: 404, code: 'NOT_FOUND', requestId: true }]);
   }
+});
+
+test('behavior: who closes his side after his request hears what became of his payment', async () => {
+  const paid = encodePaymentSignatureHeader(await server.signPoor('/v1/quote'));
+  const question = JSON.stringify({ tokenIn: server.chain.wrappedNative, tokenOut: server.chain.usdc, sizeIn: '1' });
+  const text = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nPAYMENT-SIGNATURE: ${paid}\nContent-Length: ${question.length}\n\n`;
+  const answers = await send(text + question, { ending: 'close' });
+  expect(answers).toMatchObject([{ status: 402, requestId: true }]);
 });
 
 test('error: PAYLOAD_TOO_LARGE: who asks before he sends too much is told at once', async () => {
