@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { BaseError, formatEther, type Hex, isHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { tame } from '../client/cli/tame.ts';
+import { tame } from '../client/cli/index.ts';
 import { chainIds, chainNames, placeableLenses } from '../engine/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
 import { PlacingError, placeLens } from './place/placeLens.ts';

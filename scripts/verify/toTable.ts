@@ -1,4 +1,4 @@
-import { tame } from '../../client/cli/tame.ts';
+import { tame } from '../../client/cli/index.ts';
 import type { Finding, Verdict } from './verifyTypes.ts';
 
 const verdicts: readonly Verdict[] = ['ok', 'missing', 'differs', 'unread'];
