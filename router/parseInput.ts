@@ -2,14 +2,22 @@ import type { PaidItem } from './catalogue.ts';
 import { RequestError } from './errors/requestError.ts';
 import { toIssues } from './errors/toIssues.ts';
 
+/** A body of nothing but unknown properties has thousands of faults; seven times its bytes would leave. */
+const mostIssues = 50;
+
 /**
  * Validates a body with the procedure's own schema, before any money.
- * @throws {RequestError} INVALID_REQUEST with all issues at once
+ * @throws {RequestError} INVALID_REQUEST with all issues at once, up to fifty of them
  */
 export function parseInput(item: PaidItem, body: unknown): Record<string, unknown> {
   const parsed = item.input.safeParse(body);
   if (parsed.success) return parsed.data;
   const issues = toIssues(parsed.error);
-  const detail = `The body breaks the schema in ${issues.length === 1 ? 'one place' : `${issues.length} places`}: see issues. Nothing was charged.`;
-  throw new RequestError('INVALID_REQUEST', detail, { issues, exampleRequest: item.exampleRequest });
+  const places = issues.length === 1 ? 'one place' : `${issues.length} places`;
+  const see = issues.length > mostIssues ? `issues has the first ${mostIssues}` : 'see issues';
+  const detail = `The body breaks the schema in ${places}: ${see}. Nothing was charged.`;
+  throw new RequestError('INVALID_REQUEST', detail, {
+    issues: issues.slice(0, mostIssues),
+    exampleRequest: item.exampleRequest,
+  });
 }

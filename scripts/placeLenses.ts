@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { BaseError, formatEther, type Hex, isHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { tame } from '../client/cli/index.ts';
 import { chainIds, chainNames, placeableLenses } from '../engine/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
 import { PlacingError, placeLens } from './place/placeLens.ts';
@@ -42,6 +43,8 @@ async function place(): Promise<void> {
   if (!chain) throw new WishError(`--chain must be one of ${chainNames.join(', ')}.`);
   const url = wishes.rpc ?? process.env[`RPC_URL_${chain.toUpperCase()}`]?.split(',')[0]?.trim();
   if (!url) throw new WishError(`Give a node of ${chain} with --rpc, or in RPC_URL_${chain.toUpperCase()}.`);
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new WishError(`--rpc, or the first of RPC_URL_${chain.toUpperCase()}, is no http or https URL.`);
   const account = privateKeyToAccount(await readKey(wishes['key-file']));
   const endpoint = createHttpRpcEndpoint({ url, label: `the ${chain} node`, timeoutMs: 20_000 });
   const [reply] = await endpoint.send([{ method: 'eth_chainId', params: [] }], { signal: AbortSignal.timeout(20_000) });
@@ -58,6 +61,8 @@ try {
 } catch (error) {
   // An error of viem's names the URL, and with it its key.
   const known = error instanceof WishError || error instanceof PlacingError;
-  console.error(known ? error.message : error instanceof BaseError ? error.shortMessage : 'The node did not answer.');
+  console.error(
+    known ? error.message : error instanceof BaseError ? tame(error.shortMessage) : 'The node did not answer.',
+  );
   process.exitCode = 1;
 }

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../engine/index.ts';
 import { startSandbox } from '../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
+import { createVeil, secretsOfUrl } from '../server/secrets/index.ts';
 import { createChainReader } from './verify/chainReader.ts';
 import { sandboxStandIns } from './verify/sandboxStandIns.ts';
 import { toTable } from './verify/toTable.ts';
@@ -41,6 +42,8 @@ function liveUrl(chain: ChainName, { rpc }: Wishes): string {
   const variable = `RPC_URL_${chain.toUpperCase()}`;
   const url = rpc ?? process.env[variable]?.split(',')[0]?.trim();
   if (!url) throw new VerificationError(`Give a node of ${chain} with --rpc, or in ${variable}.`);
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new VerificationError(`--rpc, or the first of ${variable}, is no http or https URL.`);
   return url;
 }
 
@@ -52,7 +55,9 @@ async function verify(chain: ChainName, url: string, standIns?: ReadonlySet<stri
     throw new VerificationError(`The node serves chain ${id}, not ${chain} (${chainIds[chain]}).`);
   const reader = await createChainReader(endpoint);
   const findings = await verifyDeployment(reader, chain, deployments[chain], standIns);
-  console.log(`\n${chain} at block ${reader.block.number}\n\n${toTable(findings)}`);
+  // A node that refuses may repeat the key that it was shown.
+  const veil = createVeil(secretsOfUrl(url));
+  console.log(`\n${chain} at block ${reader.block.number}\n\n${veil(toTable(findings))}`);
   return findings;
 }
 

@@ -11,7 +11,7 @@ import { localsOf } from './http/locals.ts';
 import { logRequests } from './http/logRequests.ts';
 import { openAnswer } from './http/openAnswer.ts';
 import type { Place } from './http/places.ts';
-import { nameBodyFault, receiveBody } from './http/receiveBody.ts';
+import { nameBodyFault, receiveBody, refuseUnsent } from './http/receiveBody.ts';
 import { refuse } from './http/refuse.ts';
 import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
 import type { AddressLimit } from './limits/addressLimit.ts';
@@ -72,14 +72,18 @@ export function createApp(deps: AppDeps, sale: Sale): Express {
   app.use(limitByAddress(deps.limitAddress));
   const intake = refuseWhenDraining(work);
   app.use(on('paid', intake), on('mcp', intake));
+  app.use(on('paid', refuseUnsent), on('mcp', refuseUnsent));
   app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
   // Bodies take their time: what was open when this one began may be closing by now.
   app.use(on('paid', intake), on('mcp', intake));
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
   // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
-  const mcp = { sale: (order: Order) => work.run(sale(order)), place: deps, health: () => healthOf(deps), docsUrl };
-  app.use(on('mcp', speakMcp(mcp)));
+  const { limitAddress } = deps;
+  const sellTool = (order: Order) => work.run(sale(order));
+  app.use(
+    on('mcp', speakMcp({ sale: sellTool, place: deps, health: () => healthOf(deps), docsUrl, limitAddress, logger })),
+  );
 
   const site = openSite(deps);
   app.use(showSite(site));

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config/index.ts';
 import { createListener } from './createListener.ts';
 import { buildDeps } from './deps.ts';
-import { answerBrokenRequests } from './http/answerBrokenRequests.ts';
+import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequests.ts';
 import { docsUrlOf } from './http/docsUrlOf.ts';
+import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveWorld } from './liveMode.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
@@ -26,14 +27,7 @@ export interface RunningServer {
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
   const watch = await openWatch(config);
-  const answerWatched = watch.request((req, res) => answer(req, res));
-  const server = createServer(
-    // Node answers a request without Host by an empty 400; nothing here asks for one.
-    { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, requireHostHeader: false },
-    answerWatched,
-  );
-  // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
-  server.on('checkExpectation', answerWatched);
+  const server = openServer(watch.request((req, res) => answer(req, res)));
   const closers: (() => Promise<void>)[] = [() => stopListening(server), () => watch.close()];
   const closeAll = async () => {
     for (const close of closers) await close();
@@ -49,7 +43,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
     watch.lookAt(deps.sources, deps.logger);
-    answerBrokenRequests(server, { logger: deps.logger, docsUrl: docsUrlOf({ baseUrl }) });
+    const onBroken = (how: BrokenHow) => watch.happened({ kind: 'broken request', how });
+    answerBrokenRequests(server, { logger: deps.logger, docsUrl: docsUrlOf({ baseUrl }), onBroken });
     const listener = createListener(deps);
     answer = (req, res) => {
       noteForeignTarget(req);

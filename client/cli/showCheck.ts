@@ -8,8 +8,8 @@ export function showCheck(check: PretradeCheck): string {
   const { age, concentration, liquidity, oracle, transferability } = risk;
   const triggers = check.triggers.length > 0 ? `  (${check.triggers.join(', ')})` : '';
   return [
-    `${check.verdict.toUpperCase()}${tame(triggers)}  confidence ${check.confidence}, at ${tame(check.sizeUSD)} USD`,
-    `${tame(identity.symbol ?? 'no symbol', 32)}  ${tame(identity.name ?? 'no name', 64)}  ${check.token}`,
+    tame(`${check.verdict.toUpperCase()}${triggers}  confidence ${check.confidence}, at ${check.sizeUSD} USD`),
+    `${tame(identity.symbol ?? 'no symbol', 32)}  ${tame(identity.name ?? 'no name', 64)}  ${tame(check.token)}`,
     '',
     ...check.reasons.map((reason) => `  - ${tame(reason)}`),
     '',

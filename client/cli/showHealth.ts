@@ -5,7 +5,7 @@ import { tame } from './tame.ts';
 /** Liveness for the terminal. */
 export function showHealth(health: Health): string {
   return [
-    `${health.status}  truefill ${tame(health.version)} (${health.mode})`,
+    tame(`${health.status}  truefill ${health.version} (${health.mode})`),
     ...(health.notice ? [tame(health.notice)] : []),
     '',
     table([

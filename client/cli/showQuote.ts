@@ -14,7 +14,7 @@ export function showQuote(quote: Quote): string {
       `  ${venue} (${feePips / 10_000} %)  ${tokenIn} → ${tokenOut}\n    pool ${pool}`,
   );
   return [
-    `${tame(head)}  on ${quote.chain}, block ${tame(quote.blockNumber)}`,
+    tame(`${head}  on ${quote.chain}, block ${quote.blockNumber}`),
     '',
     table([
       ['sell', quote.tokenIn],
@@ -57,6 +57,6 @@ function flagLines({ flags }: Quote): string[] {
   return [
     '',
     'flags',
-    ...flags.map(({ severity, code, message }) => `  ${severity.padEnd(8)} ${tame(code)}: ${tame(message)}`),
+    ...flags.map(({ severity, code, message }) => tame(`  ${severity.padEnd(8)} ${code}: ${message}`)),
   ];
 }

@@ -1,10 +1,10 @@
 import { tame } from './tame.ts';
 
-/** A list of names and values, the values under each other; nothing is shown for what is undefined. */
+/** A list of names and values, all tamed, the values under each other; nothing is shown for what is undefined. */
 export function table(rows: readonly (readonly [name: string, value: string | undefined])[]): string {
-  const shown = rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
+  const shown = rows.flatMap(([name, value]) => (value === undefined ? [] : [[tame(name), tame(value)] as const]));
   const width = Math.max(0, ...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${tame(value)}`).join('\n');
+  return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
 }
 
 /** A number for reading; null says that it could not be measured, which is not zero. */

@@ -1,3 +1,4 @@
 export { ConfigError } from './configError.ts';
 export type { CommonConfig, Config, LiveConfig } from './configTypes.ts';
 export { readConfig } from './readConfig.ts';
+export { readDatabaseUrl } from './readDatabaseUrl.ts';

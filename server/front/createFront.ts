@@ -57,9 +57,8 @@ export function createFront(deps: FrontDeps): Front {
       const limit = limitAddress(addressOf(req));
       limitHeaders = limit.headers;
       if (limit.refusal) throw limit.refusal;
-      // Who breaks off in the middle of a body hears nothing any more; the log and the metrics have this word of it.
-      res.statusCode = 400;
       const bytes = await takeBody(req);
+      // Who breaks off in the middle of a body hears nothing any more.
       if (!bytes) return;
       // Bodies take their time: what was open when this one began may be closing by now.
       if (work.isDraining) {

@@ -17,3 +17,29 @@ test.each(['', 'Expect: the-unexpected\r\n'])('behavior: an answer that is owed 
   expect(told.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   await new Promise((resolve) => server.close(resolve));
 });
+
+test.each([
+  ['not http', 'hello\r\n\r\n'],
+  ['too large', `GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ['too slow', 'GET / HTTP/1.1\r\nHost:'],
+  ['connect', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+])('behavior: what is no request is told, logged, and counted by a word of ours: %s', async (how, text) => {
+  const limits = { headersTimeout: 200, requestTimeout: 200, connectionsCheckingInterval: 50 };
+  const server = createServer(limits, (_req, res) => void res.end());
+  const lines: string[] = [];
+  const counted: string[] = [];
+  answerBrokenRequests(server, {
+    logger: pino({}, { write: (line: string) => void lines.push(line) }),
+    docsUrl: 'http://x/docs/',
+    onBroken: (word) => counted.push(word),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  const { requestId } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as { requestId: string };
+  expect(counted).toEqual([how]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId, msg: 'broken request' }]);
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { localsOf } from './locals.ts';
+import { hasAll, sentStatus } from './sentStatus.ts';
 
 const longestPath = 200;
 
@@ -21,9 +22,9 @@ export function logWhenClosed(
         requestId: nameOf(),
         method,
         path: path.slice(0, longestPath),
-        status: res.statusCode,
+        status: sentStatus(res),
         ms: Math.round(performance.now() - startedAt),
-        ...(!res.writableFinished && { clientLeft: true }),
+        ...(!hasAll(res) && { clientLeft: true }),
       },
       'request',
     );

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../config/index.ts';
+import { ConfigError, readConfig, readDatabaseUrl } from '../config/index.ts';
 import { databasePlace } from '../liveMode.ts';
 import {
   DatabaseInUseError,
@@ -49,10 +49,10 @@ const looks: Record<string, (book: PaymentBook, text: string | undefined) => Pro
 
 try {
   const [command = '', text] = process.argv.slice(2);
-  const look = looks[command];
+  const look = Object.hasOwn(looks, command) ? looks[command] : undefined;
   if (command === 'reconcile') print(await reconcile(readConfig(process.env)));
   else if (look) {
-    const { book, close } = await openBook(databasePlace(process.env.DATABASE_URL, process.env.DATA_DIR ?? 'data'));
+    const { book, close } = await openBook(databasePlace(readDatabaseUrl(process.env), process.env.DATA_DIR ?? 'data'));
     await look(book, text).finally(close);
   } else {
     process.stderr.write(usage);

@@ -1,4 +1,5 @@
 import { type CallToolRequest, type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { Logger } from 'pino';
 import {
   catalogue,
   describeFailure,
@@ -9,6 +10,7 @@ import {
 } from '../../router/index.ts';
 import type { Reply } from '../surfaces/reply.ts';
 import type { Sale } from '../surfaces/sell.ts';
+import { assertShallow } from './assertShallow.ts';
 
 /** Keys of x402's MCP transport (specs/transports-v2/mcp.md). */
 const paymentKey = 'x402/payment';
@@ -19,6 +21,7 @@ interface CallDeps {
   health: () => HealthBody;
   docsUrl: string;
   requestId: string;
+  logger: Logger;
 }
 
 /**
@@ -35,6 +38,8 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
 
   const payment = params._meta?.[paymentKey];
   try {
+    assertShallow('arguments', params.arguments);
+    assertShallow(paymentKey, payment);
     const reply = await deps.sale({
       item,
       surface: 'rest',
@@ -46,7 +51,9 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
     });
     return toResult(reply, deps);
   } catch (failure) {
-    return refused(describeFailure(failure), {}, deps);
+    const error = describeFailure(failure);
+    if (error.code === 'INTERNAL') deps.logger.error({ requestId: deps.requestId, err: failure }, 'request failed');
+    return refused(error, {}, deps);
   }
 }
 

@@ -3,6 +3,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
 import {
   describeFailure,
   type HealthBody,
@@ -14,31 +15,45 @@ import {
 import { localsOf } from '../http/locals.ts';
 import { parseJson } from '../http/readBody.ts';
 import { bytesOf } from '../http/receiveBody.ts';
+import type { AddressLimit } from '../limits/addressLimit.ts';
 import type { Sale } from '../surfaces/sell.ts';
 import { callTool } from './callTool.ts';
+import { countMessages } from './countMessages.ts';
 
 export interface McpDeps {
   sale: Sale;
   place: PlaceFacts;
   health: () => HealthBody;
   docsUrl: string;
+  limitAddress: AddressLimit;
+  logger: Logger;
 }
 
 /**
  * MCP over streamable HTTP, without sessions: each POST is answered by a server of its own, as JSON. What a tool
  * costs is asked for and paid as in x402's MCP transport: in `_meta` of the call and of its result.
  */
-export function serveMcp({ sale, place, health, docsUrl }: McpDeps): (req: Request, res: Response) => Promise<void> {
+export function serveMcp({
+  sale,
+  place,
+  health,
+  docsUrl,
+  limitAddress,
+  logger,
+}: McpDeps): (req: Request, res: Response) => Promise<void> {
   return async (req, res) => {
     const { requestId } = localsOf(res);
     const body = parseJson(req.get('content-type'), bytesOf(req));
+    countMessages(body, limitAddress, req, res);
     const server = new Server(
       { name: 'truefill', version: serviceVersion },
       { capabilities: { tools: {} }, instructions: mcpInstructions(place) },
     );
+    // What is cancelled gets no answer, and a batch is answered when all of it is: it would wait for ever.
+    server.removeNotificationHandler('notifications/cancelled');
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mcpTools(place) }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-      callTool(params, { sale, health, docsUrl, requestId }),
+      callTool(params, { sale, health, docsUrl, requestId, logger }),
     );
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     res.once('close', () => void server.close());

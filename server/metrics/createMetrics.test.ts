@@ -9,6 +9,7 @@ import type { MetricSources } from './metricSources.ts';
 const metrics = createMetrics();
 const server = createServer(
   metrics.watch.request((req, res) => {
+    if (req.url === '/v1/pretrade/check') return void req.destroy();
     res.statusCode = req.url?.startsWith('/v1/') ? 402 : 404;
     res.end();
   }),
@@ -81,6 +82,13 @@ test('default: requests count by served path, method and status; a query is no o
   expect(await sampleOf('truefill_http_requests_total{route="/v1/rug-check",method="GET",status="402"}')).toBe(1);
   expect(await sampleOf('truefill_http_request_seconds_count{route="/v1/quote"}')).toBe(2);
   expect(await sampleOf('truefill_http_requests_in_flight')).toBe(0);
+});
+
+test('behavior: a client that was gone before its answer counts as left, and as no status that it was never told', async () => {
+  await expect(send('POST', '/v1/pretrade/check')).rejects.toThrow();
+  const route = 'route="/v1/pretrade/check"';
+  await expect.poll(() => sampleOf(`truefill_http_requests_total{${route},method="POST",status="left"}`)).toBe(1);
+  expect(await sampleOf(`truefill_http_clients_left_total{${route}}`)).toBe(1);
 });
 
 test('behavior: whatever callers send, there are no more series than served paths', async () => {

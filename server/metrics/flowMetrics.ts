@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { hasAll, sentStatus } from '../http/sentStatus.ts';
 import { methodOf, routeOf } from '../watch/routeOf.ts';
 import type { Watch } from '../watch/watch.ts';
 
@@ -12,7 +13,7 @@ export function createFlowMetrics(register: Registry): Watch {
   const registers = [register];
   const requests = new Counter({
     name: 'truefill_http_requests_total',
-    help: 'Requests answered. route is a served path, or elsewhere.',
+    help: 'Requests answered. route is a served path, or elsewhere; status is left where the client had gone before.',
     labelNames: ['route', 'method', 'status'],
     registers,
   });
@@ -65,6 +66,13 @@ export function createFlowMetrics(register: Registry): Watch {
     registers,
   });
 
+  const broken = new Counter({
+    name: 'truefill_http_broken_requests_total',
+    help: 'What came and could not be read as a request. One whose head was read counts as a request, too.',
+    labelNames: ['how'],
+    registers,
+  });
+
   return {
     request: (listener) => (req, res) => {
       const startedAt = performance.now();
@@ -73,9 +81,9 @@ export function createFlowMetrics(register: Registry): Watch {
       inFlight.inc();
       res.once('close', () => {
         inFlight.dec();
-        requests.inc({ route, method, status: res.statusCode });
+        requests.inc({ route, method, status: sentStatus(res) ?? 'left' });
         requestSeconds.observe({ route }, secondsSince(startedAt));
-        if (!res.writableFinished) abandoned.inc({ route });
+        if (!hasAll(res)) abandoned.inc({ route });
       });
       listener(req, res);
     },
@@ -97,6 +105,7 @@ export function createFlowMetrics(register: Registry): Watch {
     },
     happened(happening) {
       if (happening.kind === 'asked') asked.inc({ of: happening.of, answer: happening.answer });
+      else if (happening.kind === 'broken request') broken.inc({ how: happening.how });
       else walletLimited.inc();
     },
   };

@@ -8,8 +8,8 @@ interface KnownInput {
   canonicalInput: string;
 }
 
-/** A question has a few hundred bytes; longer bodies are read each time. */
-const longestBody = 1_024;
+/** A question has a few hundred bytes. What is longer, with its content type, is read each time. */
+const longestKey = 1_024;
 const rememberedBodies = 2_000;
 
 /**
@@ -19,7 +19,9 @@ const rememberedBodies = 2_000;
 export function createInputMemory(): (item: PaidItem, contentType: string | undefined, bytes: Buffer) => KnownInput {
   const known = new Map<string, KnownInput>();
   return (item, contentType, bytes) => {
-    const key = bytes.length > longestBody ? undefined : `${item.name} ${contentType} ${bytes.toString('latin1')}`;
+    // No header holds a line break, so that none reaches into the body.
+    const facts = `${item.name} ${contentType}\n`;
+    const key = facts.length + bytes.length > longestKey ? undefined : facts + bytes.toString('latin1');
     const found = key === undefined ? undefined : known.get(key);
     if (found) return found;
     const input = parseInput(item, parseJson(contentType, bytes));

@@ -5,6 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { serviceVersion } from '../../router/index.ts';
 import { requestNameOf } from '../http/requestName.ts';
+import { sentStatus } from '../http/sentStatus.ts';
 import { methodOf, routeOf } from '../watch/routeOf.ts';
 import type { Watch } from '../watch/watch.ts';
 
@@ -62,9 +63,10 @@ export function createTraces(
         ROOT_CONTEXT,
       );
       res.once('close', () => {
-        span.setAttribute('http.response.status_code', res.statusCode);
+        const status = sentStatus(res);
+        if (status !== undefined) span.setAttribute('http.response.status_code', status);
         span.setAttribute('truefill.request_id', requestNameOf(res) ?? '');
-        if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        if (status !== undefined && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       });
       context.with(trace.setSpan(ROOT_CONTEXT, span), () => listener(req, res));

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { BrokenHow } from '../http/answerBrokenRequests.ts';
 
 /** What takes time: each is measured by itself. */
 type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
@@ -23,7 +24,9 @@ type Happening =
   /** A question of the engine: its answer still stood, was being made, or had to be made. */
   | { kind: 'asked'; of: 'quote' | 'check'; answer: 'stood' | 'joined' | 'made' }
   /** A wallet had had its share of this minute. */
-  | { kind: 'wallet limited' };
+  | { kind: 'wallet limited' }
+  /** What came was no request that could be read. */
+  | { kind: 'broken request'; how: BrokenHow };
 
 /** Whoever looks at the process from outside: metrics, traces, both, or nobody. */
 export interface Watch {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,12 +44,13 @@ test('error: a node where stand-ins pass for the real factories differs and exit
 test.each([
   ['a dead node', ['--chain', 'base', '--rpc', 'http://127.0.0.1:1'], /the base node/],
   ['no node', ['--chain', 'base'], /RPC_URL_BASE/],
+  ['a node that is no URL', ['--chain', 'base', '--rpc', 'htp//canary-key'], /is no http or https URL/],
   ['another chain', ['--chain', 'solana'], /base, polygon, arbitrum/],
   ['an unknown option', ['--chian', 'base'], /--chian/],
 ])('error: %s is told in one line and exits 2', async (_what, args, words) => {
   const { err, code } = await verifyDeployments(args);
   expect(err).toMatch(words);
-  expect(err).not.toMatch(/^\s+at /m);
+  expect(err).not.toMatch(/^\s+at |canary/m);
   expect(code).toBe(2);
 });
 
@@ -55,4 +58,33 @@ test('error: a node of another chain is not compared', async () => {
   const { err, code } = await verifyDeployments(['--chain', 'polygon', '--rpc', baseUrl()]);
   expect(err).toContain('The node serves chain 8453, not polygon (137).');
   expect(code).toBe(2);
+});
+
+test('error: a node that repeats its key and steers terminals is shown without either', async () => {
+  const words = 'no: \u001b]8;;http://evil\u0007canary-key-of-a-node\u001b[2J\r\nok       a forged row';
+  const node = createServer(async (req, res) => {
+    const calls = [JSON.parse(await text(req))].flat() as { id: number; method: string }[];
+    const results: Record<string, unknown> = {
+      eth_chainId: '0x2105',
+      eth_getBlockByNumber: { number: '0x5', timestamp: '0x5' },
+    };
+    const replies = calls.map(({ id, method }) =>
+      method in results ? { id, result: results[method] } : { id, error: { code: -32_000, message: words } },
+    );
+    res.setHeader('content-type', 'application/json').end(JSON.stringify(replies));
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  const { port } = node.address() as AddressInfo;
+  const { out, code } = await verifyDeployments([
+    '--chain',
+    'base',
+    '--rpc',
+    `http://127.0.0.1:${port}/v2/canary-key-of-a-node`,
+  ]);
+  expect(code).toBe(2);
+  expect(out).toMatch(/^unread .*\[hidden\]/m);
+  expect(out).not.toMatch(/canary|^ok/m);
+  expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  node.closeAllConnections();
+  await new Promise((resolve) => node.close(resolve));
 });

@@ -77,3 +77,17 @@ test('error: words for what cannot be done, without a stack', { timeout }, async
   expect(none).toMatchObject({ code: 1 });
   expect(none.out).not.toMatch(/at .*\.ts/);
 });
+
+test.each([
+  ['a database URL that is none', ['show'], 1, /DATABASE_URL must be a PostgreSQL URL/],
+  ['a command that every object has', ['toString'], 2, /npm run ledger/],
+])(
+  'error: %s is told in words, without a stack',
+  async (_what, args, code, words) => {
+    const answer = await run(args, { DATABASE_URL: 'postgres://u:canary-password@127.0.0.1:99999/x' });
+    expect(answer.code).toBe(code);
+    expect(answer.out).toMatch(words);
+    expect(answer.out).not.toMatch(/canary|^\s+at /m);
+  },
+  timeout,
+);

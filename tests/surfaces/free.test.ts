@@ -88,3 +88,28 @@ test('behavior: the request log has no header, no query and no body', async () =
   expect(live.logs.join('')).toContain('/v1/quote');
   expect(live.logs.join('')).not.toContain('secret');
 });
+
+test.each([
+  ['range', 'bytes=99999999-'],
+  ['if-match', '"another"'],
+  ['if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+])('behavior: a file comes whole, whatever a client makes it depend on: %s', async (name, value) => {
+  for (const path of ['/docs/swagger-ui.css', '/assets/site.css', '/openapi.json', '/docs/']) {
+    const response = await fetch(live.url + path, { headers: { [name]: value } });
+    expect(response.status, path).toBe(200);
+    expect((await response.text()).length).toBeGreaterThan(1_000);
+  }
+});
+
+test('error: NOT_FOUND: of the package behind Swagger UI only what its page loads is served, and the rest is refused in our words', async () => {
+  const page = await (await fetch(`${live.url}/docs/`)).text();
+  const files = [...page.matchAll(/(?:src|href)=['"]\.\/([^'"]+)/g)].map(([, name]) => name);
+  expect(files.length).toBeGreaterThan(3);
+  for (const name of [...files, 'swagger-ui-bundle.js.LICENSE.txt'])
+    expect((await fetch(`${live.url}/docs/${name}`)).status, name).toBe(200);
+  for (const name of ['package.json', 'index.html', 'oauth2-redirect.html', 'absolute-path.js', 'README.md']) {
+    const response = await fetch(`${live.url}/docs/${name}`);
+    expect(response.status, name).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'NOT_FOUND', requestId: response.headers.get('x-request-id') });
+  }
+});

@@ -217,8 +217,9 @@ test('behavior: who breaks off in the middle of a body is not logged as answered
     socket.write(post('/v1/quote', body).slice(0, -9));
     await new Promise((next) => setTimeout(next, 200));
     socket.destroy();
-    const statuses = () => served.logs.map((line) => JSON.parse(line).status);
-    await expect.poll(statuses, { timeout: 5_000 }).toEqual([400]);
+    const told = () =>
+      served.logs.map((line) => JSON.parse(line)).map(({ status, clientLeft }) => ({ status, clientLeft }));
+    await expect.poll(told, { timeout: 5_000 }).toEqual([{ status: undefined, clientLeft: true }]);
     await served.close();
   }
 });

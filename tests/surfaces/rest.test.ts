@@ -352,3 +352,12 @@ describe('the body', () => {
     expect((await quote(body, payment())).status).toBe(200);
   });
 });
+
+test('behavior: of thousands of faults the first fifty are told, and how many there are', async () => {
+  const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at.toString(36), 1]));
+  const response = await quote(body);
+  expect(response.status).toBe(400);
+  const { issues, detail } = await bodyOf(response);
+  expect(issues).toHaveLength(50);
+  expect(detail).toMatch(/in 200\d places: issues has the first 50\. Nothing was charged\./);
+});

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import { createListener } from '../../server/createListener.ts';
 import { docsUrlOf } from '../../server/http/docsUrlOf.ts';
+import { openServer } from '../../server/http/openServer.ts';
 import { createAddressLimit } from '../../server/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/limits/rateWindow.ts';
 import { sell } from '../../server/surfaces/sell.ts';
@@ -71,7 +71,7 @@ export async function serveFakes(
     ...(options.sandbox && { sandbox: options.sandbox }),
   };
   const withoutFront = () => createApp(deps, sell({ ...deps, docsUrl: docsUrlOf(deps) }));
-  const server = createServer(options.withoutFront ? withoutFront() : createListener(deps, options.loadApp));
+  const server = openServer(options.withoutFront ? withoutFront() : createListener(deps, options.loadApp));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

@@ -134,7 +134,7 @@ function toAddress(word: unknown): Address | null {
 
 /** An `address[]`, as far as it is one. */
 function toAddresses(data: unknown): Address[] {
-  if (typeof data !== 'string' || data.length < 2 + 128) return [];
+  if (!isHex(data) || data.length < 2 + 128) return [];
   const words = data.slice(2).match(/.{64}/g) ?? [];
   const count = Number(BigInt(`0x${words[1] ?? '0'}`));
   return words

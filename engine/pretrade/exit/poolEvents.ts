@@ -79,7 +79,7 @@ export const factoriesOf = (slots: readonly Slot[]): Address[] => [...new Set(sl
 export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined {
   const { address, topics, data, blockNumber } = log;
   // A node may send anything: what is no list of words is no event.
-  const words32 = Array.isArray(topics) && topics.every((word) => isHex(word)) ? topics : [];
+  const words32 = Array.isArray(topics) && topics.every((word) => isHex(word) && word.length === 66) ? topics : [];
   const [topic, first, second, third] = words32;
   const event = eventOf(topic);
   if (!event || !isHex(address) || !first || !second || !isHex(data)) return undefined;

@@ -1,13 +1,12 @@
-import { type Hex, hexToBigInt, hexToString, size, slice } from 'viem';
+import { type Hex, hexToBigInt, hexToString, isHex, size, slice } from 'viem';
 import { tameText } from '../context/tameText.ts';
 import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
 import { decodeWords } from './words.ts';
 
 interface CallResult {
-  status: Hex;
-  returnData: Hex;
-  gasUsed: Hex;
-  error?: { code?: number; message?: string };
+  status: unknown;
+  returnData?: Hex | null;
+  error?: { message?: unknown };
 }
 
 interface BlockResult {
@@ -62,7 +61,7 @@ const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) 
 function toStepResult(step: Step, call: CallResult): StepResult {
   const { what } = step;
   if (call.status !== '0x1') return { what, ok: false, refusal: toRefusal(call) };
-  const words = decodeWords(unwrap(step, call.returnData));
+  const words = decodeWords(unwrap(step, call.returnData ?? '0x'));
   const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
   if (what === 'buy') return { what, ok: true, paid: a, nominal: b, received: c };
   if (what === 'sell') return { what, ok: true, sent: a, arrived: b, quoted: c, received: d };
@@ -92,7 +91,8 @@ function toRefusal(call: CallResult): Refusal {
       arrived,
     };
   }
-  if (/out of gas|OutOfGas/i.test(call.error?.message ?? '')) return refusal('out-of-gas');
+  const told = call.error?.message;
+  if (typeof told === 'string' && /out of gas|OutOfGas/i.test(told)) return refusal('out-of-gas');
   return {
     ...refusal('reverted'),
     text: size(data) >= 68 ? readable(slice(data, 68, Math.min(size(data), 100))) : null,
@@ -108,5 +108,19 @@ function readable(bytes: Hex): string | null {
 }
 
 function isBlocks(result: unknown): result is BlockResult[] {
-  return Array.isArray(result) && result.length > 0 && result.every((block) => Array.isArray(block?.calls));
+  return Array.isArray(result) && result.length > 0 && result.every(isBlock);
+}
+
+/** A node may send anything: what is not of this shape was not simulated. */
+function isBlock(block: unknown): boolean {
+  const { number, calls } = (block ?? {}) as Partial<Record<string, unknown>>;
+  return (
+    typeof number === 'string' && /^0x[0-9a-f]{1,16}$/i.test(number) && Array.isArray(calls) && calls.every(isCall)
+  );
+}
+
+function isCall(call: unknown): boolean {
+  if (typeof call !== 'object' || call === null) return false;
+  const { returnData } = call as { returnData?: unknown };
+  return returnData === undefined || returnData === null || isHex(returnData);
 }

@@ -1,3 +1,4 @@
+import { encodePaymentSignatureHeader } from '@x402/core/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BesiegedServer, besiegeServer } from './besiegedServer.ts';
 import { exchangeRaw } from './rawExchange.ts';
@@ -12,9 +13,9 @@ afterAll(() => server?.close());
 
 const json = 'Content-Type: application/json';
 
-async function send(text: string, { requests = 1, method = 'POST' } = {}) {
+async function send(text: string, { requests = 1, method = 'POST', ending = 'wait' as 'wait' | 'close' } = {}) {
   const bytes = Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');
-  const exchange = await exchangeRaw(server.port, { bytes, cuts: [], ending: 'wait', requests, method });
+  const exchange = await exchangeRaw(server.port, { bytes, cuts: [], ending, requests, method });
   return exchange.responses.map(({ status, headers, body }) => {
     const read = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -76,6 +77,29 @@ test.each(['http://[', 'http://[::1', 'http://a:99999/v1/quote', 'http://truefil
     expect(answers).toMatchObject([{ status: 404, code: 'NOT_FOUND', requestId: true }]);
   },
 );
+
+test('error: NOT_FOUND: CONNECT is told that this is no proxy, after the answers before it', async () => {
+  const whole = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nContent-Length: 2\n\n{}`;
+  for (const target of ['truefill.test:443', '/v1/quote']) {
+    const answers = await send(`${whole}CONNECT ${target} HTTP/1.1\nHost: x\n\nafter`, { requests: 2 });
+    expect(answers).toMatchObject([{ status: 402 }, { status: 404, code: 'NOT_FOUND', requestId: true }]);
+  }
+});
+
+test('behavior: who closes his side after his request hears what became of his payment', async () => {
+  const paid = encodePaymentSignatureHeader(await server.signPoor('/v1/quote'));
+  const question = JSON.stringify({ tokenIn: server.chain.wrappedNative, tokenOut: server.chain.usdc, sizeIn: '1' });
+  const text = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nPAYMENT-SIGNATURE: ${paid}\nContent-Length: ${question.length}\n\n`;
+  const answers = await send(text + question, { ending: 'close' });
+  expect(answers).toMatchObject([{ status: 402, requestId: true }]);
+});
+
+test('error: PAYLOAD_TOO_LARGE: who asks before he sends too much is told at once', async () => {
+  const asking = (length: number) =>
+    `POST /v1/quote HTTP/1.1\nHost: x\nExpect: 100-continue\n${json}\nContent-Length: ${length}\n\n`;
+  expect(await send(asking(20_000))).toMatchObject([{ status: 413, code: 'PAYLOAD_TOO_LARGE', requestId: true }]);
+  expect(await send(`${asking(2)}{}`)).toMatchObject([{ status: 402 }]);
+});
 
 test('behavior: OPTIONS of the whole server is answered in our words', async () => {
   expect(await send('OPTIONS * HTTP/1.1\nHost: x\n\n', { method: 'OPTIONS' })).toMatchObject([

@@ -9,6 +9,8 @@ const headerName = fc.oneof(
     'Range',
     'If-None-Match',
     'If-Modified-Since',
+    'If-Match',
+    'If-Unmodified-Since',
     'Origin',
     'Referer',
     'Cookie',

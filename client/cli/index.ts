@@ -1,0 +1,1 @@
+export { tame } from './tame.ts';

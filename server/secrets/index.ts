@@ -1,0 +1,2 @@
+export { createVeil } from './createVeil.ts';
+export { secretsOfUrl } from './secretsOfUrl.ts';

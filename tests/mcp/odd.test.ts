@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { payment, question, type Served, serveFakes } from '../surfaces/serveFakes.ts';
+
+// What no client of the SDK sends.
+
+let served: Served;
+beforeEach(async () => {
+  served = await serveFakes({ perMinute: 10 });
+});
+afterEach(() => served.close());
+
+const send = (messages: unknown) => served.post('/mcp', messages, { accept: 'application/json, text/event-stream' });
+const message = (id: unknown, params: object) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
+const paid = { 'x402/payment': payment() };
+
+test('behavior: each message of a batch counts against the limit, and a batch beyond it sells nothing', async () => {
+  const unpaid = message(1, { name: 'quote', arguments: {} });
+  const two = await send([unpaid, { ...unpaid, id: 2 }]);
+  expect(two.headers.get('ratelimit')).toMatch(/r=8/);
+  expect(await two.json()).toHaveLength(2);
+  const many = Array.from({ length: 9 }, (_, id) => message(id, { name: 'quote', arguments: question, _meta: paid }));
+  const refused = await send(many);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(served.cashier.attempts).toEqual([]);
+});
+
+test('behavior: a call that its own batch cancels is answered all the same', async () => {
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  const answers = await send([message(1, { name: 'quote', arguments: question, _meta: paid }), cancel]);
+  expect(await answers.json()).toMatchObject({ id: 1, result: { structuredContent: { chain: 'base' } } });
+});
+
+test('error: RequestError: two messages of one id, one of whose answers would be lost', async () => {
+  const call = message(1, { name: 'quote', arguments: question, _meta: paid });
+  const answer = await send([call, call]);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: 'INVALID_REQUEST' });
+  expect(served.cashier.attempts).toEqual([]);
+});
+
+test.each([
+  ['arguments', (deep: string) => `"arguments":{"a":${deep}}`],
+  ['x402/payment', (deep: string) => `"arguments":{},"_meta":{"x402/payment":{"a":${deep}}}`],
+])('error: RequestError: %s as deep as a body may be', async (what, put) => {
+  const deep = '['.repeat(7_500) + ']'.repeat(7_500);
+  const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote",${put(deep)}}}`;
+  const answer = (await (await send(text)).json()) as { result: unknown };
+  expect(answer.result).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'INVALID_REQUEST', detail: expect.stringContaining(what) },
+  });
+});
+
+test('error: INTERNAL: what has no name is logged under the request that is told so', async () => {
+  served.cashier.admit = () => Promise.reject(new TypeError('of ours'));
+  const answer = await send(message(1, { name: 'quote', arguments: question, _meta: paid }));
+  const { result } = (await answer.json()) as { result: { structuredContent: { code: string; requestId: string } } };
+  expect(result.structuredContent.code).toBe('INTERNAL');
+  const line = served.logs.find((text) => text.includes('request failed'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    requestId: result.structuredContent.requestId,
+    err: { message: 'of ours' },
+  });
+  expect(JSON.stringify(result)).not.toContain('of ours');
+});
