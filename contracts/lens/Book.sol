@@ -18,47 +18,53 @@ struct Book {
 }
 
 function openBook(bytes calldata world) view returns (Book memory book) {
-    book.world = readWorld(world);
-    // Lists with room only: `new` would lay every struct out in full before the first is known.
-    Group[] memory groups;
-    Pair[] memory pairs;
-    Found[] memory pools;
-    uint256 count = book.world.groups;
-    assembly ("memory-safe") {
-        groups := mload(0x40)
-        mstore(groups, count)
-        pairs := add(groups, mul(32, add(count, 1)))
-        mstore(pairs, MAX_PAIRS)
-        pools := add(pairs, mul(32, add(MAX_PAIRS, 1)))
-        mstore(pools, MAX_FOUND)
-        mstore(0x40, add(pools, mul(32, add(MAX_FOUND, 1))))
-    }
-    (book.groups, book.pairs, book.pools) = (groups, pairs, pools);
-    uint256 at = HEADER_BYTES + book.world.bases * BASE_BYTES;
-    uint256 slot;
-    for (uint256 i; i < groups.length; i++) {
-        Group memory group = readGroup(world, at, slot);
-        group.live = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
-        groups[i] = group;
-        (at, slot) = (group.end, slot + group.count);
+    unchecked {
+        book.world = readWorld(world);
+        // Lists with room only: `new` would lay every struct out in full before the first is known.
+        Group[] memory groups;
+        Pair[] memory pairs;
+        Found[] memory pools;
+        uint256 count = book.world.groups;
+        assembly ("memory-safe") {
+            groups := mload(0x40)
+            mstore(groups, count)
+            pairs := add(groups, mul(32, add(count, 1)))
+            mstore(pairs, MAX_PAIRS)
+            pools := add(pairs, mul(32, add(MAX_PAIRS, 1)))
+            mstore(pools, MAX_FOUND)
+            mstore(0x40, add(pools, mul(32, add(MAX_FOUND, 1))))
+        }
+        (book.groups, book.pairs, book.pools) = (groups, pairs, pools);
+        uint256 at = HEADER_BYTES + book.world.bases * BASE_BYTES;
+        uint256 slot;
+        for (uint256 i; i < groups.length; i++) {
+            Group memory group = readGroup(world, at, slot);
+            group.live = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
+            groups[i] = group;
+            (at, slot) = (group.end, slot + group.count);
+        }
     }
 }
 
 function addPair(Book memory book, address a, address b) pure returns (Pair memory pair) {
-    (pair.a, pair.b) = (a, b);
-    (pair.first, pair.end) = (book.foundCount, book.foundCount);
-    book.pairs[book.pairCount++] = pair;
+    unchecked {
+        (pair.a, pair.b) = (a, b);
+        (pair.first, pair.end) = (book.foundCount, book.foundCount);
+        book.pairs[book.pairCount++] = pair;
+    }
 }
 
 /// @dev The caller looks at MAX_FOUND first.
 function addPool(Book memory book, Pair memory pair, uint256 slot, address factory, Leg memory leg)
     pure
     returns (Found memory found) {
-    found.pair = book.pairCount - 1;
-    (found.slot, found.factory, found.leg) = (slot, factory, leg);
-    book.pools[book.foundCount++] = found;
-    pair.end = book.foundCount;
-    pair.note(slot, NOT_ASKED);
+    unchecked {
+        found.pair = book.pairCount - 1;
+        (found.slot, found.factory, found.leg) = (slot, factory, leg);
+        book.pools[book.foundCount++] = found;
+        pair.end = book.foundCount;
+        pair.note(slot, NOT_ASKED);
+    }
 }
 
 /// Statuses before anything is found: NO_POOL everywhere.

@@ -10,8 +10,6 @@ abstract contract Depth is Router {
     /// 1 / 0.99: how much dearer a unit of tokenOut may get.
     uint256 private constant DEAREST = 1010101010101010101;
     uint256 private constant MAX_PROBES = 8;
-    /// How many ways are looked at for depth and for a split.
-    uint256 private constant WAYS = 3;
 
     /// A size, and what a unit of tokenOut costs there beside what it costs in the quote (1e18 = the same).
     struct Point {
@@ -19,26 +17,32 @@ abstract contract Depth is Router {
         uint256 cost;
     }
 
-    /// The largest size found that one of the best ways still fills at 99 % of the winner's price. Never above the truth.
-    /// @param twice the winner's fill at twice the size
+    /// The largest size found that one way still fills at 99 % of the winner's price. Never above the truth. What loses by a
+    /// fee at this size may be the deepest: every way that by its own state could take more is asked.
+    /// @param twice what the winner pays for twice the size; 0 = not fillable
     /// @return depth in base units of tokenIn
     /// @return open the search ended while sizes still passed, or for want of gas
-    function _searchDepth(Book memory book, Ranking memory ranking, Fill memory twice)
+    function _searchDepth(Book memory book, Ranking memory ranking, uint256 twice)
         internal
         returns (uint256 depth, bool open)
     {
         unchecked {
             uint256 size = ranking.amountIn;
-            bool beyond = size > type(uint112).max || ranking.list[0].received > type(uint112).max;
-            if (beyond || twice.status == UNREAD) return (size, true);
             Point memory known = Point(size * 2, _costOf(ranking, size * 2, twice));
             (depth, open) = _searchAlong(book, ranking, ranking.list[0], known);
-            for (uint256 i = 1; i < WAYS && i < ranking.length; i++) {
-                known.size = depth + depth / 32 + 1;
-                if (_estimateCost(book, ranking, ranking.list[i], known.size) > DEAREST * 1003 / 1000) continue;
-                known.cost = _probe(book, ranking, ranking.list[i], known.size);
-                if (known.cost > DEAREST) continue;
-                (depth, open) = _searchAlong(book, ranking, ranking.list[i], known);
+            // Which pools of a chain promise most changes with the size.
+            for (uint256 start; start < depth && depth >> 112 == 0;) {
+                start = depth;
+                Ranking memory rivals = _rivals(book, ranking, depth + depth / 32 + 1);
+                for (uint256 i; i < rivals.length; i++) {
+                    Candidate memory way = rivals.list[i];
+                    known.size = depth + depth / 32 + 1;
+                    if (_costOf(ranking, known.size, _promiseOf(book, ranking, way, known.size)) > DEAREST) continue;
+                    known.cost = _probe(book, ranking, way, known.size);
+                    if (known.cost > DEAREST) continue;
+                    way.received = _promiseOf(book, ranking, way, size);
+                    (depth, open) = _searchAlong(book, ranking, way, known);
+                }
             }
         }
     }
@@ -63,7 +67,7 @@ abstract contract Depth is Router {
                     if (known.cost >= ONE + (DEAREST - ONE) * 97 / 100) return (depth, false);
                 }
                 if (failed != 0 && failed - depth <= depth / 32) return (depth, false);
-                if (gasleft() < STOP_GAS || depth > type(uint112).max) return (depth, true);
+                if (gasleft() < STOP_GAS || depth >> 112 != 0) return (depth, true);
                 known.size = _nextSize(start, atStart, known, depth, failed, i == 0 ? _guess(book, way, start) : 0);
                 known.cost = _probe(book, ranking, way, known.size);
             }
@@ -99,20 +103,74 @@ abstract contract Depth is Router {
     function _guess(Book memory book, Candidate memory way, uint256 start) private view returns (uint256) {
         unchecked {
             (uint256 bandIn,) = _estimateBand(book.pools[way.first]);
-            return bandIn > type(uint112).max ? 0 : start + start / 99 + bandIn * 2;
+            return bandIn >> 112 != 0 ? 0 : start + start / 99 + bandIn * 2;
         }
     }
 
-    /// What a unit would cost at another size if the liquidity stayed the same; what is too dear by a third of what may be is not probed.
-    function _estimateCost(Book memory book, Ranking memory ranking, Candidate memory way, uint256 size)
+    /// The ways that promise most for a size, each chain of pairs and each direct pool once; those of which nothing is
+    /// known promise what the winner pays.
+    function _rivals(Book memory book, Ranking memory ranking, uint256 amountIn)
         private
-        view
-        returns (uint256)
+        returns (Ranking memory rivals)
     {
         unchecked {
-            (uint256 bandIn,) = _estimateBand(book.pools[way.first]);
-            uint256 atStart = ranking.list[0].received * ONE / way.received;
-            return bandIn == 0 ? atStart : atStart + (size - ranking.amountIn) * (ONE / 200) / bandIn;
+            rivals.list = new Candidate[](MAX_CANDIDATES);
+            for (uint256 p; p < book.pairCount; p += p == 0 ? 1 : 2) {
+                Pair memory one = book.pairs[p];
+                uint256 most = _bind(book, one, amountIn);
+                uint256 first = one.first;
+                if (p > 0) {
+                    if (most == 0 || _bind(book, book.pairs[p + 1], most) == 0) continue;
+                    first = _mostPromising(book, one);
+                    one = book.pairs[p + 1];
+                    uint256 second = _mostPromising(book, one);
+                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, false));
+                    continue;
+                }
+                for (; first < one.end; first++) {
+                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, false));
+                }
+            }
+        }
+    }
+
+    function _offer(Book memory book, Ranking memory ranking, Ranking memory rivals, Candidate memory way) private {
+        Candidate memory winner = ranking.list[0];
+        if (way.legs == winner.legs && way.first == winner.first && way.second == winner.second) return;
+        // One that was never swapped through has no floor yet; one that was walked to its end shall go there again.
+        for (uint256 i; i < way.legs; i++) {
+            Found memory found = book.pools[i == 0 ? way.first : way.second];
+            if (found.fill.used == 0) _floor(found);
+        }
+        way.received = _promiseOf(book, ranking, way, book.pairs[book.pools[way.first].pair].amountIn);
+        _insert(rivals, way);
+    }
+
+    function _isUsable(Found memory found) private pure returns (bool) {
+        return _hasPrice(found) && found.fill.status != EMPTY;
+    }
+
+    /// The pool of a pair whose promise for the size it was bound for is best; one of which nothing is known comes last.
+    function _mostPromising(Book memory book, Pair memory pair) private pure returns (uint256 index) {
+        unchecked {
+            uint256 most;
+            index = pair.first;
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory found = book.pools[i];
+                if (_isUsable(found) && found.bound + 1 > most) (index, most) = (i, found.bound + 1);
+            }
+        }
+    }
+
+    function _promiseOf(Book memory book, Ranking memory ranking, Candidate memory way, uint256 amountIn)
+        private
+        view
+        returns (uint256 most)
+    {
+        unchecked {
+            most = _boundOf(book.pools[way.first], amountIn);
+            if (way.legs == 2) most = _boundOf(book.pools[way.second], most);
+            if (most >> 120 != 0) most = ranking.list[0].received * amountIn / ranking.amountIn;
         }
     }
 
@@ -120,18 +178,22 @@ abstract contract Depth is Router {
         private
         returns (uint256)
     {
-        if (gasleft() < STOP_GAS || size > type(uint120).max) return type(uint256).max;
-        return _costOf(ranking, size, _fillCandidate(book, way, size));
+        if (gasleft() < STOP_GAS || size >> 120 != 0) return type(uint256).max;
+        return _costOf(ranking, size, _wholeOf(_fillCandidate(book, way, size)));
+    }
+
+    /// @return received by a fill of the whole size; 0 for any other
+    function _wholeOf(Fill memory fill) internal pure returns (uint256) {
+        return fill.status == FILLED ? fill.received : 0;
     }
 
     /// Rounded up: never cheaper than it is.
-    function _costOf(Ranking memory ranking, uint256 size, Fill memory fill) private pure returns (uint256) {
+    function _costOf(Ranking memory ranking, uint256 size, uint256 got) private pure returns (uint256) {
         unchecked {
-            if (fill.status != FILLED || fill.received > type(uint120).max) return type(uint256).max;
+            if (got >> 120 != 0) return type(uint256).max;
             uint256 paid = size;
             uint256 best = ranking.list[0].received;
             // 90 bits of each are plenty; what is cut makes the fill look dearer.
-            uint256 got = fill.received;
             while (best > 1 << 90) (best, got) = ((best >> 1) + 1, got >> 1);
             uint256 asked = ranking.amountIn;
             while (paid > 1 << 90) (paid, asked) = ((paid >> 1) + 1, asked >> 1);
@@ -141,85 +203,71 @@ abstract contract Depth is Router {
         }
     }
 
-    /// What the best ways pay for a quarter, a half and three quarters, of which the reader works out what a split pays.
-    /// Ways that lead in the ranking share no pool. What an order loses to its size is the most that a split could win;
-    /// and what a quarter does not gain elsewhere a half does not either. The line through two sizes of each way tells
-    /// which split is best; only its parts are measured. 0 = not asked, or not fillable.
-    function _probeSplit(Book memory book, Ranking memory ranking, Fill memory twice)
+    /// What the winner, and the ways that promise most for a quarter, pay for a quarter, a half and three quarters, of which
+    /// the reader works out what a split pays; also of ways that could not take the whole. They are put behind the
+    /// ranking's. What the winner loses by a smaller size is at least what it would gain by as much more: who promises no
+    /// more than that is not asked.
+    /// @param twice what the winner pays for twice the size; 0 = not fillable
+    /// @return parts in the order of these ways; 0 = not asked, or not fillable
+    function _probeSplit(Book memory book, Ranking memory ranking, uint256 twice)
         internal
-        returns (uint256[3][] memory quarters)
+        returns (uint256[3][] memory parts)
     {
         unchecked {
-            uint256 ways = ranking.length < WAYS ? ranking.length : WAYS;
-            uint256 best = ranking.list[0].received;
-            if (ways < 2 || ranking.amountIn < 4) return quarters;
-            if (best > type(uint112).max || ranking.amountIn > type(uint112).max) {
-                ranking.splitOpen = true;
-                return quarters;
+            Candidate memory winner = ranking.list[0];
+            if (ranking.amountIn < 4) return parts;
+            uint256 lost = twice > winner.received ? (twice - winner.received) / 4 : 0;
+            Ranking memory rivals = _rivals(book, ranking, ranking.amountIn / 4);
+            uint256[3][] memory probed = new uint256[3][](WAYS);
+            uint256 count = 1;
+            for (uint256 i; i < rivals.length && count < WAYS; i++) {
+                Candidate memory way = rivals.list[i];
+                // Two chains over one base asset share its pools.
+                if (way.legs == 2 && book.pools[way.first].pair == book.pools[winner.first].pair) continue;
+                if (_probeParts(book, ranking, way, lost, probed[count])) ranking.list[ranking.length + count++] = way;
             }
-            bool known = twice.status == FILLED && twice.received <= type(uint112).max;
-            if (known && twice.received * 10_000 > best * 2 * 9_995) return quarters;
-            uint256[3][] memory probed = new uint256[3][](ways);
-            uint256[5][WAYS] memory guessed;
-            if (!known) probed[0][2] = _part(book, ranking, 0, 3);
-            guessed[0] = known ? _guessParts(best, best, twice.received, 8) : _guessParts(best, best, probed[0][2], 3);
-            for (uint256 i = 1; i < ways; i++) {
-                probed[i][0] = _part(book, ranking, i, 1);
-                guessed[i] = _guessParts(best, ranking.list[i].received, probed[i][0], 1);
-            }
-            (uint256 paid, uint256[WAYS] memory shares) = _bestShares(guessed);
-            // The guess may be a little off on either side of what is worth telling.
-            if (paid * 10_000 < best * 10_003) return quarters;
-            for (uint256 i; i < ways; i++) {
-                uint256 part = shares[i];
-                if (part > 0 && part < 4 && probed[i][part - 1] == 0) probed[i][part - 1] = _part(book, ranking, i, part);
+            if (count == 1) return parts;
+            ranking.list[ranking.length] = winner;
+            _probeParts(book, ranking, winner, 0, probed[0]);
+            assembly ("memory-safe") {
+                mstore(probed, count)
             }
             return probed;
         }
     }
 
-    /// What a unit costs grows in a straight line with the size: from the whole and one part to the other parts.
-    function _guessParts(uint256 best, uint256 whole, uint256 part, uint256 quarters)
-        private
-        pure
-        returns (uint256[5] memory paid)
-    {
+    /// Each further quarter fetches less than the one before: as soon as one brings no more than the winner loses by it,
+    /// the next is not asked. A gain below two basis points is not worth a swap.
+    /// @param lost what the winner loses by a quarter less, at least
+    /// @return useful the first quarter is worth more here
+    function _probeParts(
+        Book memory book,
+        Ranking memory ranking,
+        Candidate memory way,
+        uint256 lost,
+        uint256[3] memory parts
+    ) private returns (bool useful) {
         unchecked {
-            if (whole == 0 || part == 0 || part > type(uint112).max) return paid;
-            // Cost of a unit where the winner's whole is 1e15.
-            uint256 atWhole = best * 1e15 / whole;
-            uint256 atPart = best * quarters * 1e15 / (part * 4);
-            for (uint256 q = 1; q < 5; q++) {
-                // The cost at q lies on the line through the whole (4 quarters) and the part (quarters).
-                int256 cost = int256(atWhole)
-                    + (int256(atPart) - int256(atWhole)) * (4 - int256(q)) / (4 - int256(quarters));
-                if (cost > 0) paid[q] = best * q * 1e15 / (uint256(cost) * 4);
+            uint256 least = lost + ranking.list[0].received / 5000;
+            uint256 next = _promiseOf(book, ranking, way, ranking.amountIn / 4);
+            uint256 before;
+            for (uint256 i; i < 3 && next > least; i++) {
+                uint256 part = _part(book, ranking, way, i + 1);
+                (parts[i], next, before) = (part, part - before, part);
+                if (part == 0) break;
+                useful = useful || next > least;
             }
         }
     }
 
-    function _bestShares(uint256[5][WAYS] memory guessed)
+    function _part(Book memory book, Ranking memory ranking, Candidate memory way, uint256 quarters)
         private
-        pure
-        returns (uint256 most, uint256[WAYS] memory shares)
+        returns (uint256)
     {
-        unchecked {
-            for (uint256 a; a < 5; a++) {
-                for (uint256 b; a + b < 5; b++) {
-                    uint256 c = 4 - a - b;
-                    if ((a > 0 && guessed[0][a] == 0) || (b > 0 && guessed[1][b] == 0) || (c > 0 && guessed[2][c] == 0)) continue;
-                    uint256 paid = guessed[0][a] + guessed[1][b] + guessed[2][c];
-                    if (paid > most) (most, shares) = (paid, [a, b, c]);
-                }
-            }
-        }
-    }
-
-    function _part(Book memory book, Ranking memory ranking, uint256 way, uint256 quarters) private returns (uint256) {
         Fill memory fill;
         fill.status = UNREAD;
-        if (gasleft() > STOP_GAS) fill = _fillCandidate(book, ranking.list[way], ranking.amountIn * quarters / 4);
+        if (gasleft() > STOP_GAS) fill = _fillCandidate(book, way, ranking.amountIn * quarters / 4);
         if (fill.status == UNREAD) ranking.splitOpen = true;
-        return fill.status == FILLED ? fill.received : 0;
+        return _wholeOf(fill);
     }
 }

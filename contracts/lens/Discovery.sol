@@ -18,28 +18,30 @@ abstract contract Discovery is PoolFinder {
         view
         returns (Pair memory pair)
     {
-        pair = book.addPair(a, b);
-        bool native = a == book.world.native || b == book.world.native;
-        pair.statuses = blankStatuses(book.world.slots);
-        uint256 call_ = _layCall(a, b);
-        for (uint256 i; i < book.groups.length; i++) {
-            Group memory group = book.groups[i];
-            uint256 end = group.slot + group.count;
-            // A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the
-            // others'.
-            if (group.live == FILLED) {
-                uint256 read = group.kind < KIND_V4
-                    ? _discoverGroup(book, world, pair, group, call_)
-                    : _discoverSingleton(book, world, pair, group, native);
-                if (read < group.count) {
-                    group.live = UNREAD;
-                    _noteAll(pair, group.slot + read, end, UNREAD);
+        unchecked {
+            pair = book.addPair(a, b);
+            bool native = a == book.world.native || b == book.world.native;
+            pair.statuses = blankStatuses(book.world.slots);
+            uint256 call_ = _layCall(a, b);
+            for (uint256 i; i < book.groups.length; i++) {
+                Group memory group = book.groups[i];
+                uint256 end = group.slot + group.count;
+                // A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the
+                // others'.
+                if (group.live == FILLED) {
+                    uint256 read = group.kind < KIND_V4
+                        ? _discoverGroup(book, world, pair, group, call_)
+                        : _discoverSingleton(book, world, pair, group, native);
+                    if (read < group.count) {
+                        group.live = UNREAD;
+                        _noteAll(pair, group.slot + read, end, UNREAD);
+                    }
+                } else {
+                    _noteAll(pair, group.slot, end, group.live);
                 }
-            } else {
-                _noteAll(pair, group.slot, end, group.live);
             }
+            for (uint256 i = pair.first; i < pair.end; i++) _look(book, book.pools[i]);
         }
-        for (uint256 i = pair.first; i < pair.end; i++) _look(book, book.pools[i]);
     }
 
     function _noteAll(Pair memory pair, uint256 from, uint256 end, uint256 status) private pure {
@@ -65,27 +67,29 @@ abstract contract Discovery is PoolFinder {
         Group memory group,
         uint256 call_
     ) private view returns (uint256 read) {
-        (bytes4 selector, uint256 third) = _selectorOf(group.kind);
-        assembly ("memory-safe") {
-            mstore(call_, shr(224, selector))
-        }
-        for (; read < group.count; read++) {
-            address pool;
-            bool ok;
-            (ok, read, pool) = _nextPool(world, group, call_, third, read);
-            if (!ok || read == group.count) break;
-            uint256 slot = group.slot + read;
-            (uint24 fee, int24 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
-            if (book.foundCount == MAX_FOUND) {
-                pair.note(slot, UNREAD);
-                continue;
+        unchecked {
+            (bytes4 selector, uint256 third) = _selectorOf(group.kind);
+            assembly ("memory-safe") {
+                mstore(call_, shr(224, selector))
             }
-            Leg memory leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-            Found memory found = book.addPool(pair, slot, group.factory, leg);
-            found.id = bytes32(uint256(uint160(pool)));
-            if (pool.code.length > 0) continue;
-            book.setStatus(found, REJECTED);
-            found.fill.reason = NoCode.selector;
+            for (; read < group.count; read++) {
+                address pool;
+                bool ok;
+                (ok, read, pool) = _nextPool(world, group, call_, third, read);
+                if (!ok || read == group.count) break;
+                uint256 slot = group.slot + read;
+                (uint24 fee, int24 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
+                if (book.foundCount == MAX_FOUND) {
+                    pair.note(slot, UNREAD);
+                    continue;
+                }
+                Leg memory leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
+                Found memory found = book.addPool(pair, slot, group.factory, leg);
+                found.id = bytes32(uint256(uint160(pool)));
+                if (pool.code.length > 0) continue;
+                book.setStatus(found, REJECTED);
+                found.fill.reason = NoCode.selector;
+            }
         }
     }
 
@@ -127,20 +131,22 @@ abstract contract Discovery is PoolFinder {
         Group memory group,
         bool native
     ) private view returns (uint256 read) {
-        uint256[] memory words = _hashKeys(world, pair, group, native);
-        if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
-        uint256 asked;
-        for (; read < group.count; read++) {
-            (read, asked) = _nextWord(world, group, words, native, read, asked);
-            if (read == group.count) break;
-            if (book.foundCount == MAX_FOUND) {
-                pair.note(group.slot + read, UNREAD);
-                continue;
+        unchecked {
+            uint256[] memory words = _hashKeys(world, pair, group, native);
+            if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
+            uint256 asked;
+            for (; read < group.count; read++) {
+                (read, asked) = _nextWord(world, group, words, native, read, asked);
+                if (read == group.count) break;
+                if (book.foundCount == MAX_FOUND) {
+                    pair.note(group.slot + read, UNREAD);
+                    continue;
+                }
+                (uint8 kind, uint24 fee, int24 spacing, address hooks) =
+                    readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
+                Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
+                book.addPool(pair, group.slot + read, group.factory, leg).id = _poolId(leg);
             }
-            (uint8 kind, uint24 fee, int24 spacing, address hooks) =
-                readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
-            Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-            book.addPool(pair, group.slot + read, group.factory, leg).id = _poolId(leg);
         }
     }
 

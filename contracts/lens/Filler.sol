@@ -119,48 +119,50 @@ abstract contract Filler {
         private
         returns (Fill memory fill)
     {
-        if (gasleft() * 63 / 64 < gasCap + 20_000) {
-            fill.status = UNREAD;
-            return fill;
+        unchecked {
+            if (gasleft() * 63 / 64 < gasCap + 20_000) {
+                fill.status = UNREAD;
+                return fill;
+            }
+            uint256 salt = _salt;
+            address native = _wrappedNative;
+            address runner = mode == PAY ? _payer : address(this);
+            bytes4 selector = this.frame.selector;
+            uint256 words;
+            bool whole;
+            uint256 size;
+            uint256 spent = gasleft();
+            assembly ("memory-safe") {
+                words := mload(0x40)
+                mstore(0, salt)
+                mstore(32, spent)
+                let secret := keccak256(0, 64)
+                let bytes_ := add(PLAN_BYTES, mul(legs, LEG_BYTES))
+                mstore(words, selector)
+                mstore(add(words, 4), secret)
+                mstore(add(words, 36), native)
+                mstore(add(words, 68), 96)
+                mstore(add(words, 100), bytes_)
+                let plan := add(words, 132)
+                calldatacopy(plan, calldatasize(), PLAN_BYTES)
+                mstore(add(plan, 32), amountIn)
+                mstore(add(plan, 64), eq(mode, PAY))
+                mstore(add(plan, 96), eq(mode, TO_LIMIT))
+                mstore(add(plan, 256), amountIn)
+                mstore(add(plan, 288), legs)
+                mcopy(add(plan, PLAN_BYTES), first, LEG_BYTES)
+                if eq(legs, 2) { mcopy(add(plan, add(PLAN_BYTES, LEG_BYTES)), second, LEG_BYTES) }
+                pop(call(gasCap, runner, 0, words, add(132, bytes_), words, 256))
+                size := returndatasize()
+                spent := sub(spent, gas())
+                let mark := mload(words)
+                mstore(words, secret)
+                whole := and(eq(size, 256), eq(mark, keccak256(words, 256)))
+                mstore(words, mark)
+            }
+            if (whole) _readFill(fill, words);
+            else _readFailure(fill, words, size, spent > gasCap - gasCap / 8);
         }
-        uint256 salt = _salt;
-        address native = _wrappedNative;
-        address runner = mode == PAY ? _payer : address(this);
-        bytes4 selector = this.frame.selector;
-        uint256 words;
-        bool whole;
-        uint256 size;
-        uint256 spent = gasleft();
-        assembly ("memory-safe") {
-            words := mload(0x40)
-            mstore(0, salt)
-            mstore(32, spent)
-            let secret := keccak256(0, 64)
-            let bytes_ := add(PLAN_BYTES, mul(legs, LEG_BYTES))
-            mstore(words, selector)
-            mstore(add(words, 4), secret)
-            mstore(add(words, 36), native)
-            mstore(add(words, 68), 96)
-            mstore(add(words, 100), bytes_)
-            let plan := add(words, 132)
-            calldatacopy(plan, calldatasize(), PLAN_BYTES)
-            mstore(add(plan, 32), amountIn)
-            mstore(add(plan, 64), eq(mode, PAY))
-            mstore(add(plan, 96), eq(mode, TO_LIMIT))
-            mstore(add(plan, 256), amountIn)
-            mstore(add(plan, 288), legs)
-            mcopy(add(plan, PLAN_BYTES), first, LEG_BYTES)
-            if eq(legs, 2) { mcopy(add(plan, add(PLAN_BYTES, LEG_BYTES)), second, LEG_BYTES) }
-            pop(call(gasCap, runner, 0, words, add(132, bytes_), words, 256))
-            size := returndatasize()
-            spent := sub(spent, gas())
-            let mark := mload(words)
-            mstore(words, secret)
-            whole := and(eq(size, 256), eq(mark, keccak256(words, 256)))
-            mstore(words, mark)
-        }
-        if (whole) _readFill(fill, words);
-        else _readFailure(fill, words, size, spent > gasCap - gasCap / 8);
     }
 
     function _readFill(Fill memory fill, uint256 words) private pure {
@@ -198,14 +200,16 @@ abstract contract Filler {
     /// Always reverts: with a result of eight words, marked with the secret, or with what went wrong. Only the lens may
     /// ask: a pool that could would learn the secret from the answer.
     function frame(uint256 secret, address native, bytes calldata data) external {
-        if (uint160(address(this)) - uint160(msg.sender) > MAX_PAYERS) revert NotYours();
-        (_secret, _wrappedNative, _busy) = (secret, native, true);
-        Plan memory plan = _layOut(data);
-        if (plan.paid == 1) {
-            _heldIn = _held(plan.legAt(0).tokenIn);
-            if (_heldIn < plan.amount) revert CannotPay();
+        unchecked {
+            if (uint160(address(this)) - uint160(msg.sender) > MAX_PAYERS) revert NotYours();
+            (_secret, _wrappedNative, _busy) = (secret, native, true);
+            Plan memory plan = _layOut(data);
+            if (plan.paid == 1) {
+                _heldIn = _held(plan.legAt(0).tokenIn);
+                if (_heldIn < plan.amount) revert CannotPay();
+            }
+            _swap(plan);
         }
-        _swap(plan);
     }
 
     function _layOut(bytes calldata data) private pure returns (Plan memory plan) {
@@ -218,7 +222,7 @@ abstract contract Filler {
 
     function _swap(Plan memory plan) private {
         Leg memory leg = plan.legAt(plan.at);
-        plan.before = _held(leg.tokenOut);
+        plan.before = _balanceOf(leg.tokenOut, _receiver(plan, leg));
         uint8 kind = leg.kind;
         (_expected, _expectedKind) = (leg.pool, kind);
         if (kind >= KIND_V4) _swapSingleton(plan, leg);
@@ -226,10 +230,18 @@ abstract contract Filler {
         else _swapPair(plan, leg);
     }
 
+    /// Who gets what the leg under way sends: from the last one an ordinary account, as with a trader, because tokens may
+    /// treat contracts otherwise. The lens itself where it has to go on: to wrap, or to be called back by a pair.
+    function _receiver(Plan memory plan, Leg memory leg) private view returns (address) {
+        bool wraps = leg.kind == KIND_V4_NATIVE && leg.tokenOut == _wrappedNative;
+        bool abandons = plan.paid == 0 && !isConcentrated(leg.kind);
+        return plan.at + 1 < plan.legs || wraps || abandons ? address(this) : tx.origin;
+    }
+
     /// After a leg: report, or go on with what was really received.
     function _next(Plan memory plan, uint256 used, uint256 nominal) private {
         Leg memory leg = plan.legAt(plan.at);
-        uint256 received = _held(leg.tokenOut) - plan.before;
+        uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
         if (received > nominal) revert SendsMoreThanSaid();
         if (received == 0 && nominal > 0) revert SendsNothing();
         bool partly = used < plan.amount && plan.priceLimited == 0;
@@ -305,7 +317,7 @@ abstract contract Filler {
             0,
             abi.encodeCall(
                 IConcentratedPool.swap,
-                (address(this), zeroForOne, int256(plan.amount), _limit(leg, zeroForOne), _sealed(plan))
+                (_receiver(plan, leg), zeroForOne, int256(plan.amount), _limit(leg, zeroForOne), _sealed(plan))
             )
         );
         _afterConcentrated(plan, zeroForOne, int256(delta0), int256(delta1));
@@ -352,7 +364,7 @@ abstract contract Filler {
         bytes memory data;
         if (plan.paid == 0) data = _sealed(plan);
         (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
-        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, address(this), data)));
+        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, _receiver(plan, leg), data)));
         _next(plan, plan.amount, out);
     }
 
@@ -403,7 +415,7 @@ abstract contract Filler {
             _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
         }
         if (sent > 0) {
-            _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, _receiver(plan, leg), sent)));
             if (currencyOut == address(0)) _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
         }
         // A hook can promise anything as long as the lock is held. What is open now, but for our own unpaid input,

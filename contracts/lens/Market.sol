@@ -96,17 +96,21 @@ abstract contract Market is Filler, Bounds {
     }
 
     function _fillFound(Found memory found, uint256 amountIn) internal returns (Fill memory fill) {
-        if (gasleft() < RESERVED_GAS + FILL_GAS + 100_000) {
-            fill.status = UNREAD;
-            return fill;
+        unchecked {
+            if (gasleft() < RESERVED_GAS + FILL_GAS + 100_000) {
+                fill.status = UNREAD;
+                return fill;
+            }
+            _floor(found);
+            return _fillOne(found.leg, amountIn, _modeOf(found.leg), FILL_GAS);
         }
-        // Walking an empty range costs gas by the tick word: down to a hundredth of the price, where nothing is
-        // in range only to four ninths of it.
-        if (isConcentrated(found.leg.kind)) {
-            found.leg.limit =
-                found.liquidity == 0 ? _moved(found.leg, found.price, 2, 3) : _moved(found.leg, found.price, 1, 10);
-        }
-        return _fillOne(found.leg, amountIn, _modeOf(found.leg), FILL_GAS);
+    }
+
+    /// Walking an empty range costs gas by the tick word: down to a hundredth of the price, where nothing is in range only
+    /// to four ninths of it.
+    function _floor(Found memory found) internal view {
+        (uint256 part, uint256 whole) = found.liquidity == 0 ? (2, 3) : (1, 10);
+        if (isConcentrated(found.leg.kind)) found.leg.limit = _moved(found.leg, found.price, part, whole);
     }
 
     /// A pool that stopped at the floor, found nothing near its price or ran out of gas may still fill the whole size
@@ -174,38 +178,42 @@ abstract contract Market is Filler, Bounds {
     }
 
     /// A pool whose swap fails has no price that anybody could get.
-    function _hasPrice(Found memory found) private pure returns (bool) {
+    function _hasPrice(Found memory found) internal pure returns (bool) {
         return found.price != 0 && found.fill.status != UNREAD && found.fill.status != REJECTED;
     }
 
     function _measureBand(Found memory found) private {
-        Leg memory leg = found.leg;
-        if (!isConcentrated(leg.kind)) {
-            // A pair that says more than it holds has told nothing.
-            (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
-            found.bandStatus = ok && holds >= found.reserveOut ? FILLED : UNREAD;
-            (found.bandIn, found.bandOut) = _estimateBand(found);
-            return;
+        unchecked {
+            Leg memory leg = found.leg;
+            if (!isConcentrated(leg.kind)) {
+                // A pair that says more than it holds has told nothing.
+                (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
+                found.bandStatus = ok && holds >= found.reserveOut ? FILLED : UNREAD;
+                (found.bandIn, found.bandOut) = _estimateBand(found);
+                return;
+            }
+            // sqrt(0.99) = 0.994987437106620
+            leg = Leg(leg.kind, leg.pool, leg.tokenIn, leg.tokenOut, leg.fee, leg.spacing, leg.hooks, 0);
+            leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
+            Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, 1_000_000);
+            found.bandStatus = fill.status;
+            (found.bandIn, found.bandOut) = (fill.used, fill.received);
+            // What moved has to fit the price that is told.
+            uint256 bound = _boundOf(found, fill.used);
+            if (leg.hooks == address(0) && (fill.received > bound || fill.received < bound / 2)) found.bandStatus = REJECTED;
         }
-        // sqrt(0.99) = 0.994987437106620
-        leg = Leg(leg.kind, leg.pool, leg.tokenIn, leg.tokenOut, leg.fee, leg.spacing, leg.hooks, 0);
-        leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
-        Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, 1_000_000);
-        found.bandStatus = fill.status;
-        (found.bandIn, found.bandOut) = (fill.used, fill.received);
-        // What moved has to fit the price that is told.
-        uint256 bound = _boundOf(found, fill.used);
-        if (leg.hooks == address(0) && (fill.received > bound || fill.received < bound / 2)) found.bandStatus = REJECTED;
     }
 
     /// The square-root price moved against the seller by part/whole.
     function _moved(Leg memory leg, uint256 price, uint256 part, uint256 whole) internal view returns (uint160) {
-        if (_isUp(leg)) {
-            price = price * part / whole;
-            return price <= MIN_SQRT ? MIN_SQRT + 1 : uint160(price);
+        unchecked {
+            if (_isUp(leg)) {
+                price = price * part / whole;
+                return price <= MIN_SQRT ? MIN_SQRT + 1 : uint160(price);
+            }
+            price = price * whole / part;
+            return price >= MAX_SQRT ? MAX_SQRT - 1 : uint160(price);
         }
-        price = price * whole / part;
-        return price >= MAX_SQRT ? MAX_SQRT - 1 : uint160(price);
     }
 
     function _wrapped() internal view override returns (address) {

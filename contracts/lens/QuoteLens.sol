@@ -57,7 +57,7 @@ contract QuoteLens is Depth {
         uint256 fillTwice; // received for a second order of the same size just behind, cumulative
         uint256 twiceStatus;
         uint256 depth;
-        uint256[3][] quarters; // of the best ways, for a split
+        uint256[3][] parts; // of the ways behind the ranking's, for a split
     }
 
     error AlreadyAsked();
@@ -92,29 +92,31 @@ contract QuoteLens is Depth {
     }
 
     function _size(Question calldata question, Book memory book, State memory state) private view {
-        uint256 bothTokens = IN_HAS_DECIMALS | OUT_HAS_DECIMALS;
-        if (state.flags & bothTokens != bothTokens) return;
-        bool cut;
-        bool overflow;
-        if (question.mode == BY_TOKEN) {
-            (state.amountIn, cut, overflow) = toBaseUnits(question.mantissa, question.scale, state.decimalsIn);
-        } else if (question.mode == BY_UNITS) {
-            state.amountIn = question.mantissa;
-        } else if (question.mode == SURVEY) {
-            state.flags |= SURVEYED;
-        } else {
-            state.feed = readFeed(question.feed);
-            state.sequencer = readSequencer(book.world.sequencer);
-            bool fresh = state.feed.read && state.feed.answer > 0 && state.sequencer < 2
-                && block.timestamp <= state.feed.updatedAt + question.heartbeat;
-            if (!fresh) state.flags |= SURVEYED;
-            else (state.amountIn, overflow) =
-                usdToBaseUnits(question.mantissa, question.scale, state.decimalsIn, state.feed);
-        }
-        if (cut) state.flags |= SIZE_CUT;
-        if (overflow) {
-            state.flags |= SIZE_OVERFLOW;
-            state.amountIn = 0;
+        unchecked {
+            uint256 bothTokens = IN_HAS_DECIMALS | OUT_HAS_DECIMALS;
+            if (state.flags & bothTokens != bothTokens) return;
+            bool cut;
+            bool overflow;
+            if (question.mode == BY_TOKEN) {
+                (state.amountIn, cut, overflow) = toBaseUnits(question.mantissa, question.scale, state.decimalsIn);
+            } else if (question.mode == BY_UNITS) {
+                state.amountIn = question.mantissa;
+            } else if (question.mode == SURVEY) {
+                state.flags |= SURVEYED;
+            } else {
+                state.feed = readFeed(question.feed);
+                state.sequencer = readSequencer(book.world.sequencer);
+                bool fresh = state.feed.read && state.feed.answer > 0 && state.sequencer < 2
+                    && state.feed.updatedAt <= block.timestamp && block.timestamp - state.feed.updatedAt <= question.heartbeat;
+                if (!fresh) state.flags |= SURVEYED;
+                else (state.amountIn, overflow) =
+                    usdToBaseUnits(question.mantissa, question.scale, state.decimalsIn, state.feed);
+            }
+            if (cut) state.flags |= SIZE_CUT;
+            if (overflow) {
+                state.flags |= SIZE_OVERFLOW;
+                state.amountIn = 0;
+            }
         }
     }
 
@@ -122,26 +124,30 @@ contract QuoteLens is Depth {
     /// guessed. A token whose balanceOf is dear is not tried to the end; one whose balanceOf fails cannot be sold at all:
     /// the payment fails in every pool.
     function _findHolder(Question calldata question, State memory state) private {
-        bool readable = true;
-        uint256 atFirst = gasleft();
-        uint256 count = question.funding < MAX_PAYERS ? question.funding : MAX_PAYERS;
-        for (uint256 i = count == 0 ? 0 : 1; i <= count; i++) {
-            address holder = address(uint160(address(this)) + uint160(i));
-            uint256 balance;
-            (readable, balance) = readBalance(question.tokenIn, holder);
-            if (balance > 0 && readable) (state.holder, _payer) = (i + 1, holder);
-            if (balance > 0 || !readable || atFirst > gasleft() + MAX_SEARCH_GAS) break;
+        unchecked {
+            bool readable = true;
+            uint256 atFirst = gasleft();
+            uint256 count = question.funding < MAX_PAYERS ? question.funding : MAX_PAYERS;
+            for (uint256 i = count == 0 ? 0 : 1; i <= count; i++) {
+                address holder = address(uint160(address(this)) + uint160(i));
+                uint256 balance;
+                (readable, balance) = readBalance(question.tokenIn, holder);
+                if (balance > 0 && readable) (state.holder, _payer) = (i + 1, holder);
+                if (balance > 0 || !readable || atFirst > gasleft() + MAX_SEARCH_GAS) break;
+            }
+            bool paid = !readable || (state.holder != 0 && !question.trusted);
+            _sell(question.tokenIn, paid ? PAY : ABANDON);
         }
-        bool paid = !readable || (state.holder != 0 && !question.trusted);
-        _sell(question.tokenIn, paid ? PAY : ABANDON);
     }
 
     /// Finds the pools of tokenIn with each base asset and measures the deepest; the reader makes a price of it.
     function _survey(Question calldata question, Book memory book, bytes calldata world) private {
-        for (uint256 i; i < book.world.bases && book.pairCount < MAX_PAIRS; i++) {
-            (address base,) = readBase(world, i);
-            if (base == question.tokenIn) continue;
-            _measureDeepest(book, _discover(book, world, question.tokenIn, base));
+        unchecked {
+            for (uint256 i; i < book.world.bases && book.pairCount < MAX_PAIRS; i++) {
+                (address base,) = readBase(world, i);
+                if (base == question.tokenIn) continue;
+                _measureDeepest(book, _discover(book, world, question.tokenIn, base));
+            }
         }
     }
 
@@ -157,69 +163,78 @@ contract QuoteLens is Depth {
         _measureDeepest(book, book.pairs[book.pools[winner.first].pair]);
         if (winner.legs == 2) _measureDeepest(book, book.pairs[book.pools[winner.second].pair]);
 
+        bool beyond = (state.amountIn | winner.received) >> 112 != 0;
         Fill memory twice;
-        if (state.amountIn < type(uint256).max / 2) {
-            twice = _fillCandidate(book, winner, state.amountIn * 2);
-        }
+        if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, winner, state.amountIn * 2);
         (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
-
+        if (beyond || twice.status == UNREAD) {
+            // No search, and no word on it.
+            (state.depth, state.flags) = (state.amountIn, state.flags | DEPTH_OPEN | SPLIT_OPEN);
+            return ranking;
+        }
         bool open;
-        (state.depth, open) = _searchDepth(book, ranking, twice);
+        (state.depth, open) = _searchDepth(book, ranking, _wholeOf(twice));
         if (open) state.flags |= DEPTH_OPEN;
-        state.quarters = _probeSplit(book, ranking, twice);
+        state.parts = _probeSplit(book, ranking, _wholeOf(twice));
         if (ranking.splitOpen) state.flags |= SPLIT_OPEN;
     }
 
     // --- the answer ---
 
     function _write(Book memory book, bytes calldata world, State memory state, Ranking memory ranking) private {
-        uint256[] memory fees = _feesOf(book, ranking);
-        BaseFeed[] memory feeds = _readFeeds(book, world, state);
-        Words words = startWords();
-        words.push(3); // layout version
-        words.push(state.flags);
-        _writeBlock(words, book.world.arbitrum);
-        words.push(state.decimalsIn);
-        words.push(state.decimalsOut);
-        words.push(state.amountIn);
-        _writeFeed(words, state.feed);
-        words.push(state.sequencer);
-        words.push(state.holder);
-        words.push(state.twiceStatus);
-        words.push(state.fillTwice);
-        words.push(state.depth);
-        _writePairs(words, book);
-        _writeFound(words, book, state, ranking, fees);
-        _writeCandidates(words, ranking);
-        words.push(state.quarters.length);
-        for (uint256 i; i < state.quarters.length; i++) {
-            for (uint256 part; part < 3; part++) words.push(state.quarters[i][part]);
+        unchecked {
+            uint256 ranked = ranking.length;
+            ranking.length += state.parts.length;
+            uint256[] memory fees = _feesOf(book, ranking);
+            BaseFeed[] memory feeds = _readFeeds(book, world, state);
+            Words words = startWords();
+            words.push(4); // layout version
+            words.push(state.flags);
+            _writeBlock(words, book.world.arbitrum);
+            words.push(state.decimalsIn);
+            words.push(state.decimalsOut);
+            words.push(state.amountIn);
+            _writeFeed(words, state.feed);
+            words.push(state.sequencer);
+            words.push(state.holder);
+            words.push(state.twiceStatus);
+            words.push(state.fillTwice);
+            words.push(state.depth);
+            _writePairs(words, book);
+            _writeFound(words, book, state, ranking, fees);
+            words.push(ranked);
+            _writeCandidates(words, ranking);
+            for (uint256 i; i < state.parts.length; i++) {
+                for (uint256 part; part < 3; part++) words.push(state.parts[i][part]);
+            }
+            words.push(feeds.length);
+            for (uint256 i; i < feeds.length; i++) {
+                words.push(uint256(uint160(feeds[i].base)));
+                words.push(feeds[i].decimals);
+                _writeFeed(words, feeds[i].feed);
+            }
+            words.push(state.startGas - gasleft());
+            words.finish();
         }
-        words.push(feeds.length);
-        for (uint256 i; i < feeds.length; i++) {
-            words.push(uint256(uint160(feeds[i].base)));
-            words.push(feeds[i].decimals);
-            _writeFeed(words, feeds[i].feed);
-        }
-        words.push(state.startGas - gasleft());
-        words.finish();
     }
 
     function _writeBlock(Words words, bool arbitrum) private view {
-        uint256 number = block.number;
-        bytes32 parent = blockhash(number - 1);
-        if (arbitrum) {
-            // block.number is the parent chain's; ArbSys (0x64) knows the chain's own.
-            (bool ok, uint256 own) = readWord(address(0x64), IArbSys.arbBlockNumber.selector, 0, 0, 0);
-            number = ok ? own : 0;
-            if (ok) {
-                (bool hashed, uint256 hash) = readWord(address(0x64), IArbSys.arbBlockHash.selector, own - 1, 0, 0);
-                parent = hashed ? bytes32(hash) : bytes32(0);
+        unchecked {
+            uint256 number = block.number;
+            bytes32 parent = blockhash(number - 1);
+            if (arbitrum) {
+                // block.number is the parent chain's; ArbSys (0x64) knows the chain's own.
+                (bool ok, uint256 own) = readWord(address(0x64), IArbSys.arbBlockNumber.selector, 0, 0, 0);
+                number = ok ? own : 0;
+                if (ok) {
+                    (bool hashed, uint256 hash) = readWord(address(0x64), IArbSys.arbBlockHash.selector, own - 1, 0, 0);
+                    parent = hashed ? bytes32(hash) : bytes32(0);
+                }
             }
+            words.push(number);
+            words.push(block.timestamp);
+            words.push(uint256(parent));
         }
-        words.push(number);
-        words.push(block.timestamp);
-        words.push(uint256(parent));
     }
 
     function _writeFeed(Words words, Feed memory feed) private pure {
@@ -250,32 +265,34 @@ contract QuoteLens is Depth {
         Ranking memory ranking,
         uint256[] memory fees
     ) private pure {
-        uint256 shown = state.flags & SURVEYED != 0 ? type(uint256).max : 1;
-        for (uint256 i; i < ranking.length; i++) {
-            shown |= 1 << book.pools[ranking.list[i].first].pair;
-            if (ranking.list[i].legs == 2) shown |= 1 << book.pools[ranking.list[i].second].pair;
-        }
-        uint256 count;
-        for (uint256 i; i < book.foundCount; i++) {
-            if ((shown >> book.pools[i].pair) & 1 == 1) count += 1;
-        }
-        words.push(count);
-        for (uint256 i; i < book.foundCount; i++) {
-            Found memory found = book.pools[i];
-            if ((shown >> found.pair) & 1 == 0) continue;
-            words.push(i);
-            words.push(found.pair << 32 | found.slot << 16 | uint256(found.bandStatus) << 8 | found.fill.status);
-            words.push(uint256(found.id));
-            words.push(found.fill.used);
-            words.push(found.fill.nominal);
-            words.push(found.fill.received);
-            words.push(found.fill.arrived);
-            words.push(found.price);
-            words.push(found.reserveOut);
-            words.push(found.bandIn);
-            words.push(found.bandOut);
-            words.push(fees[i]);
-            words.push(uint256(uint32(found.fill.reason)));
+        unchecked {
+            uint256 shown = state.flags & SURVEYED != 0 ? type(uint256).max : 1;
+            for (uint256 i; i < ranking.length; i++) {
+                shown |= 1 << book.pools[ranking.list[i].first].pair;
+                if (ranking.list[i].legs == 2) shown |= 1 << book.pools[ranking.list[i].second].pair;
+            }
+            uint256 count;
+            for (uint256 i; i < book.foundCount; i++) {
+                if ((shown >> book.pools[i].pair) & 1 == 1) count += 1;
+            }
+            words.push(count);
+            for (uint256 i; i < book.foundCount; i++) {
+                Found memory found = book.pools[i];
+                if ((shown >> found.pair) & 1 == 0) continue;
+                words.push(i);
+                words.push(found.pair << 32 | found.slot << 16 | uint256(found.bandStatus) << 8 | found.fill.status);
+                words.push(uint256(found.id));
+                words.push(found.fill.used);
+                words.push(found.fill.nominal);
+                words.push(found.fill.received);
+                words.push(found.fill.arrived);
+                words.push(found.price);
+                words.push(found.reserveOut);
+                words.push(found.bandIn);
+                words.push(found.bandOut);
+                words.push(fees[i]);
+                words.push(uint256(uint32(found.fill.reason)));
+            }
         }
     }
 

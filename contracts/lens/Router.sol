@@ -5,7 +5,9 @@ import "./Market.sol";
 
 /// Finds the ways from tokenIn to tokenOut, ranks them and proves the best one.
 abstract contract Router is Market {
-    uint256 internal constant MAX_CANDIDATES = 6;
+    uint256 internal constant MAX_CANDIDATES = 8;
+    /// Among how many ways an order is divided.
+    uint256 internal constant WAYS = 5;
     /// How often a way that fails in the proof is replaced, each time after a new look at what others could fetch.
     uint256 private constant MAX_ROUNDS = 6;
 
@@ -18,13 +20,15 @@ abstract contract Router is Market {
 
     /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
     function _discoverAll(Book memory book, bytes calldata world, address tokenIn, address tokenOut) internal view {
-        _discover(book, world, tokenIn, tokenOut);
-        for (uint256 i; i < book.world.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
-            (address base,) = readBase(world, i);
-            if (base == tokenIn || base == tokenOut) continue;
-            Pair memory hop = _discover(book, world, tokenIn, base);
-            if (hop.first == hop.end) book.addPair(address(0), address(0));
-            else _discover(book, world, base, tokenOut);
+        unchecked {
+            _discover(book, world, tokenIn, tokenOut);
+            for (uint256 i; i < book.world.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
+                (address base,) = readBase(world, i);
+                if (base == tokenIn || base == tokenOut) continue;
+                Pair memory hop = _discover(book, world, tokenIn, base);
+                if (hop.first == hop.end) book.addPair(address(0), address(0));
+                else _discover(book, world, base, tokenOut);
+            }
         }
     }
 
@@ -32,7 +36,7 @@ abstract contract Router is Market {
     function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
         ranking.amountIn = amountIn;
         for (uint256 round; round < MAX_ROUNDS; round++) {
-            ranking.list = new Candidate[](MAX_CANDIDATES);
+            ranking.list = new Candidate[](MAX_CANDIDATES + WAYS);
             ranking.length = 0;
             _fillWays(book, ranking, held);
             if (_prove(book, ranking, held ? PAY : ABANDON)) return ranking;
@@ -121,7 +125,7 @@ abstract contract Router is Market {
         }
     }
 
-    function _insert(Ranking memory ranking, Candidate memory candidate) private pure {
+    function _insert(Ranking memory ranking, Candidate memory candidate) internal pure {
         unchecked {
             uint256 at = ranking.length;
             if (at == MAX_CANDIDATES) {
@@ -195,7 +199,9 @@ abstract contract Router is Market {
 
     /// A way may lead through two walks; who has no more left than is kept back gets what is there.
     function _gasForWay() private view returns (uint256 gasCap) {
-        gasCap = gasleft() * 7 / 8;
-        if (gasCap > FILL_GAS + DEEP_FILL_GAS) gasCap = FILL_GAS + DEEP_FILL_GAS;
+        unchecked {
+            gasCap = gasleft() * 7 / 8;
+            if (gasCap > FILL_GAS + DEEP_FILL_GAS) gasCap = FILL_GAS + DEEP_FILL_GAS;
+        }
     }
 }

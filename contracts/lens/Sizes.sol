@@ -27,7 +27,7 @@ function readSequencer(address feed) view returns (uint256) {
     (bool ok, uint256 size, uint256[5] memory words) = readWords(feed, 0xfeaf968c);
     if (feed.code.length == 0 || !ok || size < 5) return 3;
     // The hour's grace lets prices catch up after an outage (Chainlink's own recommendation). 0 = not initialised.
-    bool up = words[1] == 0 && words[2] != 0 && block.timestamp >= words[2] + 3600;
+    bool up = words[1] == 0 && words[2] != 0 && words[2] <= block.timestamp - 3600;
     return up ? 1 : 2;
 }
 

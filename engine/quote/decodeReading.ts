@@ -12,7 +12,7 @@ import {
 } from './lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
-const layoutVersion = 3;
+const layoutVersion = 4;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
@@ -49,8 +49,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     depth: reader.big(),
     pairs: readList(reader, () => readPair(reader, slots.length)),
     pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
-    candidates: readList(reader, () => readCandidate(reader)),
-    quarters: readList(reader, () => [reader.big(), reader.big(), reader.big()] as const),
+    ...readWays(reader),
     baseFeeds: readList(reader, () => readBaseFeed(reader)),
     gasUsed: reader.big(),
   };
@@ -112,6 +111,17 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
     feePips,
     reason,
   };
+}
+
+/** The ranking's ways come first, then those among which the order may be divided, and then what these pay for parts. */
+function readWays(reader: WordReader): Pick<LensReading, 'candidates' | 'parts'> {
+  const ranked = reader.int();
+  const ways = readList(reader, () => readCandidate(reader));
+  const parts = ways.slice(ranked).map(({ pools }) => ({
+    pools,
+    paid: [reader.big(), reader.big(), reader.big()] as const,
+  }));
+  return { candidates: ways.slice(0, ranked), parts };
 }
 
 function readCandidate(reader: WordReader): CandidateReading {

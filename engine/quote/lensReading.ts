@@ -50,6 +50,12 @@ export interface CandidateReading {
   received: bigint;
 }
 
+/** What a way pays for 1/4, 1/2 and 3/4 of the size; 0 = not asked, or not fillable. */
+export interface PartsReading {
+  pools: number[];
+  paid: readonly [bigint, bigint, bigint];
+}
+
 export interface FeedReading {
   read: boolean;
   /** 0 when the feed's answer is not above zero. */
@@ -91,8 +97,8 @@ export interface LensReading {
   pools: Map<number, PoolReading>;
   /** Best first; the first is proven as one execution. */
   candidates: CandidateReading[];
-  /** What the best candidates pay for 1/4, 1/2 and 3/4 of the size (0 = not fillable); empty when not asked. */
-  quarters: (readonly [bigint, bigint, bigint])[];
+  /** Ways that share no pool, the winner first; empty when no split promises anything. */
+  parts: PartsReading[];
   baseFeeds: BaseFeedReading[];
   gasUsed: bigint;
 }

@@ -6,8 +6,8 @@ import { LensAnswerError } from './wordReader.ts';
 
 export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 
-/** The pools of a candidate, in order. @throws {LensAnswerError} when the lens names one that it did not tell. */
-export function poolsOf(reading: LensReading, candidate: CandidateReading): PoolReading[] {
+/** The pools of a way, in order. @throws {LensAnswerError} when the lens names one that it did not tell. */
+export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 'pools'>): PoolReading[] {
   return candidate.pools.map((index) => {
     const pool = reading.pools.get(index);
     if (!pool) throw new LensAnswerError(`Pool ${index} is named and not told.`);

@@ -18,15 +18,15 @@ const unread: Flag = {
   message: 'Whether a split would pay more was not measured in full: fills of this pair take too much gas.',
 };
 
-/** Quarters of the size over the best ways, each measured by execution. */
+/** Quarters of the size over ways that share no pool, each measured by execution. */
 function betterSplit(reading: LensReading, slots: readonly Slot[]): Flag[] {
-  const ways = reading.candidates.slice(0, reading.quarters.length);
-  const [winner] = ways;
-  if (!winner) return [];
-  const split = bestSplit(ways.map((way, index) => [...(reading.quarters[index] ?? []), way.received]));
+  const [winner] = reading.candidates;
+  if (!winner || reading.parts.length === 0) return [];
+  // The first way is the winner; none of the others pays more for the whole.
+  const split = bestSplit(reading.parts.map(({ paid }, index) => [...paid, index === 0 ? winner.received : 0n]));
   const betterByBps = ((split.received - winner.received) * 10_000n) / winner.received;
   if (betterByBps < worthTellingBps) return [];
-  const shares = ways.flatMap((way, index) => {
+  const shares = reading.parts.flatMap((way, index) => {
     const quarters = split.quarters[index] ?? 0;
     if (quarters === 0) return [];
     return [{ share: quarters / 4, legs: toRoute(reading, poolsOf(reading, way), slots).legs }];

@@ -16,11 +16,10 @@ import { engineOn, poolsOfPair, seeded } from './market.ts';
 const chains = ['base', 'polygon', 'arbitrum'] as const;
 const casesPerChain = 80;
 /**
- * Beyond it splits are told, and may not be the best: what a unit costs is no straight line any more, and pools that can
- * take only a part of the size are in no way that is divided.
+ * Beyond it splits are told, and may not be the best: five ways are divided among, in quarters.
  */
 const heavyImpactBps = 5_000;
-/** What a split over two pools may pay more without being told; the engine tells five, of its three best ways. */
+/** What a split over two pools may pay more without being told; the engine tells five, of five ways. */
 const untoldBps = 20n;
 
 let sandbox: Sandbox;

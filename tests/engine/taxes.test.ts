@@ -7,6 +7,7 @@ import { sharesTokenArtifact } from '../../contracts/artifacts/sandbox/SharesTok
 import { surchargeTokenArtifact } from '../../contracts/artifacts/sandbox/SurchargeToken.ts';
 import { swapBackTokenArtifact } from '../../contracts/artifacts/sandbox/SwapBackToken.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import { walletTaxTokenArtifact } from '../../contracts/artifacts/sandbox/WalletTaxToken.ts';
 import type { QuoteAnswer } from '../../engine/index.ts';
 import {
   type Action,
@@ -39,6 +40,7 @@ const tokens = [
   ledgerToken('FAR', 2, farLedgerTokenArtifact),
   ledgerToken('SEALED', 2, sealedTokenArtifact),
   ledgerToken('SURCHARGE', 2, surchargeTokenArtifact),
+  ledgerToken('PERSONS', 2, walletTaxTokenArtifact), // a tenth of what a wallet gets, nothing of what a contract gets
 ];
 
 const usd = 200_000;
@@ -62,6 +64,10 @@ const pools = [
   { venue: 'uniswap-v2', pair: ['FAR', 'USDC'], usd },
   { venue: 'uniswap-v2', pair: ['SEALED', 'USDC'], usd },
   { venue: 'uniswap-v2', pair: ['SURCHARGE', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['PERSONS', 'USDC'], usd },
+  { venue: 'aerodrome', pair: ['PERSONS', 'WETH'], usd },
+  { venue: 'uniswap-v3', pair: ['PERSONS', 'WETH'], usd: 3 * usd, tier: 3000 },
+  { venue: 'uniswap-v4', pair: ['PERSONS', 'USDC'], usd: 5 * usd, tier: 3000 },
 ] as const;
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's on Base
@@ -147,7 +153,7 @@ const taxesOf = ({ flags }: QuoteAnswer) =>
   flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => facts as { side: string; taxBps: number });
 const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 
-test.each(['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR'])(
+test.each(['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'])(
   'default: what %s fetches and costs is what a swap pays, to the wei, direct and over two legs',
   async (symbol) => {
     const faults: string[] = [];

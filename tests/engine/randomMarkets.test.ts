@@ -1,0 +1,136 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import {
+  createJudge,
+  type Judge,
+  type PoolPlan,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { type EngineOnChain, engineOn, poolsOfPair, seeded, toDecimal } from './market.ts';
+
+/** What a division by quarters over all pools may pay more than was told; five of the cheapest are looked at. */
+const untoldBps = 20n;
+const places: readonly Pick<PoolPlan, 'venue' | 'tier'>[] = [
+  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
+  ...[100, 500, 2500].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
+  ...[500, 3000].map((tier) => ({ venue: 'uniswap-v4', tier })),
+  { venue: 'aerodrome-slipstream', tier: 100 },
+  { venue: 'uniswap-v2' },
+  { venue: 'sushiswap-v2' },
+  { venue: 'aerodrome' },
+];
+const random = seeded(20_261_122);
+
+const markets = Array.from({ length: 10 }, (_, index) => {
+  const [first, second] = (['A', 'B'] as const).map((side) =>
+    ledgerToken(`M${index}${side}`, side === 'A' ? 2 : 1, taxedTokenArtifact, [[0, 0, 0]]),
+  ) as [ReturnType<typeof ledgerToken>, ReturnType<typeof ledgerToken>];
+  const chosen = [...places].sort(() => random() - 0.5).slice(0, 2 + Math.floor(random() * 4));
+  return { first, second, pools: chosen.map((place) => poolAt(place, [first.symbol, second.symbol])) };
+});
+
+/** Deep or shallow, all over the range or near the price only: such a pool takes a part of a large order, and no more. */
+function poolAt(place: Pick<PoolPlan, 'venue' | 'tier'>, pair: readonly [string, string]): PoolPlan {
+  const usd = Math.round(10 ** (4 + random() * 3));
+  const skewBps = Math.round((random() - 0.5) * 60);
+  const shape = random();
+  if (place.tier === undefined || shape > 0.7) return { ...place, pair, usd, skewBps };
+  if (shape < 0.4) return { ...place, pair, usd, skewBps, range: [0.98 - random() * 0.3, 1.02 + random() * 0.4] };
+  return { ...place, pair, usd, skewBps, range: [0.5, 2], steps: [{ usd: usd * 10, range: [0.97, 1.03] }] };
+}
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let judge: Judge;
+let asked: EngineOnChain;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  const trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
+  chain = await builder.list({
+    tokens: markets.flatMap(({ first, second }) => [first, second]),
+    pools: markets.flatMap(({ pools }) => pools),
+  });
+  judge = await createJudge(chain, trader);
+  asked = engineOn(chain);
+});
+afterAll(() => sandbox?.close());
+
+/** What each pool pays for no quarter, one, two, three and four, by swaps; the row ends where it takes no more. */
+function fillsByQuarter(tokenIn: Address, tokenOut: Address, amountIn: bigint): Promise<bigint[][]> {
+  return Promise.all(
+    poolsOfPair(chain, tokenIn, tokenOut).map(({ venue, pool }) => ({ venue, pool, tokenIn, tokenOut })),
+  ).then(async (legs) => {
+    const rows: bigint[][] = [];
+    for (const leg of legs) {
+      const row = [0n];
+      for (let quarters = 1n; quarters <= 4n; quarters++) {
+        const { movements } = await judge.tryOrders([{ legs: [leg], amountIn: (amountIn * quarters) / 4n }]);
+        if (!movements[0]) break;
+        row.push(movements[0].received);
+      }
+      rows.push(row);
+    }
+    return rows;
+  });
+}
+
+/** The most that four quarters fetch, however they are dealt out. */
+function bestDeal(rows: readonly bigint[][], quarters = 4): bigint | undefined {
+  const [row, ...rest] = rows;
+  if (!row) return quarters === 0 ? 0n : undefined;
+  let best: bigint | undefined;
+  for (const [own, paid] of row.entries()) {
+    const others = own <= quarters ? bestDeal(rest, quarters - own) : undefined;
+    if (others !== undefined && (best === undefined || paid + others > best)) best = paid + others;
+  }
+  return best;
+}
+
+test('behavior: in made-up markets no division by quarters pays much more than is told, and what is told is paid', async () => {
+  const faults: string[] = [];
+  let told = 0;
+  let toldBesideOneWay = 0;
+  for (const { first, second } of markets) {
+    for (const [tokenIn, tokenOut] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      for (const usd of [3_000, 30_000, 300_000]) {
+        const amountIn = BigInt(usd / tokenIn.usd) * 10n ** 18n;
+        const size = { tokenIn: toDecimal(amountIn, 18) };
+        const quote = await asked.engine.quote({
+          chain: 'base',
+          tokenIn: tokenIn.address,
+          tokenOut: tokenOut.address,
+          size,
+        });
+        if (quote.amountOut === 0n) continue;
+        const split = quote.flags.find(({ code }) => code === 'SPLIT_BETTER')?.facts as
+          | { amountOut: string; shares: { share: number; legs: typeof quote.route.legs }[] }
+          | undefined;
+        const most = bestDeal(await fillsByQuarter(tokenIn.address, tokenOut.address, amountIn)) ?? 0n;
+        const known = split ? BigInt(split.amountOut) : quote.amountOut;
+        const about = `${usd} USD of ${tokenIn.symbol}: told ${known}`;
+        if (((most - known) * 10_000n) / known > untoldBps) faults.push(`${about}, a division pays ${most}`);
+        if (!split) continue;
+        told += 1;
+        if (quote.flags.some(({ code }) => code === 'SINGLE_POOL')) toldBesideOneWay += 1;
+        const orders = split.shares.map(({ share, legs }) => ({ legs, amountIn: (amountIn * BigInt(share * 4)) / 4n }));
+        const { movements } = await judge.tryOrders(orders);
+        const paid = movements.reduce((sum, { received }) => sum + received, 0n);
+        if (paid !== known) faults.push(`${about}, the swaps pay ${paid}`);
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(told).toBeGreaterThan(10);
+  // Where one pool alone can take the whole, others may still take a part of it.
+  expect(toldBesideOneWay).toBeGreaterThan(0);
+}, 120_000);
