@@ -1,5 +1,5 @@
-import type { Seat } from './chaosWorld.ts';
 import { isBroadcast } from './nodeFaults.ts';
+import type { Seat } from './seat.ts';
 import type { Acts, Stage } from './stage.ts';
 
 /** So long a killer waits for its moment. */

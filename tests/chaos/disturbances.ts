@@ -41,7 +41,7 @@ export async function disturb(world: ChaosWorld, dice: Dice, until: number): Pro
     goOn(around, 1_500),
     goOn(around, 1_500),
     goOn(deaths(stage), 4_000),
-    goOn(outages(stage), 8_000),
+    goOn(outages(stage), 15_000),
   ]);
   spells.lift();
   await Promise.all(world.seats.map((seat) => seat.start()));

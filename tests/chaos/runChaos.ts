@@ -138,7 +138,7 @@ function tallyErrors(lines: readonly string[]): Tally {
   return tally;
 }
 
-const isTelling = (line: string): boolean => line.includes('"level":50') || (line !== '' && !line.startsWith('{'));
+const isTelling = (line: string): boolean => line.includes('"level":50') || !/^$|^{| answers on http/.test(line);
 
 /** Until no payment is open: what dead replicas held is taken over, what was sent is found. */
 async function untilQuiet(world: ChaosWorld): Promise<void> {

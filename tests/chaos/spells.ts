@@ -1,7 +1,8 @@
 import type { ProxiedCall, RpcFault, RpcProxy } from '../../sandbox/index.ts';
 import type { Misdeed, Path } from '../payment/strangerFacilitator.ts';
-import type { ChaosWorld, Seat } from './chaosWorld.ts';
+import type { ChaosWorld } from './chaosWorld.ts';
 import type { PayChain } from './payments.ts';
+import type { Seat } from './seat.ts';
 
 /** A fault with a name to count it by. */
 export type Named<Fault> = { name: string; fault: Fault };
