@@ -44,6 +44,8 @@ export interface AppDeps {
   isStoreThere: () => Promise<boolean>;
   /** Told of each answer that still stood, by what was sold. */
   onRemembered?: (paid: string) => void;
+  /** Told how each call of an MCP tool ended, by the status that it would have on REST. */
+  onToolCalled?: (tool: string, status: number) => void;
   /** Whom users write to. */
   contactEmail?: string;
   /** Milliseconds since the epoch. */
@@ -79,10 +81,13 @@ export function createApp(deps: AppDeps, sale: Sale): Express {
   const sellHere = sellOverHttp(sale, docsUrl);
   app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
   // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
-  const { limitAddress } = deps;
+  const { limitAddress, onToolCalled: onCalled } = deps;
   const sellTool = (order: Order) => work.run(sale(order));
   app.use(
-    on('mcp', speakMcp({ sale: sellTool, place: deps, health: () => healthOf(deps), docsUrl, limitAddress, logger })),
+    on(
+      'mcp',
+      speakMcp({ sale: sellTool, place: deps, health: () => healthOf(deps), docsUrl, limitAddress, logger, onCalled }),
+    ),
   );
 
   const site = openSite(deps);

@@ -143,6 +143,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     isStoreThere: createStoreProbe(stores.database.read, now),
     onRemembered: (paid) =>
       watch.happened({ kind: 'asked', of: paid === 'quote' ? 'quote' : 'check', answer: 'stood' }),
+    onToolCalled: (tool, status) => watch.happened({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,
       engine,

@@ -9,10 +9,10 @@ export function showQuote(quote: Quote): string {
   const head = hasRoute(quote)
     ? `${formatUnits(BigInt(quote.amountIn), decimals.in)} → ${formatUnits(BigInt(quote.amountOut), decimals.out)}`
     : whyNoRoute(quote);
-  const legs = route.legs.map(
-    ({ venue, feePips, pool, tokenIn, tokenOut }) =>
-      `  ${venue} (${feePips / 10_000} %)  ${tokenIn} → ${tokenOut}\n    pool ${pool}`,
-  );
+  const legs = route.legs.flatMap(({ venue, feePips, pool, tokenIn, tokenOut }) => [
+    tame(`  ${venue} (${feePips / 10_000} %)  ${tokenIn} → ${tokenOut}`),
+    tame(`    pool ${pool}`),
+  ]);
   return [
     tame(`${head}  on ${quote.chain}, block ${quote.blockNumber}`),
     '',
@@ -27,18 +27,7 @@ export function showQuote(quote: Quote): string {
       ['confidence', `${quote.confidence}, ${quote.venuesConsidered} venues asked`],
       ['valid until', new Date(quote.validUntil).toISOString()],
     ]),
-    ...(legs.length > 0
-      ? [
-          '',
-          'route',
-          ...legs.map((leg) =>
-            leg
-              .split('\n')
-              .map((line) => tame(line))
-              .join('\n'),
-          ),
-        ]
-      : []),
+    ...(legs.length > 0 ? ['', 'route', ...legs] : []),
     ...flagLines(quote),
   ].join('\n');
 }

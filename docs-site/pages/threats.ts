@@ -31,10 +31,18 @@ export const threats: readonly Threat[] = [
   },
   {
     who: 'A crowd that wants the service down',
-    tries: 'Floods, huge and slow bodies, endless names and headers, questions that cost much to answer.',
+    tries:
+      'Floods, huge and slow bodies, endless names and headers, questions that cost much to answer, connections that say nothing or do not listen.',
     holds:
-      'Limits by address and by wallet come before body and chain; bodies end at 16 KiB; a 402 asks neither chain nor store. Work for a question is bounded in gas, bytes and time, and many who ask the same cause one read.',
-    shownBy: ['tests/surfaces/limits.test.ts', 'tests/surfaces/rest.test.ts', 'tests/transport/oneRead.test.ts'],
+      'Limits by address and by wallet come before body and chain; each message of an MCP batch counts; bodies end at 16 KiB; a 402 asks neither chain nor store. What does not arrive in time, and a connection on which nothing moves, is cut. Work for a question is bounded in gas, bytes and time, and many who ask the same cause one read.',
+    shownBy: [
+      'tests/surfaces/limits.test.ts',
+      'tests/surfaces/rest.test.ts',
+      'tests/transport/oneRead.test.ts',
+      'tests/mcp/odd.test.ts',
+      'server/http/openServer.test.ts',
+      'tests/fuzz/http/found.test.ts',
+    ],
     left: 'A flood from many addresses has to be stopped in front of the service. With TRUSTED_PROXIES set wrong all callers look like one, or choose who they are.',
   },
   {
@@ -107,6 +115,7 @@ export const threats: readonly Threat[] = [
       'server/secrets/secretsOfConfig.test.ts',
       'server/secrets/createVeil.test.ts',
       'server/createLogger.test.ts',
+      'tests/deployments/commandLine.test.ts',
       'server/metrics/createMetrics.test.ts',
     ],
     left: 'Payers and transactions are named in the log; both are public on chain. Secrets of fewer than eight characters are not hidden. The metrics port asks nobody who they are, so it listens on the loopback unless told otherwise.',

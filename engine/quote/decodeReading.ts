@@ -30,7 +30,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
   const parentHash: Hex = `0x${reader.hex()}`;
   const decimalsIn = reader.decimals();
   const decimalsOut = reader.decimals();
-  return {
+  const reading: LensReading = {
     tokenIn: { hasCode: has(1), decimals: has(2) ? decimalsIn : undefined },
     tokenOut: { hasCode: has(4), decimals: has(8) ? decimalsOut : undefined },
     sizeCut: has(16),
@@ -53,6 +53,19 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     baseFeeds: readList(reader, () => readBaseFeed(reader)),
     gasUsed: reader.big(),
   };
+  assertWhole(reading, slots);
+  return reading;
+}
+
+/** What an answer names, it tells: whoever reads it later is asked by somebody who has paid. */
+function assertWhole({ pairs, pools, candidates }: LensReading, slots: readonly Slot[]): void {
+  for (const { index, pair, slot } of pools.values())
+    if (!pairs[pair] || !slots[slot]) throw new LensAnswerError(`Pool ${index} lies in slot ${slot}, pair ${pair}.`);
+  for (const candidate of candidates) {
+    if (candidate.received === 0n) throw new LensAnswerError('A way that pays nothing is none.');
+    for (const index of candidate.pools)
+      if (!pools.has(index)) throw new LensAnswerError(`Pool ${index} is named and not told.`);
+  }
 }
 
 /** Far more than the lens writes; keeps a liar from filling memory. */

@@ -6,8 +6,14 @@ import { uniswapV3Mid } from './uniswapV3/mid.ts';
 import { uniswapV4Mid } from './uniswapV4/mid.ts';
 import type { BandReading, Direction, Mid, Slot } from './venueTypes.ts';
 
-/** The fee-free mid of a pool, or undefined when it has none that can be defended. */
+/** The fee-free mid of a pool, or undefined when it has none that can be defended, or that a number can hold. */
 export function midOf(slot: Slot, reading: BandReading, direction: Direction): Mid | undefined {
+  const found = midByFamily(slot, reading, direction);
+  // Tokens say what decimals they like: 255 of them take the curve of a stable pair out of what a double holds.
+  return found && Number.isFinite(found.mid) && found.mid > 0 && Number.isFinite(found.depth) ? found : undefined;
+}
+
+function midByFamily(slot: Slot, reading: BandReading, direction: Direction): Mid | undefined {
   switch (slot.family) {
     case 'uniswap-v2':
       return uniswapV2Mid(reading);

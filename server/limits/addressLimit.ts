@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { RequestError } from '../../router/index.ts';
 import { type RateWindow, windowMs } from './rateWindow.ts';
@@ -12,6 +13,9 @@ interface AddressHit {
 }
 
 export type AddressLimit = (ip: string | undefined) => AddressHit;
+
+/** An IPv6 address with its zone, brackets and port; what is longer is none. */
+const longestAddress = 80;
 
 /** Their policies are remembered: hashing an address costs as much as the rest of this. */
 const rememberedAddresses = 10_000;
@@ -27,7 +31,7 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
   function get(ip: string) {
     const found = known.get(ip);
     if (found) return found;
-    const key = ipKeyGenerator(ip);
+    const key = keyOf(ip);
     // Twelve digits of a hash: two addresses are told apart, and neither is told.
     const digits = createHash('sha256').update(key).digest('hex').slice(0, 12);
     const partition = Buffer.from(digits).toString('base64');
@@ -41,7 +45,7 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
   }
 
   return (ip = 'gone') => {
-    const { subject, policy } = get(ip);
+    const { subject, policy } = get(ip.slice(0, longestAddress));
     const { hits, endsAt } = window.hit(subject);
     const seconds = Math.max(0, Math.ceil((endsAt - now()) / 1000));
     const left = Math.max(0, requestsPerMinute - hits);
@@ -53,6 +57,16 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
       refusal: hits > requestsPerMinute ? refuse(requestsPerMinute, seconds) : undefined,
     };
   };
+}
+
+/**
+ * Some proxies write the port beside the address (`192.0.2.1:4711`, `[2001:db8::1]:4711`), and each connection would be
+ * another client. What is no address came through a proxy that is not there: all of it is one.
+ */
+function keyOf(ip: string): string {
+  const bare = /^\[?([^[\]]*?)\]?:\d{1,5}$/.exec(ip)?.[1] ?? ip;
+  const address = isIP(ip) ? ip : bare;
+  return isIP(address) ? ipKeyGenerator(address) : 'unreadable';
 }
 
 function refuse(requestsPerMinute: number, retryAfterSeconds: number): RequestError {

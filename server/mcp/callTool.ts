@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import {
   catalogue,
   describeFailure,
+  errorTable,
   findTool,
   type HealthBody,
   type RequestError,
@@ -22,7 +23,11 @@ interface CallDeps {
   docsUrl: string;
   requestId: string;
   logger: Logger;
+  /** Told how each call of a tool ended, by the status that it would have on REST. */
+  onCalled?: OnToolCalled | undefined;
 }
+
+export type OnToolCalled = (tool: string, status: number) => void;
 
 /**
  * One tool call. A paid tool is sold exactly as its REST path is: the same order, ledger and bytes, so that a payment
@@ -31,7 +36,10 @@ interface CallDeps {
  * @throws {McpError} no such tool
  */
 export async function callTool(params: CallToolRequest['params'], deps: CallDeps): Promise<CallToolResult> {
-  if (params.name === 'health') return answered(JSON.stringify(deps.health()));
+  if (params.name === 'health') {
+    deps.onCalled?.(params.name, 200);
+    return answered(JSON.stringify(deps.health()));
+  }
   const item = findTool(params.name, catalogue);
   if (!item)
     throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 80)}. List the tools.`);
@@ -49,9 +57,11 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
       paymentHeader: payment === undefined ? undefined : toHeader(payment),
       requestId: deps.requestId,
     });
+    deps.onCalled?.(params.name, 'answer' in reply ? 200 : errorTable[reply.refusal.code].status);
     return toResult(reply, deps);
   } catch (failure) {
     const error = describeFailure(failure);
+    deps.onCalled?.(params.name, errorTable[error.code].status);
     if (error.code === 'INTERNAL') deps.logger.error({ requestId: deps.requestId, err: failure }, 'request failed');
     return refused(error, {}, deps);
   }

@@ -17,7 +17,7 @@ import { parseJson } from '../http/readBody.ts';
 import { bytesOf } from '../http/receiveBody.ts';
 import type { AddressLimit } from '../limits/addressLimit.ts';
 import type { Sale } from '../surfaces/sell.ts';
-import { callTool } from './callTool.ts';
+import { callTool, type OnToolCalled } from './callTool.ts';
 import { countMessages } from './countMessages.ts';
 
 export interface McpDeps {
@@ -27,6 +27,7 @@ export interface McpDeps {
   docsUrl: string;
   limitAddress: AddressLimit;
   logger: Logger;
+  onCalled?: OnToolCalled | undefined;
 }
 
 /**
@@ -40,6 +41,7 @@ export function serveMcp({
   docsUrl,
   limitAddress,
   logger,
+  onCalled,
 }: McpDeps): (req: Request, res: Response) => Promise<void> {
   return async (req, res) => {
     const { requestId } = localsOf(res);
@@ -53,7 +55,7 @@ export function serveMcp({
     server.removeNotificationHandler('notifications/cancelled');
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mcpTools(place) }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-      callTool(params, { sale, health, docsUrl, requestId, logger }),
+      callTool(params, { sale, health, docsUrl, requestId, logger, onCalled }),
     );
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     res.once('close', () => void server.close());

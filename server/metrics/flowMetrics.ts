@@ -66,6 +66,12 @@ export function createFlowMetrics(register: Registry): Watch {
     registers,
   });
 
+  const toolCalls = new Counter({
+    name: 'truefill_tool_calls_total',
+    help: 'Calls of MCP tools, by the status that REST would have: over HTTP all of them are 200.',
+    labelNames: ['tool', 'status'],
+    registers,
+  });
   const broken = new Counter({
     name: 'truefill_http_broken_requests_total',
     help: 'What came and could not be read as a request. One whose head was read counts as a request, too.',
@@ -105,6 +111,7 @@ export function createFlowMetrics(register: Registry): Watch {
     },
     happened(happening) {
       if (happening.kind === 'asked') asked.inc({ of: happening.of, answer: happening.answer });
+      else if (happening.kind === 'tool called') toolCalls.inc({ tool: happening.tool, status: happening.status });
       else if (happening.kind === 'broken request') broken.inc({ how: happening.how });
       else walletLimited.inc();
     },

@@ -25,6 +25,8 @@ type Happening =
   | { kind: 'asked'; of: 'quote' | 'check'; answer: 'stood' | 'joined' | 'made' }
   /** A wallet had had its share of this minute. */
   | { kind: 'wallet limited' }
+  /** An MCP tool that there is was called; over HTTP that is 200 whatever came of it, here it has REST's status. */
+  | { kind: 'tool called'; tool: string; status: number }
   /** What came was no request that could be read. */
   | { kind: 'broken request'; how: BrokenHow };
 

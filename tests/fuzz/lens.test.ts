@@ -63,6 +63,10 @@ test('error: LensAnswerError is all that a node can make of the quote lens’s d
       const reading = decoded(() => decodeReading(words, slots));
       if (!reading) return;
       for (const { statuses } of reading.pairs) expect(statuses.length).toBeLessThanOrEqual(slots.length);
+      // What it names can be looked up, and divided by, once somebody has paid.
+      for (const { pools, received } of reading.candidates)
+        expect(received > 0n && pools.every((index) => reading.pools.has(index))).toBe(true);
+      for (const { pair, slot } of reading.pools.values()) expect(reading.pairs[pair] && slots[slot]).toBeTruthy();
     }),
   );
 });

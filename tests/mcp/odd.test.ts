@@ -53,6 +53,22 @@ test.each([
   });
 });
 
+test('behavior: each call is counted by its tool and the status that REST would have; what is no tool is not', async () => {
+  const called: string[] = [];
+  const own = await serveFakes({ onToolCalled: (tool, status) => called.push(`${tool} ${status}`) });
+  const tell = (params: object) =>
+    own.post('/mcp', message(1, params), { accept: 'application/json, text/event-stream' });
+  await tell({ name: 'health' });
+  await tell({ name: 'quote', arguments: question });
+  await tell({ name: 'quote', arguments: question, _meta: paid });
+  await tell({ name: 'pretrade_check', arguments: { token: 1 } });
+  await tell({ name: 'nothing', arguments: {} });
+  own.cashier.admit = () => Promise.reject(new TypeError('of ours'));
+  await tell({ name: 'quote', arguments: question, _meta: paid });
+  expect(called).toEqual(['health 200', 'quote 402', 'quote 200', 'pretrade_check 400', 'quote 500']);
+  await own.close();
+});
+
 test('error: INTERNAL: what has no name is logged under the request that is told so', async () => {
   served.cashier.admit = () => Promise.reject(new TypeError('of ours'));
   const answer = await send(message(1, { name: 'quote', arguments: question, _meta: paid }));

@@ -104,6 +104,20 @@ test('default: no two alerts have one name, and what costs money wakes somebody'
   }
 });
 
+interface AlertCase {
+  alertname: string;
+  exp_alerts?: unknown[];
+}
+const cases = (parse(await load('alerts.test.yaml')) as { tests: { alert_rule_test: AlertCase[] }[] }).tests.flatMap(
+  (one) => one.alert_rule_test,
+);
+
+test.each(rules)('default: there is data on which $alert fires, and data on which it does not', ({ alert }) => {
+  const own = cases.filter(({ alertname }) => alertname === alert);
+  expect(own.some(({ exp_alerts }) => exp_alerts?.length)).toBe(true);
+  expect(own.some(({ exp_alerts }) => !exp_alerts)).toBe(true);
+});
+
 const promtool = spawnSync('promtool', ['--version']);
 test.skipIf(promtool.error)('default: Prometheus’s own tool takes the rules, and they fire when they should', () => {
   const { status, stderr } = spawnSync('promtool', ['test', 'rules', join(ops, 'alerts.test.yaml')], {

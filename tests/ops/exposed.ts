@@ -32,6 +32,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   }
   metrics.watch.happened({ kind: 'asked', of: 'quote', answer: 'made' });
   metrics.watch.happened({ kind: 'wallet limited' });
+  metrics.watch.happened({ kind: 'tool called', tool: 'quote', status: 500 });
   metrics.watch.happened({ kind: 'broken request', how: 'not http' });
   const res = Object.assign(new EventTarget(), {
     once: (_event: string, closed: () => void) => closed(),

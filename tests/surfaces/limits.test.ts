@@ -32,6 +32,21 @@ test('behavior: without a trusted proxy, X-Forwarded-For names nobody', async ()
   }
 });
 
+test('behavior: a proxy that writes ports beside addresses makes no new client of each connection', async () => {
+  const served = await serveFakes({ perMinute: 2, trustedProxies: 1 });
+  try {
+    const from = (address: string) => served.post('/v1/quote', question, { 'x-forwarded-for': address });
+    const statuses = [];
+    for (const address of ['203.0.113.1:1', '203.0.113.1:65535', '203.0.113.1', '[2001:db8::1]:1', '[2001:db8::1]:2'])
+      statuses.push((await from(address)).status);
+    for (const address of ['2001:db8::1', 'nobody', 'unknown', 'x'.repeat(5_000)])
+      statuses.push((await from(address)).status);
+    expect(statuses).toEqual([402, 402, 429, 402, 402, 429, 402, 402, 429]);
+  } finally {
+    await served.close();
+  }
+});
+
 test('behavior: behind one trusted proxy the last entry is the client, what stands before it is hearsay', async () => {
   const served = await serveFakes({ perMinute: 1, trustedProxies: 1 });
   try {

@@ -45,6 +45,7 @@ export async function serveFakes(
     loadApp?: Parameters<typeof createListener>[1];
     baseUrl?: string;
     isStoreThere?: () => boolean;
+    onToolCalled?: AppDeps['onToolCalled'];
   } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
@@ -69,6 +70,7 @@ export async function serveFakes(
     trustedProxies: options.trustedProxies ?? 0,
     limitAddress: createAddressLimit(options.perMinute ?? 100_000, createRateWindow({ now }), now),
     ...(options.sandbox && { sandbox: options.sandbox }),
+    ...(options.onToolCalled && { onToolCalled: options.onToolCalled }),
   };
   const withoutFront = () => createApp(deps, sell({ ...deps, docsUrl: docsUrlOf(deps) }));
   const server = openServer(options.withoutFront ? withoutFront() : createListener(deps, options.loadApp));

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLogger } from '../../server/createLogger.ts';
+import { createClientAddress } from '../../server/front/clientAddress.ts';
+import { createAddressLimit } from '../../server/limits/addressLimit.ts';
+import { createRateWindow } from '../../server/limits/rateWindow.ts';
+import { createVeil } from '../../server/secrets/createVeil.ts';
+import { methodOf, routeOf } from '../../server/watch/routeOf.ts';
+import { evilJson, wildText } from './arbitraries.ts';
+import { beginFuzz } from './beginFuzz.ts';
+
+beginFuzz();
+
+const secret = fc
+  .string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 })
+  .filter((text) => text.trim().length >= 8);
+
+test('behavior: a line of the log hides each secret in all its forms, steers no terminal and parses to what was said', () => {
+  fc.assert(
+    fc.property(secret, wildText, evilJson, (hidden, text, facts) => {
+      let line = '';
+      const to = {
+        write(said: string) {
+          line = said;
+        },
+      };
+      const logger = createLogger({ level: 'info', secrets: [hidden], to });
+      const forms = [hidden, encodeURIComponent(hidden)];
+      logger.error({ facts, err: new Error(`${forms[0]} and ${forms[1]}`), path: forms[0] }, `${text}${hidden}`);
+      const read = JSON.parse(line) as Record<string, unknown>;
+      for (const form of forms) expect(JSON.stringify([read.msg, read.path, read.err])).not.toContain(form);
+      expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(line.trimEnd().split('\n')).toHaveLength(1);
+    }),
+  );
+});
+
+test('behavior: the veil takes nothing but what is secret', () => {
+  fc.assert(
+    fc.property(secret, fc.stringMatching(/^[a-z ]{0,60}$/), (hidden, text) => {
+      const veil = createVeil([hidden]);
+      expect(veil(text)).toBe(text.includes(hidden) ? text.replaceAll(hidden, '[hidden]') : text);
+      expect(veil(`${text} ${hidden} ${text}`)).not.toContain(hidden);
+    }),
+  );
+});
+
+test('behavior: whatever is asked for, there are few routes and five methods', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.webPath(), wildText, fc.constantFrom('__proto__', '/docs/', '/docs/__proto__')),
+      (target) => {
+        seen.add(routeOf(target));
+        seen.add(routeOf(`/${target}`));
+        seen.add(methodOf(target));
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+  expect(seen.size).toBeLessThan(25);
+});
+
+test('behavior: whoever is said to ask, the limit counts somebody, and what it keeps of him is short', () => {
+  const forwarded = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.tuple(fc.ipV4(), fc.nat(65_535)).map(([ip, port]) => `${ip}:${port}`),
+    fc.ipV6().map((ip) => `[${ip}]:443`),
+    fc.nat(12_000).map((length) => 'x'.repeat(length)),
+    fc.stringMatching(/^[\x21-\x7e, ]{0,200}$/),
+  );
+  fc.assert(
+    fc.property(forwarded, fc.nat(3), (text, trusted) => {
+      const counted: string[] = [];
+      const window = createRateWindow({ now: () => 0 });
+      const limit = createAddressLimit(
+        2,
+        {
+          ...window,
+          hit(subject) {
+            counted.push(subject);
+            return window.hit(subject);
+          },
+        },
+        () => 0,
+      );
+      const request = { socket: { remoteAddress: '127.0.0.1' }, headers: { 'x-forwarded-for': text } };
+      const ip = createClientAddress(trusted)(request as never);
+      expect(limit(ip).refusal).toBeUndefined();
+      expect(limit(ip).refusal).toBeUndefined();
+      expect(limit(ip).refusal?.code).toBe('RATE_LIMITED');
+      for (const subject of counted) expect(subject.length).toBeLessThan(60);
+      expect(new Set(counted).size).toBe(1);
+    }),
+  );
+});
