@@ -124,11 +124,11 @@ abstract contract Depth is Router {
                     first = _mostPromising(book, one);
                     one = book.pairs[p + 1];
                     uint256 second = _mostPromising(book, one);
-                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, false));
+                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, 0));
                     continue;
                 }
                 for (; first < one.end; first++) {
-                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, false));
+                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0));
                 }
             }
         }

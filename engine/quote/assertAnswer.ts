@@ -25,6 +25,8 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   if (reading.depth < reading.amountIn) throw new LensAnswerError('The depth is less than what is filled.');
   const misplaced = others.some(({ received }) => received === 0n || received > winner.received);
   if (winner.received === 0n || misplaced) throw new LensAnswerError('The best way is not the best.');
+  // No block holds more, and no node lets a call take it.
+  if (!(winner.gas > 0 && winner.gas < 1e9)) throw new LensAnswerError(`The way took ${winner.gas} gas.`);
   const [first] = reading.parts;
   if (first && first.pools.join() !== winner.pools.join()) throw new LensAnswerError('A split leaves out the winner.');
 }

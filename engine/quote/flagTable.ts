@@ -25,6 +25,10 @@ export const flagTable = {
     severity: 'warn',
     when: 'A token on the route keeps part of a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives.',
   },
+  ROUTE_GAS: {
+    severity: 'info',
+    when: 'What the swaps of the route took of gas in the read; a transaction adds its own part and that of its router.',
+  },
   HOOKED_POOL: {
     severity: 'warn',
     when: 'A pool of the route has a hook, which may change price and fee from swap to swap.',
