@@ -53,7 +53,7 @@ export interface CandidateReading {
 }
 
 /** What a way pays for 1/4, 1/2 and 3/4 of the size; 0 = not asked, or not fillable. */
-export interface PartsReading {
+interface PartsReading {
   pools: number[];
   paid: readonly [bigint, bigint, bigint];
 }
