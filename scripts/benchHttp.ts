@@ -12,8 +12,9 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { round } from './bench/statistics.ts';
 import { fire, type Salvo, type Shot } from './load/fire.ts';
-import { openLoadWorld, serverCore } from './load/openLoadWorld.ts';
+import { type FixedAnswer, openLoadWorld, serverCore } from './load/openLoadWorld.ts';
 import { presign } from './load/presign.ts';
+import type { Measured } from './load/startMeasured.ts';
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +40,18 @@ const service = await world.startService({
 
 const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
 const check = { token: recording.tokenIn, sizeUSD: '1500' };
+
+/** The service's own 402 without its Date and its connection's headers, which Node writes for everybody. */
+async function challengeOf(url: string): Promise<FixedAnswer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+  });
+  const headers = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
+  return { status: response.status, headers: headers.flat(), body: await response.text() };
+}
+
 let size = 0;
 /** A size that was not asked before. */
 const newSize = () => String(1 + ++size / 1e6);
@@ -47,6 +60,18 @@ async function dealer(url: string, count: number): Promise<() => string> {
   const headers = await presign(url, count);
   return () => headers.pop() ?? '';
 }
+/** So many ask at once, each as soon as it was answered. What is slow then has waited for the others. */
+const crowd = 32;
+/** So many pay at once where latency is looked at: the core still has time left. */
+const fewPayers = 4;
+
+interface MeasureOptions {
+  /** Requests; else as many as fit into the seconds. */
+  amount?: number;
+  target?: Measured;
+  connections?: number;
+}
+
 /** What is fired to warm up, before what counts. */
 const warmUp = 302;
 
@@ -58,12 +83,13 @@ try {
 
   const rows: (Salvo & { what: string; ratio: number; cpuRatio: number })[] = [];
   let floor: Salvo | undefined;
-  async function measure(what: string, shot: Shot, amount?: number, target = service): Promise<void> {
+  async function measure(what: string, shot: Shot, options: MeasureOptions = {}): Promise<void> {
+    const { amount, target = service, connections = crowd } = options;
     if (values.only && !what.includes(values.only) && target === service) return;
-    const how = { connections: 32, ...(amount === undefined ? { seconds } : { amount }) };
+    const how = { connections, ...(amount === undefined ? { seconds } : { amount }) };
     // One by itself first: what is asked only once of a token is asked by nobody else then.
     await fire(target, target.said, shot, { connections: 1, amount: 2 });
-    await fire(target, target.said, shot, { connections: 32, amount: 300 });
+    await fire(target, target.said, shot, { connections: crowd, amount: 300 });
     const salvo = await fire(target, target.said, shot, how);
     floor ??= salvo;
     const row = {
@@ -82,13 +108,30 @@ try {
     `start ${Math.round(service.startMs)} ms, idle RSS ${round(idle.rss / mebibyte, 1)} MiB, load ${loadavg().map((l) => round(l))}`,
   );
   const quote = JSON.stringify(question);
-  await measure('bare', { path: '/', body: quote, status: 200 }, undefined, bare);
+  await measure('bare', { path: '/', body: quote, status: 200 }, { target: bare });
+  const bytes = await world.startBare(await challengeOf(quoteUrl));
+  await measure('bare, with the bytes of a 402', { path: '/', body: quote, status: 402 }, { target: bytes });
+  await bytes.stop();
   await measure('402', { path: '/v1/quote', body: quote, status: 402 });
   await measure('400', { path: '/v1/quote', body: '{"tokenIn":"0x12"}', status: 400 });
   await measure('health', { method: 'GET', path: '/health', status: 200 });
   await measure('openapi', { method: 'GET', path: '/openapi.json', status: 200 });
   const paid = await dealer(quoteUrl, payments + warmUp);
-  await measure('paid cached', { path: '/v1/quote', body: quote, paymentSignature: paid, status: 200 }, payments);
+  await measure(
+    'paid cached',
+    { path: '/v1/quote', body: quote, paymentSignature: paid, status: 200 },
+    { amount: payments },
+  );
+  await measure(
+    `paid cached, ${fewPayers} at once`,
+    {
+      path: '/v1/quote',
+      body: quote,
+      paymentSignature: await dealer(quoteUrl, payments + warmUp),
+      status: 200,
+    },
+    { amount: payments, connections: fewPayers },
+  );
   await measure('replay', { path: '/v1/quote', body: quote, paymentSignature: () => known, status: 200 });
   await measure(
     'paid uncached',
@@ -98,7 +141,7 @@ try {
       paymentSignature: await dealer(quoteUrl, payments + warmUp),
       status: 200,
     },
-    payments,
+    { amount: payments },
   );
   await measure(
     'check',
@@ -108,7 +151,7 @@ try {
       paymentSignature: await dealer(checkUrl, Math.min(payments, 300) + warmUp),
       status: 200,
     },
-    Math.min(payments, 300),
+    { amount: Math.min(payments, 300) },
   );
   const setting = {
     at: new Date().toISOString(),

@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Account } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEngine, type Engine, placeableLenses, type RpcEndpoint } from '../engine/index.ts';
+import { createEngine, type Engine, placeableLenses, type RpcCall, type RpcEndpoint } from '../engine/index.ts';
 import { type SandboxChain, startSandbox } from '../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './bench/delayLine.ts';
@@ -43,7 +43,7 @@ interface Row {
   /** HTTP headers included. */
   sentBytes: number;
   receivedBytes: number;
-  gas: number | null;
+  gas: number;
 }
 
 /** What this process itself spends on cold quotes: everything but the chain, which runs in another one. */
@@ -53,14 +53,30 @@ interface OwnWork {
   quotesPerSecondOfACore: number;
 }
 
-type Way = { name: string; ask: (amountIn: bigint) => Promise<void>; gas: number | null };
+type Ask = (amountIn: bigint) => Promise<void>;
+type Way = { name: string; ask: Ask; gas: number };
 
-async function estimateGas(chain: SandboxChain, call: object): Promise<number> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_estimateGas', params: [call, 'latest'] });
+async function askNode<T>(chain: SandboxChain, method: string, params: unknown[]): Promise<T> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const reply = await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const { result, error } = (await reply.json()) as { result?: string; error?: { message: string } };
-  if (result === undefined) throw new Error(`eth_estimateGas: ${error?.message}`);
-  return Number(result);
+  const { result, error } = (await reply.json()) as { result?: T; error?: { message: string } };
+  if (result === undefined) throw new Error(`${method}: ${error?.message}`);
+  return result;
+}
+
+const estimateGas = async (chain: SandboxChain, call: object): Promise<number> =>
+  Number(await askNode<string>(chain, 'eth_estimateGas', [call, 'latest']));
+
+/**
+ * What the lens's own call burns. An estimate would look for the least gas at which the call still succeeds, and the
+ * lens succeeds with next to none: it then says what it left unread.
+ */
+async function traceGas(chain: SandboxChain, heard: { calls: readonly RpcCall[] }, ask: Ask): Promise<number> {
+  await ask(10n ** 19n);
+  const [call, block, stateOverrides] = heard.calls.find(({ method }) => method === 'eth_call')?.params ?? [];
+  const quiet = { disableStorage: true, disableMemory: true, disableStack: true };
+  const options = { ...quiet, stateOverrides };
+  return (await askNode<{ gas: number }>(chain, 'debug_traceCall', [call, block, options])).gas;
 }
 
 async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
@@ -86,9 +102,17 @@ const quoteBy = (chain: SandboxChain, engine: Engine) => async (amountIn: bigint
 
 async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): Promise<Way[]> {
   const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
-  const sending = await startEngine(endpoint);
+  const heard: { calls: readonly RpcCall[] } = { calls: [] };
+  const listening: RpcEndpoint = {
+    label: endpoint.label,
+    send(calls, options) {
+      heard.calls = calls;
+      return endpoint.send(calls, options);
+    },
+  };
+  const sending = quoteBy(chain, await startEngine(listening));
   await placeLens(chain.rpcUrl, payer, placeableLenses.QuoteLens);
-  const placed = await startEngine(endpoint);
+  const placed = quoteBy(chain, await startEngine(listening));
   const ask = async (call: object) => {
     const [reply] = await endpoint.send(
       [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
@@ -108,8 +132,8 @@ async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): 
       ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
       gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
     },
-    { name: 'truefill, cold', ask: quoteBy(chain, sending), gas: null },
-    { name: 'truefill, cold, lens on the chain', ask: quoteBy(chain, placed), gas: null },
+    { name: 'truefill, cold', ask: sending, gas: await traceGas(chain, heard, sending) },
+    { name: 'truefill, cold, lens on the chain', ask: placed, gas: await traceGas(chain, heard, placed) },
   ];
 }
 
@@ -152,9 +176,9 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
   });
 }
 
-async function measureOwnWork(way: Way, quotes: number): Promise<OwnWork> {
+async function measureOwnWork(ask: Ask, quotes: number): Promise<OwnWork> {
   const before = process.cpuUsage();
-  for (let at = 0; at < quotes; at++) await way.ask(2n * 10n ** 18n + BigInt(at));
+  for (let at = 0; at < quotes; at++) await ask(2n * 10n ** 18n + BigInt(at));
   const { user, system } = process.cpuUsage(before);
   const micros = (user + system) / quotes;
   return { quotes, cpuMicrosPerQuote: Math.round(micros), quotesPerSecondOfACore: Math.round(1e6 / micros) };
@@ -175,7 +199,7 @@ try {
   console.table(rows);
   // Straight at the node: the line's own work is none of ours.
   const engine = await startEngine(createHttpRpcEndpoint({ url: chain.rpcUrl, label: 'node', timeoutMs: 30_000 }));
-  const own = await measureOwnWork({ name: 'own work', ask: quoteBy(chain, engine), gas: null }, 1_000);
+  const own = await measureOwnWork(quoteBy(chain, engine), 1_000);
   console.log('Own CPU of a cold quote:', own);
   // Figures of a machine that others use are worth as much as its load tells.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];

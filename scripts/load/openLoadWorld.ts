@@ -11,6 +11,13 @@ const answersOn = /answers on (http:\S+)/;
 export const serverCore = 0;
 const otherCore = 1;
 
+/** An answer as it leaves; `headers` are names and values in turn. */
+export interface FixedAnswer {
+  status: number;
+  headers: readonly string[];
+  body: string;
+}
+
 /** A node that says again what a real one said, and services before it, each in a process of its own. */
 export interface LoadWorld {
   recording: Recording;
@@ -21,7 +28,8 @@ export interface LoadWorld {
     nodeArguments?: readonly string[];
     environment?: Record<string, string>;
   }): Promise<Measured>;
-  startBare(): Promise<Measured>;
+  /** @param answer what it says to every request; else JSON that it makes of the body */
+  startBare(answer?: FixedAnswer): Promise<Measured>;
   close(): Promise<void>;
 }
 
@@ -54,8 +62,13 @@ export async function openLoadWorld(): Promise<LoadWorld> {
         }),
       );
     },
-    async startBare() {
+    async startBare(answer) {
       const nodeArguments = [join(import.meta.dirname, 'bareServer.mjs')];
+      if (answer) {
+        const file = join(folder, 'answer.json');
+        await writeFile(file, JSON.stringify(answer));
+        nodeArguments.push(file);
+      }
       return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: answersOn }));
     },
     async close() {

@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readDockerfile } from '../../scripts/container/readDockerfile.ts';
+import { serviceArguments } from '../../scripts/load/serviceArguments.ts';
 import { commonVariables } from '../../server/config/commonVariables.ts';
 import { liveVariables } from '../../server/config/liveVariables.ts';
 
@@ -55,6 +56,18 @@ test('default: what the Dockerfile copies is what is sent to be copied', () => {
     .split('\n')
     .filter((line) => line.startsWith('!'));
   expect(sent.map((line) => line.slice(1)).sort()).toEqual([...new Set(copied)].sort());
+});
+
+test('default: however it is started, V8 keeps the same memory', () => {
+  const flags = (text: string) => text.match(/--(?:max-semi-space-size|heap-growing-percent)=\d+/g);
+  const measured = serviceArguments.filter((argument) => argument.startsWith('--'));
+  expect(measured.length).toBe(2);
+  const commands = [
+    JSON.parse(load('package.json')).scripts.start,
+    load('ops/Dockerfile'),
+    load('ops/truefill.service'),
+  ];
+  for (const command of commands) expect(flags(command)).toEqual(measured);
 });
 
 test('default: the image runs as nobody special, in live mode, and says when it is ready', () => {
