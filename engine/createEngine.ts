@@ -44,7 +44,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         slots,
         encode,
         lens: createLensCaller(Object.values(placeableLenses)),
-        funding: createFundingMemory(),
+        funding: createFundingMemory(now),
         oldBlockMs: ports.oldBlockMs,
       };
       const head = { block: null as bigint | null };

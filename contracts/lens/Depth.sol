@@ -10,6 +10,8 @@ abstract contract Depth is Router {
     /// 1 / 0.99: how much dearer a unit of tokenOut may get.
     uint256 private constant DEAREST = 1010101010101010101;
     uint256 private constant MAX_PROBES = 8;
+    /// How many ways may take less than they promise before no other one is asked for depth.
+    uint256 private constant MAX_MISSES = 3;
 
     /// A size, and what a unit of tokenOut costs there beside what it costs in the quote (1e18 = the same).
     struct Point {
@@ -31,15 +33,19 @@ abstract contract Depth is Router {
             Point memory known = Point(size * 2, _costOf(ranking, size * 2, twice));
             (depth, open) = _searchAlong(book, ranking, ranking.list[0], known);
             // Which pools of a chain promise most changes with the size.
-            for (uint256 start; start < depth && depth >> 112 == 0;) {
+            uint256 misses;
+            for (uint256 start; start < depth;) {
                 start = depth;
                 Ranking memory rivals = _rivals(book, ranking, depth + depth / 32 + 1);
-                for (uint256 i; i < rivals.length; i++) {
+                for (uint256 i; i < rivals.length && misses < MAX_MISSES; i++) {
                     Candidate memory way = rivals.list[i];
                     known.size = depth + depth / 32 + 1;
                     if (_costOf(ranking, known.size, _promiseOf(book, ranking, way, known.size)) > DEAREST) continue;
                     known.cost = _probe(book, ranking, way, known.size);
-                    if (known.cost > DEAREST) continue;
+                    if (known.cost > DEAREST) {
+                        misses++;
+                        continue;
+                    }
                     way.received = _promiseOf(book, ranking, way, size);
                     (depth, open) = _searchAlong(book, ranking, way, known);
                 }
@@ -108,7 +114,7 @@ abstract contract Depth is Router {
     }
 
     /// The ways that promise most for a size, each chain of pairs and each direct pool once; those of which nothing is
-    /// known promise what the winner pays.
+    /// known promise half a percent less than the winner pays.
     function _rivals(Book memory book, Ranking memory ranking, uint256 amountIn)
         private
         returns (Ranking memory rivals)
@@ -124,11 +130,11 @@ abstract contract Depth is Router {
                     first = _mostPromising(book, one);
                     one = book.pairs[p + 1];
                     uint256 second = _mostPromising(book, one);
-                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, false));
+                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, 0));
                     continue;
                 }
                 for (; first < one.end; first++) {
-                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, false));
+                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0));
                 }
             }
         }
@@ -170,7 +176,7 @@ abstract contract Depth is Router {
         unchecked {
             most = _boundOf(book.pools[way.first], amountIn);
             if (way.legs == 2) most = _boundOf(book.pools[way.second], most);
-            if (most >> 120 != 0) most = ranking.list[0].received * amountIn / ranking.amountIn;
+            if (most >> 120 != 0) most = ranking.list[0].received * 199 / 200 * amountIn / ranking.amountIn;
         }
     }
 

@@ -155,6 +155,7 @@ abstract contract Filler {
                 pop(call(gasCap, runner, 0, words, add(132, bytes_), words, 256))
                 size := returndatasize()
                 spent := sub(spent, gas())
+                mstore(add(fill, 256), spent)
                 let mark := mload(words)
                 mstore(words, secret)
                 whole := and(eq(size, 256), eq(mark, keccak256(words, 256)))
@@ -396,34 +397,36 @@ abstract contract Filler {
     }
 
     function _insideSingleton(Plan memory plan, Leg memory leg) private {
-        if (plan.amount > uint256(uint128(type(int128).max))) revert TooLarge();
-        (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
-        if (leg.kind == KIND_V4_NATIVE) {
-            if (currencyIn == _wrappedNative) currencyIn = address(0);
-            else currencyOut = address(0);
-        }
-        uint256 debts = leg.hooks == address(0) ? 0 : _openDebts(leg.pool);
-        (uint256 used, uint256 sent) = _swapInside(plan, leg, currencyIn, currencyOut);
-        if (plan.paid == 1 && used > 0) {
-            bool native = currencyIn == address(0);
-            if (native) {
-                _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
-            } else {
-                _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
-                _transfer(currencyIn, leg.pool, used);
+        unchecked {
+            if (plan.amount > uint256(uint128(type(int128).max))) revert TooLarge();
+            (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
+            if (leg.kind == KIND_V4_NATIVE) {
+                if (currencyIn == _wrappedNative) currencyIn = address(0);
+                else currencyOut = address(0);
             }
-            _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
+            uint256 debts = leg.hooks == address(0) ? 0 : _openDebts(leg.pool);
+            (uint256 used, uint256 sent) = _swapInside(plan, leg, currencyIn, currencyOut);
+            if (plan.paid == 1 && used > 0) {
+                bool native = currencyIn == address(0);
+                if (native) {
+                    _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
+                } else {
+                    _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
+                    _transfer(currencyIn, leg.pool, used);
+                }
+                _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
+            }
+            if (sent > 0) {
+                _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, _receiver(plan, leg), sent)));
+                if (currencyOut == address(0)) _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
+            }
+            // A hook can promise anything as long as the lock is held. What is open now, but for our own unpaid input,
+            // would make the manager refuse all of it in the end.
+            if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (plan.paid == 1 || used == 0 ? 0 : 1)) {
+                revert HookLeavesDebt();
+            }
+            (_usedInside, _sentInside) = (used, sent);
         }
-        if (sent > 0) {
-            _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, _receiver(plan, leg), sent)));
-            if (currencyOut == address(0)) _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
-        }
-        // A hook can promise anything as long as the lock is held. What is open now, but for our own unpaid input,
-        // would make the manager refuse all of it in the end.
-        if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (plan.paid == 1 || used == 0 ? 0 : 1)) {
-            revert HookLeavesDebt();
-        }
-        (_usedInside, _sentInside) = (used, sent);
     }
 
     function _swapInside(Plan memory plan, Leg memory leg, address currencyIn, address currencyOut)

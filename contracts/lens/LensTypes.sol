@@ -48,6 +48,7 @@ struct Fill {
     uint256 nominalLast;
     uint256 received; // what the last leg's receiver got
     bytes4 reason; // first bytes of a rejection
+    uint256 gas; // that the frame took
 }
 
 /// A pool that is there: what it says of itself, its answer for the asked size and, where it was asked, its price band.
@@ -88,7 +89,7 @@ struct Candidate {
     uint256 first; // indices into the found pools
     uint256 second;
     uint256 received;
-    bool verified;
+    uint256 gas; // of the way run as one, as it is quoted; 0 = that was not done
 }
 
 function isConcentrated(uint8 kind) pure returns (bool) {

@@ -38,40 +38,42 @@ abstract contract PoolFinder {
     /// millionths, as a reader would call it. What a swap really costs is in its fill.
     /// @return ok the pool told all; a price of 0 means that there is none
     function _readState(Found memory found) internal view returns (bool ok) {
-        Leg memory leg = found.leg;
-        uint8 kind = leg.kind;
-        uint256 word;
-        if (kind >= KIND_V4) {
-            (ok, word) = _singletonWord(leg.pool, found.id, 0);
-            (found.price, found.tick) = (uint160(word), int24(uint24(word >> 160)));
-            found.feePips = (word >> 208) & 0xffffff;
-            if (ok) (ok, word) = _singletonWord(leg.pool, found.id, 3);
+        unchecked {
+            Leg memory leg = found.leg;
+            uint8 kind = leg.kind;
+            uint256 word;
+            if (kind >= KIND_V4) {
+                (ok, word) = _singletonWord(leg.pool, found.id, 0);
+                (found.price, found.tick) = (uint160(word), int24(uint24(word >> 160)));
+                found.feePips = (word >> 208) & 0xffffff;
+                if (ok) (ok, word) = _singletonWord(leg.pool, found.id, 3);
+                found.liquidity = uint128(word);
+                return ok;
+            }
+            uint256 size;
+            uint256[5] memory words;
+            bool concentrated = isConcentrated(kind);
+            bytes4 selector = 0x0902f1ac; // getReserves()
+            if (concentrated) selector = kind == KIND_ALGEBRA ? bytes4(0xe76c01e4) : bytes4(0x3850c7bd); // globalState(), slot0()
+            (ok, size, words) = readWords(leg.pool, selector);
+            if (!ok || size < 2) return false;
+            found.feePips = leg.fee;
+            bool zeroForOne = leg.tokenIn < leg.tokenOut;
+            if (!concentrated) {
+                (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
+                // Camelot: of 100,000, one for each direction
+                if (kind == KIND_SELF_PRICED_PAIR) found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
+                return true;
+            }
+            (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
+            (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0, 0); // liquidity()
             found.liquidity = uint128(word);
-            return ok;
-        }
-        uint256 size;
-        uint256[5] memory words;
-        bool concentrated = isConcentrated(kind);
-        bytes4 selector = 0x0902f1ac; // getReserves()
-        if (concentrated) selector = kind == KIND_ALGEBRA ? bytes4(0xe76c01e4) : bytes4(0x3850c7bd); // globalState(), slot0()
-        (ok, size, words) = readWords(leg.pool, selector);
-        if (!ok || size < 2) return false;
-        found.feePips = leg.fee;
-        bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        if (!concentrated) {
-            (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
-            // Camelot: of 100,000, one for each direction
-            if (kind == KIND_SELF_PRICED_PAIR) found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
-            return true;
-        }
-        (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
-        (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0, 0); // liquidity()
-        found.liquidity = uint128(word);
-        // Word 2 is the fee in Algebra v1 and Integral; Camelot's v1.9 has one fee a direction in words 2 and 3.
-        if (kind == KIND_ALGEBRA) found.feePips = uint24(size == 8 && !zeroForOne ? words[3] : words[2]);
-        if (kind == KIND_SLIPSTREAM) {
-            (, word) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
-            found.feePips = uint24(word);
+            // Word 2 is the fee in Algebra v1 and Integral; Camelot's v1.9 has one fee a direction in words 2 and 3.
+            if (kind == KIND_ALGEBRA) found.feePips = uint24(size == 8 && !zeroForOne ? words[3] : words[2]);
+            if (kind == KIND_SLIPSTREAM) {
+                (, word) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
+                found.feePips = uint24(word);
+            }
         }
     }
 
@@ -118,14 +120,16 @@ abstract contract PoolFinder {
     /// Solidly's factories keep the fee: getFee(pool, stable), in basis points. Algebra Integral's plugins set it before each
     /// swap, so that globalState tells an old one; releases before it have no fee().
     function _feePips(Found memory found) internal view returns (uint256) {
-        Leg memory leg = found.leg;
-        if (leg.kind == KIND_ALGEBRA) {
-            (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
-            return ok ? uint24(asked) : found.feePips;
+        unchecked {
+            Leg memory leg = found.leg;
+            if (leg.kind == KIND_ALGEBRA) {
+                (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
+                return ok ? uint24(asked) : found.feePips;
+            }
+            if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
+            (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee, 0);
+            return uint256(uint16(word)) * 100;
         }
-        if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
-        (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee, 0);
-        return uint256(uint16(word)) * 100;
     }
 
     function _singletonWord(address manager, bytes32 id, uint256 offset) private view returns (bool, uint256) {

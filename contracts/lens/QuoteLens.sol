@@ -155,28 +155,30 @@ contract QuoteLens is Depth {
         private
         returns (Ranking memory ranking)
     {
-        _discoverAll(book, world, question.tokenIn, question.tokenOut);
-        ranking = _rank(book, state.amountIn, state.holder != 0);
-        if (ranking.length == 0) return ranking;
+        unchecked {
+            _discoverAll(book, world, question.tokenIn, question.tokenOut);
+            ranking = _rank(book, state.amountIn, state.holder != 0);
+            if (ranking.length == 0) return ranking;
 
-        Candidate memory winner = ranking.list[0];
-        _measureDeepest(book, book.pairs[book.pools[winner.first].pair]);
-        if (winner.legs == 2) _measureDeepest(book, book.pairs[book.pools[winner.second].pair]);
+            Candidate memory winner = ranking.list[0];
+            _measureDeepest(book, book.pairs[book.pools[winner.first].pair]);
+            if (winner.legs == 2) _measureDeepest(book, book.pairs[book.pools[winner.second].pair]);
 
-        bool beyond = (state.amountIn | winner.received) >> 112 != 0;
-        Fill memory twice;
-        if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, winner, state.amountIn * 2);
-        (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
-        if (beyond || twice.status == UNREAD) {
-            // No search, and no word on it.
-            (state.depth, state.flags) = (state.amountIn, state.flags | DEPTH_OPEN | SPLIT_OPEN);
-            return ranking;
+            bool beyond = (state.amountIn | winner.received) >> 112 != 0;
+            Fill memory twice;
+            if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, winner, state.amountIn * 2);
+            (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
+            if (beyond || twice.status == UNREAD) {
+                // No search, and no word on it.
+                (state.depth, state.flags) = (state.amountIn, state.flags | DEPTH_OPEN | SPLIT_OPEN);
+                return ranking;
+            }
+            bool open;
+            (state.depth, open) = _searchDepth(book, ranking, _wholeOf(twice));
+            if (open) state.flags |= DEPTH_OPEN;
+            state.parts = _probeSplit(book, ranking, _wholeOf(twice));
+            if (ranking.splitOpen) state.flags |= SPLIT_OPEN;
         }
-        bool open;
-        (state.depth, open) = _searchDepth(book, ranking, _wholeOf(twice));
-        if (open) state.flags |= DEPTH_OPEN;
-        state.parts = _probeSplit(book, ranking, _wholeOf(twice));
-        if (ranking.splitOpen) state.flags |= SPLIT_OPEN;
     }
 
     // --- the answer ---
@@ -320,6 +322,7 @@ contract QuoteLens is Depth {
             words.push(candidate.first);
             words.push(candidate.second);
             words.push(candidate.received);
+            words.push(candidate.gas);
         }
     }
 

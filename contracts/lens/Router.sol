@@ -59,13 +59,13 @@ abstract contract Router is Market {
                 Found memory found = book.pools[i];
                 if (found.fill.status != FILLED) continue;
                 rankIn(top, found.fill.received);
-                _insert(ranking, Candidate(1, i, 0, found.fill.received, true));
+                _insert(ranking, Candidate(1, i, 0, found.fill.received, found.fill.gas));
             }
             for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
                 uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);
                 if (received == 0) continue;
                 rankIn(top, received);
-                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, false));
+                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0));
             }
         }
     }
@@ -147,7 +147,7 @@ abstract contract Router is Market {
     /// @return proven false when a way failed: what it kept from being filled is to be looked at again
     function _prove(Book memory book, Ranking memory ranking, uint8 mode) private returns (bool proven) {
         unchecked {
-            while (ranking.length > 0 && !ranking.list[0].verified) {
+            while (ranking.length > 0 && ranking.list[0].gas == 0) {
                 Candidate memory leader = ranking.list[0];
                 for (uint256 i = 1; i < ranking.length; i++) ranking.list[i - 1] = ranking.list[i];
                 ranking.length -= 1;
@@ -156,7 +156,7 @@ abstract contract Router is Market {
                     _blame(book, ranking, leader, fill, mode);
                     return false;
                 }
-                (leader.verified, leader.received) = (true, fill.received);
+                (leader.gas, leader.received) = (fill.gas, fill.received);
                 _insert(ranking, leader);
             }
             return true;

@@ -20,6 +20,7 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <dt><code>worstCaseSlippageBps</code></dt><dd>The same, if an order just like yours lands first. 10000: then yours could not be filled.</dd>
 <dt><code>depthAtSize</code></dt><dd>How much tokenIn the market takes before the price falls another 1 %.</dd>
 <dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>.</dd>
+<dt><code>venuesConsidered</code></dt><dd>How many venues were asked, each for every pool that its factory knows for the pair by the fees and hooks in our lists. Not asked: Uniswap v4 pools with other hooks, and pools that custom deployers made at Algebra Integral's factories (<code>customPoolByPair</code>).</dd>
 <dt><code>validUntil</code></dt><dd>Until then the same question gets this very answer. It is no promise that the market waits.</dd>
 </dl>
 <h2>Confidence</h2>

@@ -3,11 +3,10 @@ import { toLensCall } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensGoneError } from '../chain/placedLens.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
-import { decodeReading } from '../quote/decodeReading.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeAsk.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
-import { type ChainData, newSalt, noteHolder, toLensAsk } from '../quote/readFunded.ts';
+import { type ChainData, newSalt, readAnswer, toLensAsk } from '../quote/readFunded.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
@@ -75,8 +74,7 @@ export function toMarket(
   const result = writtenBy(reply);
   if (!isHex(result)) return undefined;
   try {
-    const reading = decodeReading(result, data.slots);
-    noteHolder(data, toQuestion(options), reading);
+    const reading = readAnswer(data, toQuestion(options), result);
     return reading.blockNumber === blockNumber ? reading : undefined;
   } catch (cause) {
     if (cause instanceof LensAnswerError) return undefined;

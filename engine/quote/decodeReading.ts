@@ -140,7 +140,7 @@ function readWays(reader: WordReader): Pick<LensReading, 'candidates' | 'parts'>
 function readCandidate(reader: WordReader): CandidateReading {
   const legs = reader.int();
   const [first, second] = [reader.int(), reader.int()];
-  return { pools: legs === 2 ? [first, second] : [first], received: reader.big() };
+  return { pools: legs === 2 ? [first, second] : [first], received: reader.big(), gas: reader.int() };
 }
 
 function readFeed(reader: WordReader): FeedReading {

@@ -15,7 +15,7 @@ export const flagTable = {
   SINGLE_POOL: { severity: 'info', when: 'Only one way fills this size; nothing confirms it.' },
   SPLIT_BETTER: {
     severity: 'info',
-    when: 'The size split over several ways would pay more: by how many bps, and which shares.',
+    when: 'The size split in quarters over up to five ways would pay more: by how many bps, and which shares. Each part was measured by itself.',
   },
   SPLIT_UNREAD: {
     severity: 'info',
@@ -24,6 +24,10 @@ export const flagTable = {
   TRANSFER_TAX: {
     severity: 'warn',
     when: 'A token on the route keeps part of a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives.',
+  },
+  ROUTE_GAS: {
+    severity: 'info',
+    when: 'What the swaps of the route took of gas in the read; a transaction adds its own part and that of its router.',
   },
   HOOKED_POOL: {
     severity: 'warn',

@@ -131,6 +131,13 @@ export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, ca
   return flags;
 }
 
+/** Gas is told and not taken off the amount: what it costs is for who sends the transaction to say. */
+export function gasFlags({ candidates: [winner] }: LensReading): Flag[] {
+  if (!winner || winner.gas === 0) return [];
+  const message = `The swaps of this route took ${winner.gas} gas here; a transaction adds its own part and that of its router.`;
+  return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas } }];
+}
+
 /** Nobody could be made to hold tokenIn for the time of the call, so what its transfer costs is not known. */
 export function saleUnpaidFlag(token: Address): Flag {
   const message = `Whether ${token} keeps part of a sale could not be measured; if it does, amountOut is too high.`;

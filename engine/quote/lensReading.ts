@@ -48,10 +48,12 @@ export interface PoolReading extends BandReading {
 export interface CandidateReading {
   pools: number[];
   received: bigint;
+  /** What its swaps took when it ran as one; 0 = it did not. */
+  gas: number;
 }
 
 /** What a way pays for 1/4, 1/2 and 3/4 of the size; 0 = not asked, or not fillable. */
-export interface PartsReading {
+interface PartsReading {
   pools: number[];
   paid: readonly [bigint, bigint, bigint];
 }

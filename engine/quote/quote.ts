@@ -3,6 +3,7 @@ import { tooOldSeconds } from '../chain/blockAge.ts';
 import { confidenceOf, disagreementBps } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
+  gasFlags,
   noRouteFlag,
   notATokenFlag,
   oldBlockFlag,
@@ -89,6 +90,7 @@ export function quote(
   };
   flags.push(
     ...priceFlags(answer, reading),
+    ...gasFlags(reading),
     ...splitFlags(reading, data.slots),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.slots, data.deployment),

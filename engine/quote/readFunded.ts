@@ -3,10 +3,11 @@ import { asker, type LensAsk, type LensCaller, lensAddress } from '../chain/lens
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
-import { type LensQuestion, sizeModes } from './encodeAsk.ts';
+import { emptyQuestion, type LensQuestion, sizeModes } from './encodeAsk.ts';
 import type { LensReading } from './lensReading.ts';
-import { type FundingMemory, fundLens, placesOf, type TokenFunding, tryLayouts } from './tokenFunding.ts';
+import { type FundingMemory, fundLens, layoutCount, placesOf, type TokenFunding, tryLayouts } from './tokenFunding.ts';
 import { LensAnswerError } from './wordReader.ts';
 
 /** What the engine keeps of one chain. */
@@ -46,9 +47,9 @@ export async function readFunded(
     // The token keeps its balances elsewhere now, as a proxy with new code may.
     data.funding.forget(tokenIn);
   }
-  const ask = toAsk(data, question, block, tryLayouts(tokenIn));
-  const { answers, beside, rung } = await data.lens.readLenses(node, [ask], [slotsCall(tokenIn)]);
-  const [first] = decodeAll(data, answers);
+  const asked = toAsk(data, question, block, tryLayouts(tokenIn));
+  const { answers, beside, rung } = await data.lens.readLenses(node, [asked.ask], [slotsCall(tokenIn)]);
+  const [first] = decodeAll(data, [asked], answers);
   // Where no account can be changed for a call, nothing was learned about the token.
   if (rung !== 'override' || !isAsked(first)) return first;
   if (first.holder !== 0) {
@@ -81,12 +82,22 @@ async function readAtPlaces(
 export function toLensAsk(data: ChainData, question: LensQuestion, block: Block): LensAsk {
   const place = data.funding.find(question.tokenIn);
   const funding = place === undefined ? tryLayouts(question.tokenIn) : fundLens(question.tokenIn, place);
-  return toAsk(data, question, block, funding);
+  return toAsk(data, question, block, funding).ask;
 }
 
-/** What the answer to such a question says of where the token keeps its balances. */
-export function noteHolder({ funding }: ChainData, { tokenIn }: LensQuestion, { holder }: LensReading): void {
-  if (holder > 1 && funding.find(tokenIn) === undefined) funding.remember(tokenIn, { layout: holder - 2 });
+/**
+ * Cuts the answer to such a question apart, and keeps what it says of where the token keeps its balances.
+ * @throws {LensAnswerError}
+ */
+export function readAnswer(data: ChainData, question: LensQuestion, words: Hex): LensReading {
+  const { funding, slots } = data;
+  const isKnown = funding.find(question.tokenIn) !== undefined;
+  const reading = decodeReading(words, slots);
+  // What was known may have been found out between question and answer: either may be what was asked.
+  const payers = reading.holder > 1 || !isKnown ? layoutCount : 0;
+  assertAnswer(reading, { ...question, payers }, slots);
+  if (reading.holder > 1 && !isKnown) funding.remember(question.tokenIn, { layout: reading.holder - 2 });
+  return reading;
 }
 
 const nobody: TokenFunding = { accounts: {}, payers: 0 };
@@ -94,9 +105,15 @@ const nobody: TokenFunding = { accounts: {}, payers: 0 };
 /** A size of a token was priced: only then has the lens looked for who holds it. */
 const isAsked = ({ amountIn, surveyed }: LensReading) => amountIn > 0n && !surveyed;
 
-function toAsk(data: ChainData, question: LensQuestion, block: Block, { accounts, payers }: TokenFunding): LensAsk {
-  const trusted = isTrusted(data.deployment, question.tokenIn);
-  return { data: data.encode({ ...question, payers, trusted }, newSalt()), block, accounts };
+/** The call, and the question in full, against which its answer is held. */
+interface Asked {
+  ask: LensAsk;
+  question: LensQuestion;
+}
+
+function toAsk(data: ChainData, question: LensQuestion, block: Block, { accounts, payers }: TokenFunding): Asked {
+  const full = { ...question, payers, trusted: isTrusted(data.deployment, question.tokenIn) };
+  return { ask: { data: data.encode(full, newSalt()), block, accounts }, question: full };
 }
 
 /** Base assets keep nothing of a transfer; what they pay is proven for the winner only. */
@@ -104,14 +121,25 @@ export function isTrusted({ bases }: Deployment, token: Address): boolean {
   return bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
 }
 
-async function readAll(data: ChainData, asks: readonly LensAsk[], node: Node) {
-  const { answers } = await data.lens.readLenses(node, asks);
-  return decodeAll(data, answers);
+async function readAll(data: ChainData, asked: readonly Asked[], node: Node) {
+  const { answers } = await data.lens.readLenses(
+    node,
+    asked.map(({ ask }) => ask),
+  );
+  return decodeAll(data, asked, answers);
 }
 
-function decodeAll({ slots }: ChainData, answers: readonly Hex[]): [LensReading, ...LensReading[]] {
+function decodeAll(
+  { slots }: ChainData,
+  asked: readonly Asked[],
+  answers: readonly Hex[],
+): [LensReading, ...LensReading[]] {
   try {
-    return answers.map((words) => decodeReading(words, slots)) as [LensReading, ...LensReading[]];
+    return answers.map((words, index) => {
+      const reading = decodeReading(words, slots);
+      assertAnswer(reading, asked[index]?.question ?? emptyQuestion, slots);
+      return reading;
+    }) as [LensReading, ...LensReading[]];
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the lens writes.', { cause });

@@ -32,6 +32,6 @@ function betterSplit(reading: LensReading, slots: readonly Slot[]): Flag[] {
     return [{ share: quarters / 4, legs: toRoute(reading, poolsOf(reading, way), slots).legs }];
   });
   const facts = { betterByBps: Number(betterByBps), amountOut: split.received.toString(), shares };
-  const message = `Divided over ${shares.length} ways this order would pay ${betterByBps} bps more.`;
+  const message = `Divided over ${shares.length} ways this order would pay ${betterByBps} bps more; each part was measured by itself.`;
   return [{ code: 'SPLIT_BETTER', severity: 'info', message, facts }];
 }

@@ -50,6 +50,9 @@ const layouts: readonly Layout[] = [
   ...from(0, 10).map((index) => ({ slotOf: solidity(index), amount: half })),
 ];
 
+/** How many accounts hold a token of which it is not known where it keeps balances. */
+export const layoutCount = layouts.length;
+
 const payerCode = runnerOf(lensAddress);
 const payerOf = (index: number): Address => toHex(hexToBigInt(lensAddress) + 1n + BigInt(index), { size: 20 });
 
@@ -119,15 +122,21 @@ export interface FundingMemory {
 }
 
 const mostTokens = 20_000;
+/** That nothing helped may have been one node's word; another one is asked some time later. */
+const unknownMs = 600_000;
 
-export function createFundingMemory(): FundingMemory {
-  const places = new Map<string, BalancePlace>();
+export function createFundingMemory(now: () => number): FundingMemory {
+  const places = new Map<string, { place: BalancePlace; until: number }>();
   return {
-    find: (token) => places.get(token.toLowerCase()),
+    find(token) {
+      const kept = places.get(token.toLowerCase());
+      return kept && now() < kept.until ? kept.place : undefined;
+    },
     remember(token, place) {
       const oldest = places.keys().next();
       if (places.size >= mostTokens && !oldest.done) places.delete(oldest.value);
-      places.set(token.toLowerCase(), place);
+      const until = place === 'unknown' ? now() + unknownMs : Number.POSITIVE_INFINITY;
+      places.set(token.toLowerCase(), { place, until });
     },
     forget: (token) => void places.delete(token.toLowerCase()),
   };

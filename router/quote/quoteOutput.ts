@@ -68,7 +68,10 @@ export const quoteOutput = z
     confidence: z
       .enum(['high', 'medium', 'low'])
       .meta({ description: 'How far to rely on this quote, by the published rule.' }),
-    venuesConsidered: z.number().meta({ description: 'How many venues were asked.' }),
+    venuesConsidered: z.number().meta({
+      description:
+        'How many venues were asked. Not among their pools: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers.',
+    }),
     flags: z.array(flag).meta({ description: 'What is worth knowing about this quote; often empty.' }),
     blockNumber: z.string().regex(/^\d+$/).meta({ description: 'The block at which all of this was read.' }),
     decimals: z

@@ -236,12 +236,12 @@ test('behavior: a node that ignores state overrides gets the lens inside the cal
   const answer = await engine.quote(ask('WETH', 'USDC', '7'));
   expect(node.requests - before).toBe(1);
   const usual = await engineWith([loopbackEndpoint(chain.rpcUrl)]).quote(ask('WETH', 'USDC', '7'));
-  expect({ ...answer, ts: 0, validUntil: 0, depthAtSize: 0 }).toEqual({
-    ...usual,
-    ts: 0,
-    validUntil: 0,
-    depthAtSize: 0,
+  // With less gas depth may be searched less far; nobody holds what is sold, so that the swap is abandoned before it is paid.
+  const priced = ({ ts, validUntil, depthAtSize, flags, ...rest }: QuoteAnswer) => ({
+    ...rest,
+    flags: flags.filter(({ code }) => code !== 'ROUTE_GAS'),
   });
+  expect(priced(answer)).toEqual(priced(usual));
 });
 
 const deadNode: RpcEndpoint = {

@@ -22,8 +22,8 @@ let truth: QuoteAnswer;
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   chain = sandbox.chains.base as SandboxChain;
-  // Some blocks to stand behind in; the seeded chain has but a few.
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x28'] });
+  // Some blocks of two seconds to stand behind in; the seeded chain has but a few.
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x28', '0x2'] });
   await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   nodes = await openTwoNodes(chain);
   ask = asker(chain);
@@ -76,7 +76,29 @@ const faults: Record<string, RpcFault> = {
   'runs calls in another block than it says': lieInsideCalls(2, (number) => number - 5n),
   'runs calls at another time than it says': lieInsideCalls(3, (timestamp) => timestamp + 60n),
   'runs calls on another parent than it says': lieInsideCalls(4, () => 7n),
+  'prices another amount': lieInsideCalls(7, (amountIn) => amountIn + 1n),
+  // Once remembered, and every later question about the token failed, whoever answered it.
+  'names a holder that there is not': lieInsideCalls(13, () => 1n),
+  'names a holder beyond counting': lieInsideCalls(13, () => 2n ** 255n),
+  'answers another question': askFor('0x940181a94A35A4569E4529A3CDfB74e38FD98631'),
+  'answers with words of ones': lieInsideCalls(14, () => 2n ** 256n - 1n),
 };
+
+/** A node, or a cache before it, that mixes questions up: it always tells what this token costs. */
+function askFor(tokenOut: string): RpcFault {
+  const word = tokenOut.slice(2).toLowerCase().padStart(64, '0');
+  const turned = (param: unknown) => {
+    const { data } = (param ?? {}) as { data?: string };
+    // The second word of a question is tokenOut.
+    return data && data.length > 1_000
+      ? { ...(param as object), data: data.slice(0, 74) + word + data.slice(138) }
+      : param;
+  };
+  return {
+    kind: 'alter',
+    ask: (calls) => calls.map((call) => ({ ...call, params: call.params.map(turned) })),
+  };
+}
 
 test.each(Object.entries(faults))(
   'behavior: the first of two nodes %s: the other one’s answer, the same wei',
@@ -131,6 +153,20 @@ test('behavior: a header hash that its fields do not have is a lie, once the cha
   expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(truth));
   always(nodes.proxies[1], lie);
   await expect(engine.quote(ask('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
+});
+
+test('behavior: what a liar told of a token is forgotten with his answer', async () => {
+  const engine = nodes.engineWith({}, 1);
+  const question = ask('BIRCH', 'USDC', '10');
+  for (const holder of [1n, 99n, 2n ** 255n]) {
+    always(
+      nodes.proxies[0],
+      lieInsideCalls(13, () => holder),
+    );
+    await expect(engine.quote(question)).rejects.toThrow(ChainUnavailableError);
+    nodes.heal();
+    expect((await engine.quote(question)).amountOut).toBeGreaterThan(0n);
+  }
 });
 
 test('behavior: a node that stands still far behind the other is not believed', async () => {

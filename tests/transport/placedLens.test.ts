@@ -14,6 +14,7 @@ import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSan
 import { PlacingError, placeLens } from '../../scripts/place/placeLens.ts';
 import { createHttpRpcEndpoint, type RpcEndpoint } from '../../server/rpc/index.ts';
 import { tokenOf } from '../engine/market.ts';
+import { priced } from './twoNodes.ts';
 
 // A lens that its chain holds is not sent along: the same answers for a tenth of the bytes.
 
@@ -52,7 +53,7 @@ async function startEngine(through: (endpoint: RpcEndpoint) => RpcEndpoint = (en
   const quote = async (tokens = '3') => {
     const size = { tokenIn: tokens };
     const answer = await engine.quote({ chain: 'base', tokenIn: base.wrappedNative, tokenOut: base.usdc, size });
-    return { ...answer, ts: 0, validUntil: 0 };
+    return priced(answer);
   };
   const check = async () => {
     const { address } = tokenOf(base, 'AERO');

@@ -66,7 +66,7 @@ export function asker(chain: SandboxChain) {
   });
 }
 
-/** All that two reads of one block must agree on. */
-export function priced({ ts, validUntil, ...answer }: QuoteAnswer) {
-  return answer;
+/** All that two reads of one block must agree on. Gas is of the read itself: of how the lens got there, too. */
+export function priced({ ts, validUntil, flags, ...answer }: QuoteAnswer) {
+  return { ...answer, flags: flags.filter(({ code }) => code !== 'ROUTE_GAS') };
 }

@@ -38,7 +38,7 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     depth: depthOf(pools, amountIn),
     pairs: [pair],
     pools: new Map(pools.map((each) => [each.pool.index, toPool(each, amountIn)])),
-    candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0) })),
+    candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0), gas: 0 })),
     parts: [],
     baseFeeds: [],
     gasUsed: 0n,

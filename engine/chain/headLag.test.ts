@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { BlockRef } from './blockRef.ts';
+import { farBehind } from './headLag.ts';
+
+const nowMs = 1_800_000_000_000;
+const second = BigInt(nowMs / 1000);
+const block = (number: bigint, timestamp: bigint): BlockRef => ({ number, timestamp, hash: '0x', parentHash: '0x' });
+const own = block(1_000n, second - 40n);
+const seen = (head: BlockRef, agoMs = 0) =>
+  farBehind('base', own, [undefined, { block: head, at: nowMs - agoMs }], nowMs);
+
+test('default: twenty blocks and forty seconds behind another node is far', () => {
+  expect(seen(block(1_020n, second))).toBe(true);
+});
+
+test('behavior: a few blocks are not, nor a head that was seen long ago', () => {
+  expect(seen(block(1_010n, second - 20n))).toBe(false);
+  expect(seen(block(1_020n, second), 31_000)).toBe(false);
+});
+
+test('behavior: one who claims blocks without their time, or from the future, keeps nobody from being believed', () => {
+  expect(seen(block(1_000_000n, second - 38n))).toBe(false);
+  expect(seen(block(1_000_000n, second + 1_000_000n))).toBe(false);
+});

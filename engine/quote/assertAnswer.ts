@@ -1,0 +1,87 @@
+import type { Slot } from '../venues/venueTypes.ts';
+import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
+import type { LensReading, PoolReading } from './lensReading.ts';
+import { toBaseUnits } from './parseSize.ts';
+import { LensAnswerError } from './wordReader.ts';
+
+/**
+ * Holds a reading against its question, as far as it shows by itself whether it is an answer to it: a node that mixes
+ * replies up, or makes one up, has the next node asked, and nothing of what it says is remembered. A wrong number among
+ * right ones cannot be told here.
+ * @throws {LensAnswerError}
+ */
+export function assertAnswer(reading: LensReading, question: LensQuestion, slots: readonly Slot[]): void {
+  assertSize(reading, question);
+  assertHolder(reading, question);
+  assertPairs(reading, question);
+  const ways = [...reading.candidates, ...reading.parts];
+  for (const { pools } of ways) assertWay(reading, pools, question, slots);
+  const [winner, ...others] = reading.candidates;
+  if (!winner) {
+    if (ways.length > 0) throw new LensAnswerError('A split is told, and no way.');
+    return;
+  }
+  if (reading.amountIn === 0n || reading.surveyed) throw new LensAnswerError('There is a way, and no amount.');
+  if (reading.depth < reading.amountIn) throw new LensAnswerError('The depth is less than what is filled.');
+  const misplaced = others.some(({ received }) => received === 0n || received > winner.received);
+  if (winner.received === 0n || misplaced) throw new LensAnswerError('The best way is not the best.');
+  // No block holds more, and no node lets a call take it.
+  if (!(winner.gas > 0 && winner.gas < 1e9)) throw new LensAnswerError(`The way took ${winner.gas} gas.`);
+  const [first] = reading.parts;
+  if (first && first.pools.join() !== winner.pools.join()) throw new LensAnswerError('A split leaves out the winner.');
+}
+
+/** The amount follows from the size and the token's decimals, but for a size in USD, which hangs on a feed. */
+function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestion): void {
+  const { tokenIn, tokenOut, amountIn, surveyed, sizeOverflow, feed } = reading;
+  if (tokenIn.decimals === undefined || tokenOut.decimals === undefined) {
+    if (amountIn !== 0n) throw new LensAnswerError('What is no token has no amount.');
+    return;
+  }
+  const told = mantissa > largestWord ? largestWord : mantissa;
+  const asked = mode === sizeModes.token ? toBaseUnits({ mantissa: told, scale }, tokenIn.decimals).amount : told;
+  const isFixed = mode === sizeModes.token || mode === sizeModes.units;
+  const expected = asked > largestWord ? 0n : asked;
+  if (isFixed && (surveyed || amountIn !== expected || sizeOverflow !== asked > largestWord)) {
+    throw new LensAnswerError(`${amountIn} units were priced, ${asked} asked for.`);
+  }
+  if (mode === sizeModes.survey && !surveyed) throw new LensAnswerError('No survey was made.');
+  if (mode === sizeModes.usd && !surveyed && !(feed.read && feed.answer > 0n)) {
+    throw new LensAnswerError('A size in USD was priced without a feed.');
+  }
+  if (surveyed && amountIn !== 0n) throw new LensAnswerError('A survey has no amount.');
+}
+
+/** Of several accounts one holds the token, counted from 2; else the lens itself, which is 1. */
+function assertHolder({ holder }: LensReading, { payers = 0 }: LensQuestion): void {
+  const [least, most] = payers === 0 ? [1, 1] : [2, payers + 1];
+  if (holder !== 0 && !(holder >= least && holder <= most)) throw new LensAnswerError(`Nobody is holder ${holder}.`);
+}
+
+function assertPairs({ pairs, surveyed, amountIn }: LensReading, { tokenIn, tokenOut }: LensQuestion): void {
+  const [direct] = pairs;
+  const sells = (pair: typeof direct) => isSame(pair?.tokenIn, tokenIn);
+  if (surveyed && !pairs.every(sells)) throw new LensAnswerError('A survey of another token.');
+  if (surveyed || amountIn === 0n) return;
+  if (!sells(direct) || !isSame(direct?.tokenOut, tokenOut)) throw new LensAnswerError('An answer about other tokens.');
+}
+
+function assertWay(
+  reading: LensReading,
+  indices: readonly number[],
+  { tokenIn, tokenOut }: LensQuestion,
+  slots: readonly Slot[],
+): void {
+  let at: string = tokenIn;
+  for (const index of indices) {
+    const pool: PoolReading | undefined = reading.pools.get(index);
+    const pair = pool && reading.pairs[pool.pair];
+    if (!pool || !pair || !slots[pool.slot] || !(pool.feePips <= 0xffffff) || !isSame(pair.tokenIn, at)) {
+      throw new LensAnswerError(`No way leads through pool ${index}.`);
+    }
+    at = pair.tokenOut;
+  }
+  if (!isSame(at, tokenOut)) throw new LensAnswerError('A way ends at another token.');
+}
+
+const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  executeRoute,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { andPutBack, type EngineOnChain, engineOn, tokenOf } from './market.ts';
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let trader: SandboxWallet;
+let asked: EngineOnChain;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  asked = engineOn(chain);
+});
+afterAll(() => sandbox?.close());
+
+async function gasOfLastBlock(): Promise<number> {
+  const call = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+  const [reply] = await asked.endpoint.send([call], { signal: AbortSignal.timeout(10_000) });
+  return Number((reply as { result: { gasUsed: string } }).result.gasUsed);
+}
+
+/** What each transaction pays before its first instruction (EIP-2028 adds some for its data). */
+const intrinsicGas = 21_000;
+
+test.each([
+  ['WETH', 'USDC', '0.001'],
+  ['WETH', 'USDC', '300'],
+  ['USDC', 'WETH', '10000'],
+  ['BIRCH', 'USDC', '100'],
+  ['OAK', 'USDC', '100'],
+  ['PALM', 'USDC', '100'],
+  ['USDC', 'ASH', '50'],
+  ['ASH', 'WETH', '10'],
+] as const)(
+  'default: the gas told of %s for %s, size %s, is that of a transaction within a quarter',
+  async (...order) => {
+    const [tokenIn, tokenOut] = order.slice(0, 2).map((symbol) => tokenOf(chain, symbol).address) as [
+      `0x${string}`,
+      `0x${string}`,
+    ];
+    const { amountIn, route, flags } = await asked.engine.quote({
+      chain: 'base',
+      tokenIn,
+      tokenOut,
+      size: { tokenIn: order[2] },
+    });
+    const told = flags.find(({ code }) => code === 'ROUTE_GAS')?.facts?.gas as number;
+    const used = await andPutBack(chain, async () => {
+      await executeRoute(chain, { legs: route.legs, amountIn, wallet: trader });
+      return gasOfLastBlock();
+    });
+    expect((told + intrinsicGas) / used).toBeGreaterThan(0.75);
+    expect((told + intrinsicGas) / used).toBeLessThan(1.25);
+  },
+);
