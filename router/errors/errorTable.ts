@@ -5,7 +5,7 @@ export const errorTable = {
   INVALID_REQUEST: {
     status: 400,
     trpcCode: 'BAD_REQUEST',
-    when: 'The body is not JSON, or breaks the schema; all issues are listed. Not charged.',
+    when: 'The body is not JSON, or breaks the schema; its issues are listed, of more than fifty the first. Not charged.',
   },
   PAYMENT_REQUIRED: {
     status: 402,
