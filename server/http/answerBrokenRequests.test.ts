@@ -43,3 +43,16 @@ test.each([
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId, msg: 'broken request' }]);
   await new Promise((resolve) => server.close(resolve));
 });
+
+test('behavior: who asks for a tunnel and does not read the answers before it is cut', async () => {
+  const server = createServer((_req, res) => void res.end(Buffer.alloc(20 * 1_048_576, 'x')));
+  answerBrokenRequests(server, { logger: pino({ level: 'silent' }), docsUrl: 'http://x/docs/', silentAfterMs: 200 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise((resolve) => server.once('connect', resolve));
+  // Resolves when the last connection is gone.
+  await new Promise((resolve) => server.close(resolve));
+  socket.destroy();
+});

@@ -6,6 +6,8 @@ import { errorTable, RequestError, toErrorBody } from '../../router/index.ts';
 
 /** After our word, what the other side still sends is thrown away for so long: a reset would take the word along. */
 const lingerMs = 500;
+/** What Node has let go it neither clocks nor closes when the server does: so long may nothing move while answers are owed. */
+const silentMs = 10_000;
 
 /** Why a request never came to be one, in words of ours. */
 export type BrokenHow = 'not http' | 'too large' | 'too slow' | 'connect';
@@ -20,13 +22,18 @@ interface BrokenDeps {
   docsUrl: string;
   /** Told of each. */
   onBroken?: (how: BrokenHow) => void;
+  /** Who asked for a tunnel and does not read what he is owed is cut after so long. */
+  silentAfterMs?: number;
 }
 
 /**
  * What cannot be read as HTTP never becomes a request: Node would answer it with a bare status. Here it is told in the
  * shape of every other error, and only after the requests before it on the same connection had their answers.
  */
-export function answerBrokenRequests(server: Server, { logger, docsUrl, onBroken }: BrokenDeps): void {
+export function answerBrokenRequests(
+  server: Server,
+  { logger, docsUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
+): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   const note: RequestListener = ({ socket }, res) => {
     const responses = open.get(socket) ?? new Set();
@@ -75,6 +82,7 @@ export function answerBrokenRequests(server: Server, { logger, docsUrl, onBroken
   server.on('connect', (_req, duplex) => {
     const socket = duplex as Socket;
     socket.on('error', () => undefined);
+    socket.setTimeout(silentAfterMs, () => socket.destroy());
     const left = [...(open.get(socket) ?? [])].map((res) => new Promise((resolve) => res.once('close', resolve)));
     void Promise.all(left).then(() => answer({ how: 'connect', fault: noProxy() }, 'CONNECT', socket));
   });

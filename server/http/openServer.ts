@@ -16,7 +16,8 @@ export function openServer(listener: RequestListener, silentAfterMs = silentMs):
     listener,
   );
   server.setTimeout(silentAfterMs);
-  // Who has said all and closes his side still listens. Node would hang up on him, after he was charged.
+  // Who has said all and closes his side may still listen: Node would hang up on him, after he was charged. One who has
+  // gone for good looks the same until something is written to him, so an answer that takes long counts as told to both.
   Object.assign(server, { httpAllowHalfOpen: true });
   // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);

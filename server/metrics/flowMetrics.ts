@@ -26,7 +26,7 @@ export function createFlowMetrics(register: Registry): Watch {
   });
   const abandoned = new Counter({
     name: 'truefill_http_clients_left_total',
-    help: 'Requests whose client was gone before its answer was sent.',
+    help: 'Requests whose connection broke before the answer was sent. Who only closed his side may still listen, and counts as answered.',
     labelNames: ['route'],
     registers,
   });

@@ -44,6 +44,16 @@ async function examine(
   return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);
 }
 
+/** Undefined when the ledger does not answer. */
+async function lookUp({ ledger, logger }: Desk, key: string): Promise<{ row: PaymentRow | undefined } | undefined> {
+  try {
+    return { row: await ledger.load(key) };
+  } catch (err) {
+    logger.error({ payment: key, err }, 'The payment ledger does not answer');
+    return undefined;
+  }
+}
+
 /**
  * From a PAYMENT-SIGNATURE to an admission: decode, look the payment up, examine what is new, settle, serve.
  *
@@ -72,14 +82,10 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 
-  let known: PaymentRow | undefined;
-  try {
-    known = await desk.ledger.load(key);
-  } catch (err) {
-    // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
-    desk.logger.error({ payment: key, err }, 'The payment ledger does not answer');
-    return refuseUnread();
-  }
+  const looked = await lookUp(desk, key);
+  // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
+  if (!looked) return refuseUnread();
+  const known = looked.row;
   if (known && known.fingerprint !== fingerprint) return refuseReused();
   if (known?.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
@@ -94,9 +100,14 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
       examine(desk, offer, requirement, payment),
       attempt.beforeCharge?.(),
     ]);
-    // Another replica has it in hand, until it has ended or that one is dead.
-    if (refusal) return known?.state === 'claimed' ? refuseUnknown(accepted.network) : refusal;
-    if (hindrance) return refuseHindered(hindrance);
+    const turnedAway = refusal ?? (hindrance && refuseHindered(hindrance));
+    if (turnedAway) {
+      const since = desk.flights.has(key) ? 'begun' : await lookUp(desk, key);
+      if (!since) return refuseUnread();
+      // Begun with meanwhile, or in another replica's hands until it has ended or that one is dead.
+      const isInHand = since === 'begun' || (since.row && since.row.state !== 'refused');
+      return isInHand ? refuseUnknown(accepted.network) : turnedAway;
+    }
   }
 
   const facts: PaymentFacts = {

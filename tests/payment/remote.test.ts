@@ -4,7 +4,9 @@ import {
   decodePaymentResponseHeader,
   decodePaymentSignatureHeader,
 } from '@x402/core/http';
+import { toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type ProxiedCall, startRpcProxy } from '../../sandbox/rpcProxy.ts';
 import type { Admission, CashierConfig, CashierTimings, PaymentNetwork } from '../../server/payment/index.ts';
 import { PaymentNetworkMismatchError } from '../../server/payment/index.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
@@ -257,6 +259,35 @@ test('behavior: refused on the way, and paid all the same: the same payment is s
   expect((await cashier.admit(attempt)).kind).toBe('serve');
   expect(await ledger.takeOverUnfinished()).toEqual([]);
   await close();
+});
+
+test('behavior: a facilitator that settled and finds the purse empty is not believed while our own node lags', async () => {
+  const proxy = await startRpcProxy(world.chain.rpcUrl);
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => remotely(config, undefined, { facilitatorSettleTimeoutMs: 10_000 }),
+  });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  const height = toHex(await world.client.getBlockNumber());
+  once('/settle', {
+    kind: 'say',
+    after: true,
+    body: { success: false, errorReason: 'insufficient_funds', transaction: '' },
+  });
+  let behind = 2;
+  const asksHead = ({ method, params }: ProxiedCall) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
+  proxy.fault = (calls) =>
+    calls.some(asksHead) && stranger.requests.some(({ path }) => path === '/settle') && behind-- > 0
+      ? {
+          kind: 'alter',
+          ask: (asked) => asked.map((call) => (asksHead(call) ? { ...call, params: [height, false] } : call)),
+        }
+      : undefined;
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
+  await proxy.close();
 });
 
 test('behavior: a reason that is no code does not get into our headers', async () => {

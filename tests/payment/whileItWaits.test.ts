@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Admission } from '../../server/payment/index.ts';
@@ -80,6 +81,41 @@ test('behavior: a payment that runs out while it is being settled is waited for,
     again.then(({ kind }) => kind),
   ]);
   expect([first, second]).toEqual(['serve', 'replay']);
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await another.close();
+  await close();
+});
+
+test('behavior: a payment that ran out is not sent away when it was begun while one looked at it again, here or elsewhere', async () => {
+  let late = 0;
+  const now = () => Date.now() + late;
+  const { cashier, ledger, close } = await world.openCashier({ change: (config) => ({ ...config, now }) });
+  const another = await world.openCashier({ change: (config) => ({ ...config, now, ledger }) });
+  const payer = await world.newPayer(3n * price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  const begin = new EventEmitter();
+  let looked = 0;
+  // Looked up in the ledger and examined, and waits for whether it can be answered.
+  const waitingFor = (word: string) => ({
+    ...attempt,
+    beforeCharge: async () => {
+      looked += 1;
+      await once(begin, word);
+      return undefined;
+    },
+  });
+  const admitting = cashier.admit(waitingFor('first'));
+  await expect.poll(() => looked).toBe(1);
+  late = 175_000;
+  const again = [cashier, another.cashier].map((desk) => desk.admit(waitingFor('again')));
+  await expect.poll(() => looked).toBe(3);
+  begin.emit('first');
+  const first = await admitting;
+  begin.emit('again');
+  expect(first.kind).toBe('serve');
+  if (first.kind === 'serve') await first.complete(answerTo('late'));
+  for (const refusal of await Promise.all(again))
+    expect(refusal).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   await another.close();
   await close();

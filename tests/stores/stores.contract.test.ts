@@ -310,14 +310,15 @@ describe.each(databaseKinds)('%s', (kind) => {
     );
     expect(rows).toMatchObject([{ state: 'idle in transaction' }]);
 
-    // What the server does then: the work that was begun counts, and the next one has its turn.
-    const cutOff = await stores.database.inTurn('nonce', async () => {
-      await client.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`,
-      );
-      return 'done';
+    // What the server does then: the work that was begun counts as it ended, and the next one has its turn.
+    const endTurn = () =>
+      client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`);
+    expect(await stores.database.inTurn('nonce', () => endTurn().then(() => 'done'))).toBe('done');
+    const failing = stores.database.inTurn('nonce', async () => {
+      await endTurn();
+      throw new RangeError('of the work');
     });
-    expect(cutOff).toBe('done');
+    await expect(failing).rejects.toThrow('of the work');
     expect(await stores.database.inTurn('nonce', async () => 'next')).toBe('next');
     await client.end();
   });

@@ -58,12 +58,15 @@ const refused = (reason: string): Extract<SettleOutcome, { kind: 'refused' }> =>
 /** Asked of an RPC in the meantime: a hung request must not keep us from seeing that the money has moved. */
 const pollMs = 2_000;
 
+/** A second apart: our node may be blocks behind the one that a facilitator looks at. */
+const looksBeforeRefusal = 3;
+
 /**
  * Settles payments of one network through a facilitator elsewhere: verify, then settle.
  *
  * Its word is taken for what it can be held to: a refusal that comes from looking and that the chain does not belie, a
- * settlement of this payer on this network. Whatever else it answers, or does not, is doubt; the chain, seen through our own RPC, decides it. Before it
- * is asked to settle, the ledger knows. Asking again is safe: a payment moves money once, whoever sends it.
+ * settlement of this payer on this network. Whatever else it answers, or does not, is doubt; the chain, seen through our
+ * own RPC, decides it. Before it is asked to settle, the ledger knows. Asking again is safe: a payment moves money once, whoever sends it.
  */
 export function createRemoteFacilitator<Payment>(
   config: { network: string; remote: RemoteFacilitator },
@@ -150,7 +153,12 @@ export function createRemoteFacilitator<Payment>(
    * purse empty because it has just taken what was in it.
    */
   async function heldToChain(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
-    const told = await untilTold(async () => (await readEnd(payment, since)) ?? refusal, patience);
+    let looks = 0;
+    const told = await untilTold(async () => {
+      const end = await readEnd(payment, since);
+      looks += 1;
+      return end ?? (looks < looksBeforeRefusal ? undefined : refusal);
+    }, patience);
     return told ?? { kind: 'unknown' };
   }
 

@@ -157,17 +157,18 @@ export async function openPostgres(url: string): Promise<Database> {
     // off, is ended by the server as every transaction that stands idle. A lock of the connection's would be held until
     // TCP gives it up, which takes hours.
     async inTurn<T>(name: string, work: () => Promise<T>) {
-      const done: T[] = [];
+      const begun: Promise<T>[] = [];
       try {
         await sql.transaction().execute(async (own) => {
           await raw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(own);
-          done.push(await work());
+          begun.push(work());
+          await begun[0];
         });
       } catch (error) {
-        // There was nothing to commit: what the work has done it has done elsewhere.
-        if (done.length === 0) throw error;
+        // There was nothing to commit or to undo: the work ended as it ended, whatever became of its turn.
+        if (begun.length === 0) throw error;
       }
-      return done[0] as T;
+      return begun[0] as Promise<T>;
     },
     close: () => sql.destroy(),
   };
