@@ -36,9 +36,13 @@ test('behavior: what lies in a pair beside its reserves is promised to no seller
     const tokenOut = tradedTokens(chain, pair).find((token) => token !== wrapped) as Address;
     const ask = () => engine.quote({ chain: 'base', tokenIn: wrapped, tokenOut, size: { tokenIn: '3' } });
     const { amountOut, flags } = await ask();
+    // Gas may differ: it is what the swaps took in this read, and the first one finds out who holds the token.
+    const warnings = flags.filter(({ code }) => code !== 'ROUTE_GAS');
     await andPutBack(chain, async () => {
       await give(pair.pool as Address, parseEther('10'));
-      expect(await ask()).toMatchObject({ amountOut, flags });
+      const then = await ask();
+      expect(then.amountOut).toBe(amountOut);
+      expect(then.flags.filter(({ code }) => code !== 'ROUTE_GAS')).toEqual(warnings);
     });
   }
 });
