@@ -22,7 +22,7 @@ import {
 } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
-import { andPutBack, type EngineOnChain, engineOn, poolsOfPair, toDecimal, tokenOf } from './market.ts';
+import { andPutBack, type EngineOnChain, engineOn, poolsOfPair, tokenOf } from './market.ts';
 
 const taxed = (symbol: string, buy: number, sell: number, transfer: number) =>
   ledgerToken(symbol, 2, taxedTokenArtifact, [[buy, sell, transfer]]);
