@@ -185,7 +185,7 @@ abstract contract Depth is Router {
         returns (uint256)
     {
         if (gasleft() < STOP_GAS || size >> 120 != 0) return type(uint256).max;
-        return _costOf(ranking, size, _wholeOf(_fillCandidate(book, way, size)));
+        return _costOf(ranking, size, _wholeOf(_fillCandidate(book, ranking, way, size)));
     }
 
     /// @return received by a fill of the whole size; 0 for any other
@@ -272,7 +272,7 @@ abstract contract Depth is Router {
     {
         Fill memory fill;
         fill.status = UNREAD;
-        if (gasleft() > STOP_GAS) fill = _fillCandidate(book, way, ranking.amountIn * quarters / 4);
+        if (gasleft() > STOP_GAS) fill = _fillCandidate(book, ranking, way, ranking.amountIn * quarters / 4);
         if (fill.status == UNREAD) ranking.splitOpen = true;
         return _wholeOf(fill);
     }

@@ -116,7 +116,7 @@ abstract contract Filler {
     /// Runs one leg, or with `legs` 2 both, in a frame of its own. A frame that ran out of gas is UNREAD, one that reverted
     /// is REJECTED. The call is laid into free memory and forgotten.
     function _fill(Leg memory first, Leg memory second, uint256 legs, uint256 amountIn, uint8 mode, uint256 gasCap)
-        private
+        internal
         returns (Fill memory fill)
     {
         unchecked {
@@ -189,13 +189,6 @@ abstract contract Filler {
 
     function _fillOne(Leg memory leg, uint256 amountIn, uint8 mode, uint256 gasCap) internal returns (Fill memory) {
         return _fill(leg, leg, 1, amountIn, mode, gasCap);
-    }
-
-    function _fillBoth(Leg memory first, Leg memory second, uint256 amountIn, uint8 mode, uint256 gasCap)
-        internal
-        returns (Fill memory)
-    {
-        return _fill(first, second, 2, amountIn, mode, gasCap);
     }
 
     /// Always reverts: with a result of eight words, marked with the secret, or with what went wrong. Only the lens may

@@ -116,26 +116,28 @@ abstract contract Market is Filler, Bounds {
     /// A pool that stopped at the floor, found nothing near its price or ran out of gas may still fill the whole size
     /// further on: walked to the end when that could win. What cannot be walked for want of gas is unread.
     function _walkOn(Book memory book, Pair memory pair) private {
-        for (uint256 i = pair.first; i < pair.end; i++) {
-            Found memory found = book.pools[i];
-            Fill memory short = found.fill;
-            bool asked = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
-            if (found.leg.limit == 0 || !asked) continue;
-            // Beside what fills, a pool with nothing near its price is left alone: anyone can open one at any price.
-            if (short.status == EMPTY && pair.bestReceived > 0) continue;
-            if (_mostFurtherOn(found, pair.amountIn) <= pair.bestReceived) continue;
-            uint256 before = gasleft();
-            if (_walked > MAX_WALKED || before < RESERVED_GAS + DEEP_FILL_GAS + 200_000) {
-                book.setStatus(found, UNREAD);
-                continue;
-            }
-            found.leg.limit = 0;
-            Fill memory deep = _fillOne(found.leg, pair.amountIn, _modeOf(found.leg), DEEP_FILL_GAS);
-            _walked += before - gasleft();
-            book.setStatus(found, deep.status);
-            found.fill = deep;
-            if (deep.status == FILLED && deep.received > pair.bestReceived) {
-                (pair.bestReceived, pair.best) = (deep.received, i + 1);
+        unchecked {
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory found = book.pools[i];
+                Fill memory short = found.fill;
+                bool asked = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
+                if (found.leg.limit == 0 || !asked) continue;
+                // Beside what fills, a pool with nothing near its price is left alone: anyone can open one at any price.
+                if (short.status == EMPTY && pair.bestReceived > 0) continue;
+                if (_mostFurtherOn(found, pair.amountIn) <= pair.bestReceived) continue;
+                uint256 before = gasleft();
+                if (_walked > MAX_WALKED || before < RESERVED_GAS + DEEP_FILL_GAS + 200_000) {
+                    book.setStatus(found, UNREAD);
+                    continue;
+                }
+                found.leg.limit = 0;
+                Fill memory deep = _fillOne(found.leg, pair.amountIn, _modeOf(found.leg), DEEP_FILL_GAS);
+                _walked += before - gasleft();
+                book.setStatus(found, deep.status);
+                found.fill = deep;
+                if (deep.status == FILLED && deep.received > pair.bestReceived) {
+                    (pair.bestReceived, pair.best) = (deep.received, i + 1);
+                }
             }
         }
     }

@@ -166,7 +166,7 @@ contract QuoteLens is Depth {
 
             bool beyond = (state.amountIn | winner.received) >> 112 != 0;
             Fill memory twice;
-            if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, winner, state.amountIn * 2);
+            if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, ranking, winner, state.amountIn * 2);
             (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
             if (beyond || twice.status == UNREAD) {
                 // No search, and no word on it.

@@ -15,6 +15,7 @@ abstract contract Router is Market {
         Candidate[] list; // best first
         uint256 length;
         uint256 amountIn;
+        uint8 proof; // how the best way is proven: PAY where tokenIn is held
         bool splitOpen; // some part of a split was not measured for want of gas
     }
 
@@ -34,12 +35,12 @@ abstract contract Router is Market {
 
     /// @param held the lens holds tokenIn, so that the winner is proven by a swap that is paid
     function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
-        ranking.amountIn = amountIn;
+        (ranking.amountIn, ranking.proof) = (amountIn, held ? PAY : ABANDON);
         for (uint256 round; round < MAX_ROUNDS; round++) {
             ranking.list = new Candidate[](MAX_CANDIDATES + WAYS);
             ranking.length = 0;
             _fillWays(book, ranking, held);
-            if (_prove(book, ranking, held ? PAY : ABANDON)) return ranking;
+            if (_prove(book, ranking)) return ranking;
         }
         ranking.length = 0;
     }
@@ -93,19 +94,21 @@ abstract contract Router is Market {
 
     /// The best first leg may bring more than a good second leg can take: one that brings less then ends with more.
     function _fitSecond(Book memory book, Pair memory one, Pair memory two, uint256 others) private {
-        for (uint256 i = two.first; i < two.end; i++) {
-            Found memory second = book.pools[i];
-            // Nobody pays more for less than what it paid for all that it could take.
-            uint256 most = second.fill.status == PARTIAL ? second.fill.received : 0;
-            if (most <= others || most <= two.bestReceived) continue;
-            (uint256 first, uint256 between) = _mostWithin(book, one, second.fill.used);
-            if (between == 0) continue;
-            Fill memory fill = _fillFound(second, between);
-            if (fill.status != FILLED || fill.received <= two.bestReceived) continue;
-            book.setStatus(second, FILLED);
-            second.fill = fill;
-            (one.best, one.bestReceived) = (first + 1, between);
-            (two.amountIn, two.best, two.bestReceived) = (between, i + 1, fill.received);
+        unchecked {
+            for (uint256 i = two.first; i < two.end; i++) {
+                Found memory second = book.pools[i];
+                // Nobody pays more for less than what it paid for all that it could take.
+                uint256 most = second.fill.status == PARTIAL ? second.fill.received : 0;
+                if (most <= others || most <= two.bestReceived) continue;
+                (uint256 first, uint256 between) = _mostWithin(book, one, second.fill.used);
+                if (between == 0) continue;
+                Fill memory fill = _fillFound(second, between);
+                if (fill.status != FILLED || fill.received <= two.bestReceived) continue;
+                book.setStatus(second, FILLED);
+                second.fill = fill;
+                (one.best, one.bestReceived) = (first + 1, between);
+                (two.amountIn, two.best, two.bestReceived) = (between, i + 1, fill.received);
+            }
         }
     }
 
@@ -145,18 +148,23 @@ abstract contract Router is Market {
     /// Two legs share state that two separate fills do not see, and a pool may go back on its word once it is to be
     /// paid: the leader runs as one, with real payments where they can be made, until it stays the leader.
     /// @return proven false when a way failed: what it kept from being filled is to be looked at again
-    function _prove(Book memory book, Ranking memory ranking, uint8 mode) private returns (bool proven) {
+    function _prove(Book memory book, Ranking memory ranking) private returns (bool proven) {
         unchecked {
             while (ranking.length > 0 && ranking.list[0].gas == 0) {
                 Candidate memory leader = ranking.list[0];
                 for (uint256 i = 1; i < ranking.length; i++) ranking.list[i - 1] = ranking.list[i];
                 ranking.length -= 1;
-                Fill memory fill = _run(book, leader, ranking.amountIn, mode);
+                Fill memory fill = _run(book, leader, ranking.amountIn, ranking.proof);
                 if (fill.status != FILLED) {
-                    _blame(book, ranking, leader, fill, mode);
+                    _blame(book, ranking, leader, fill);
                     return false;
                 }
                 (leader.gas, leader.received) = (fill.gas, fill.received);
+                // Filled by itself a second pair paid the lens: what its token keeps from a trader shows here only.
+                if (leader.legs == 2) {
+                    Fill memory second = book.pools[leader.second].fill;
+                    (second.nominal, second.received) = (fill.nominalLast, fill.received);
+                }
                 _insert(ranking, leader);
             }
             return true;
@@ -164,12 +172,10 @@ abstract contract Router is Market {
     }
 
     /// Finds out which leg failed: it is out of the game.
-    function _blame(Book memory book, Ranking memory ranking, Candidate memory failed, Fill memory fill, uint8 mode)
-        private
-    {
+    function _blame(Book memory book, Ranking memory ranking, Candidate memory failed, Fill memory fill) private {
         Found memory found = book.pools[failed.first];
         if (failed.legs == 2) {
-            fill = _fillOne(found.leg, ranking.amountIn, mode, _gasForWay());
+            fill = _fillOne(found.leg, ranking.amountIn, ranking.proof, _gasForWay());
             if (fill.status == FILLED) {
                 found = book.pools[failed.second];
                 fill.status = REJECTED;
@@ -180,12 +186,15 @@ abstract contract Router is Market {
         found.fill.reason = fill.reason;
     }
 
-    /// The way at another size, ended as all sales of its first leg end.
-    function _fillCandidate(Book memory book, Candidate memory candidate, uint256 amountIn)
+    /// The way at another size, ended as all sales of its first leg end. A pair that is not paid sends to the lens and not
+    /// to a trader: one that ends a way is paid as in the proof, so that sizes compare.
+    function _fillCandidate(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 amountIn)
         internal
         returns (Fill memory)
     {
-        return _run(book, candidate, amountIn, _modeOf(book.pools[candidate.first].leg));
+        Leg memory first = book.pools[candidate.first].leg;
+        bool endsAtPair = candidate.legs == 1 && !isConcentrated(first.kind);
+        return _run(book, candidate, amountIn, endsAtPair ? ranking.proof : _modeOf(first));
     }
 
     function _run(Book memory book, Candidate memory candidate, uint256 amountIn, uint8 mode)
@@ -193,8 +202,8 @@ abstract contract Router is Market {
         returns (Fill memory)
     {
         Leg memory first = book.pools[candidate.first].leg;
-        if (candidate.legs == 1) return _fillOne(first, amountIn, mode, _gasForWay());
-        return _fillBoth(first, book.pools[candidate.second].leg, amountIn, mode, _gasForWay());
+        Leg memory second = book.pools[candidate.second].leg;
+        return _fill(first, second, candidate.legs, amountIn, mode, _gasForWay());
     }
 
     /// A way may lead through two walks; who has no more left than is kept back gets what is there.
