@@ -94,7 +94,7 @@ export function readAnswer(data: ChainData, question: LensQuestion, words: Hex):
   const isKnown = funding.find(question.tokenIn) !== undefined;
   const reading = decodeReading(words, slots);
   // What was known may have been found out between question and answer: either may be what was asked.
-  const payers = reading.holder > 1 || !isKnown ? layoutCount : 0;
+  const payers = reading.holder > 1 ? layoutCount : 0;
   assertAnswer(reading, { ...question, payers }, slots);
   if (reading.holder > 1 && !isKnown) funding.remember(question.tokenIn, { layout: reading.holder - 2 });
   return reading;
