@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Hex, keccak256 } from 'viem';
+import { type Hex, keccak256, toFunctionSelector } from 'viem';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import type { Recording } from './recordChain.ts';
 import { replayKey } from './replayKey.ts';
@@ -65,8 +65,41 @@ function answer(calls: ProxiedCall[]): string | undefined {
   }
   if (first?.method === 'eth_blockNumber') return blockNumber();
   if (first?.method === 'eth_getTransactionReceipt') return receiptOf(first.params[0] as Hex);
-  return replies[replayKey(calls)];
+  return atSizeAsked(calls, replies[replayKey(calls)]);
 }
+
+/** A question to the quote lens has its mode, mantissa and scale there, an answer what was priced. */
+const words = { mode: 2, mantissa: 3, scale: 4, amountIn: 7 };
+/** Of tokenIn, the wrapped native token. */
+const decimals = 18;
+const selectorChars = 10;
+
+/**
+ * The recorded answer with the amount that is asked for now: the service holds answers against their questions. What
+ * it pays stays that of the recorded size, which costs the service as much to read.
+ */
+function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | undefined {
+  const index = calls.findIndex(({ method, params }) => method === 'eth_call' && isQuestion(params));
+  if (text === undefined || index < 0) return text;
+  const { data } = calls[index]?.params[0] as { data: string };
+  const asked = (at: number) => BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
+  // A size in USD is worked out from a feed, and stands in the answer alone.
+  if (asked(words.mode) !== 0n) return text;
+  const amountIn = asked(words.mantissa) * 10n ** (BigInt(decimals) - asked(words.scale));
+  const parsed = JSON.parse(text) as { result: string } | { result: string }[];
+  const reply = Array.isArray(parsed) ? parsed[index] : parsed;
+  if (!reply) return text;
+  const at = 2 + words.amountIn * wordChars;
+  const word = amountIn.toString(16).padStart(wordChars, '0');
+  reply.result = reply.result.slice(0, at) + word + reply.result.slice(at + wordChars);
+  return JSON.stringify(parsed);
+}
+
+const askSelector = toFunctionSelector(
+  'function ask((address,address,uint256,uint256,uint256,address,uint256,uint256,bool,uint256) question, bytes world)',
+);
+const isQuestion = ([call]: readonly unknown[]): boolean =>
+  (call as { data?: string }).data?.startsWith(askSelector) ?? false;
 
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
