@@ -80,8 +80,9 @@ const selectorChars = 10;
  */
 function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | undefined {
   const index = calls.findIndex(({ method, params }) => method === 'eth_call' && isQuestion(params));
-  if (text === undefined || index < 0) return text;
-  const { data } = calls[index]?.params[0] as { data: string };
+  const question = calls[index];
+  if (text === undefined || !question) return text;
+  const { data } = question.params[0] as { data: string };
   const asked = (at: number) => BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
   // A size in USD is worked out from a feed, and stands in the answer alone.
   if (asked(words.mode) !== 0n) return text;
