@@ -297,6 +297,24 @@ describe.each(databaseKinds)('%s', (kind) => {
     await other.close();
   });
 
+  test('behavior: however many have a turn, what they do in it is not waited for by themselves', {
+    skip: kind === 'sqlite',
+  }, async () => {
+    const { database, ledger } = stores;
+    const begun = new Set<number>();
+    // More than there are connections for all else; each holds its turn until as many as can have one.
+    const turns = Array.from({ length: 12 }, (_, n) =>
+      database.inTurn(`account ${n}`, async () => {
+        begun.add(n);
+        await ledger.claim(paymentOf(`key ${n}`));
+        return ledger.load(`key ${n}`);
+      }),
+    );
+    const rows = await Promise.all(turns);
+    expect(rows.map((row) => row?.state)).toEqual(rows.map(() => 'claimed'));
+    expect(begun.size).toBe(12);
+  });
+
   test('behavior: who has the turn and is not heard of any more loses it', { skip: kind === 'sqlite' }, async () => {
     const client = new pg.Client({ connectionString: 'url' in place ? place.url : '' });
     await client.connect();

@@ -14,6 +14,11 @@ const migrationLock = 7_230_114_020;
 const session = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '8s'`;
 
 const connections = 10;
+/**
+ * Of those who have a turn, or wait for one that another replica has. What is done in it needs a connection of the others:
+ * out of one pool, as many turns as that holds would wait for each other. Opened when wanted, closed when idle.
+ */
+const turnConnections = 6;
 const connectTimeoutMs = 5_000;
 /** A server that has not answered a statement in this time is as good as gone. */
 const statementTimeoutMs = 10_000;
@@ -63,10 +68,10 @@ function guard(client: pg.PoolClient): GuardedClient {
 }
 
 /** A pool whose errors say when the database is away, and which never hands out a connection that failed so. */
-function createPool(url: string) {
+function createPool(url: string, max: number) {
   const pool = new pg.Pool({
     connectionString: url,
-    max: connections,
+    max,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: statementTimeoutMs,
     keepAlive: true,
@@ -138,13 +143,17 @@ async function migrate(sql: Sql): Promise<void> {
  * @throws {DatabaseUnavailableError | DatabaseTooNewError}
  */
 export async function openPostgres(url: string): Promise<Database> {
-  const sql = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: createPool(url) as never }),
-  });
+  const connect = (max: number) =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, max) as never }) });
+  const sql = connect(connections);
+  const turns = connect(turnConnections);
+  const close = async () => {
+    await Promise.all([sql.destroy(), turns.destroy()]);
+  };
   try {
     await migrate(sql);
   } catch (error) {
-    await sql.destroy();
+    await close();
     throw error;
   }
   return {
@@ -159,7 +168,7 @@ export async function openPostgres(url: string): Promise<Database> {
     async inTurn<T>(name: string, work: () => Promise<T>) {
       const begun: Promise<T>[] = [];
       try {
-        await sql.transaction().execute(async (own) => {
+        await turns.transaction().execute(async (own) => {
           await raw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(own);
           begun.push(work());
           await begun[0];
@@ -170,6 +179,6 @@ export async function openPostgres(url: string): Promise<Database> {
       }
       return begun[0] as Promise<T>;
     },
-    close: () => sql.destroy(),
+    close,
   };
 }
