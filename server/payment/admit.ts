@@ -1,7 +1,7 @@
 import type { Admission, PaymentAttempt } from './cashierTypes.ts';
 import { decodeEnvelope, type PaymentEnvelope } from './decodePayment.ts';
 import { type Desk, offerOf } from './desk.ts';
-import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
+import type { PaymentFacts } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { BuiltOffer, Requirement } from './offer.ts';
 import { findClosedRail } from './openRails.ts';
@@ -44,14 +44,42 @@ async function examine(
   return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);
 }
 
+/**
+ * One look for all who send the same at the same time: of a payment that runs out meanwhile, nobody may be told so and
+ * sent away to sign anew while another one's good verdict has it charged.
+ */
+function examineOnce(
+  { examining }: Desk,
+  fingerprint: string,
+  look: () => Promise<Admission | undefined>,
+): Promise<Admission | undefined> {
+  const begun = examining.get(fingerprint);
+  if (begun) return begun;
+  const looking = look().finally(() => examining.delete(fingerprint));
+  examining.set(fingerprint, looking);
+  return looking;
+}
+
 /** Undefined when the ledger does not answer. */
-async function lookUp({ ledger, logger }: Desk, key: string): Promise<{ row: PaymentRow | undefined } | undefined> {
+async function orUnread<T>({ logger }: Desk, key: string, look: () => Promise<T>): Promise<{ value: T } | undefined> {
   try {
-    return { row: await ledger.load(key) };
+    return { value: await look() };
   } catch (err) {
     logger.error({ payment: key, err }, 'The payment ledger does not answer');
     return undefined;
   }
+}
+
+/** What to say instead when somebody has begun with it meanwhile, or tries it anew: its payer must not sign another. */
+async function findInHand(desk: Desk, key: string, network: string): Promise<Admission | undefined> {
+  if (desk.flights.has(key)) return refuseUnknown(network);
+  const isInHand = await orUnread(desk, key, async () => {
+    const row = await desk.ledger.load(key);
+    // Otherwise in another replica's hands until it has ended or that one is dead.
+    return row !== undefined && (row.state !== 'refused' || (await desk.ledger.isHeldElsewhere(key)));
+  });
+  if (!isInHand) return refuseUnread();
+  return isInHand.value ? refuseUnknown(network) : undefined;
 }
 
 /**
@@ -82,10 +110,10 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 
-  const looked = await lookUp(desk, key);
+  const looked = await orUnread(desk, key, () => desk.ledger.load(key));
   // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
   if (!looked) return refuseUnread();
-  const known = looked.row;
+  const known = looked.value;
   if (known && known.fingerprint !== fingerprint) return refuseReused();
   if (known?.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
@@ -96,18 +124,14 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   if (flying && flying.fingerprint !== fingerprint) return refuseReused();
   const mayHavePaid = flying || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
-    const [refusal, hindrance] = await Promise.all([
-      examine(desk, offer, requirement, payment),
-      attempt.beforeCharge?.(),
-    ]);
-    const turnedAway = refusal ?? (hindrance && refuseHindered(hindrance));
-    if (turnedAway) {
-      const since = desk.flights.has(key) ? 'begun' : await lookUp(desk, key);
-      if (!since) return refuseUnread();
-      // Begun with meanwhile, or in another replica's hands until it has ended or that one is dead.
-      const isInHand = since === 'begun' || (since.row && since.row.state !== 'refused');
-      return isInHand ? refuseUnknown(accepted.network) : turnedAway;
-    }
+    const turnedAway = await examineOnce(desk, fingerprint, async () => {
+      const [refusal, hindrance] = await Promise.all([
+        examine(desk, offer, requirement, payment),
+        attempt.beforeCharge?.(),
+      ]);
+      return refusal ?? (hindrance && refuseHindered(hindrance));
+    });
+    if (turnedAway) return (await findInHand(desk, key, accepted.network)) ?? turnedAway;
   }
 
   const facts: PaymentFacts = {

@@ -29,6 +29,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     offers: new Map(),
     rails: watchRails(openRails(networks, timings, logger, config.sharedKeys), config.watch),
     flights: new Map(),
+    examining: new Map(),
     leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
     ledger,

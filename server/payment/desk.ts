@@ -1,5 +1,5 @@
 import type { CashierTimings, Clock, PaymentLogger } from './cashierConfig.ts';
-import type { PaidName } from './cashierTypes.ts';
+import type { Admission, PaidName } from './cashierTypes.ts';
 import type { Flight } from './flight.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
@@ -14,6 +14,8 @@ export interface Desk {
   ledger: PaymentLedger;
   /** By payment key: what this process is working on. */
   flights: Map<string, Flight>;
+  /** By fingerprint: payments that are being looked at, before anything is claimed for them. */
+  examining: Map<string, Promise<Admission | undefined>>;
   /** By payment key: claims being given back; a new flight waits for it. */
   leaving: Map<string, Promise<void>>;
   limitPayer: (payer: string) => number | undefined;

@@ -59,6 +59,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
       watch.piece({ phase: 'store', of }, () => work(...args));
   return {
     load: step('load', port.load),
+    isHeldElsewhere: step('is held elsewhere', port.isHeldElsewhere),
     claim: step('claim', port.claim),
     journal: step('journal', port.journal),
     settled: step('settled', port.settled),

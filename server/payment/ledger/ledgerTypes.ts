@@ -82,6 +82,8 @@ interface PaidTransaction {
  */
 export interface PaymentLedger {
   load(key: string): Promise<PaymentRow | undefined>;
+  /** Whether another living replica works on it: of a refused one, that it is being tried again. */
+  isHeldElsewhere(key: string): Promise<boolean>;
   /**
    * Makes the caller the one who works on this payment.
    * `won` is false when somebody else does, when the payment is answered, or when its fingerprint differs: `row` tells.

@@ -81,6 +81,16 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
 
   return {
     load: (key) => loadPayment(database.read, key),
+    async isHeldElsewhere(key) {
+      const held = await database.read
+        .selectFrom('payments')
+        .select('payment_key')
+        .where('payment_key', '=', key)
+        .where('holder', '<>', replica)
+        .where((is) => is.not(isFree(clock)(is)))
+        .executeTakeFirst();
+      return held !== undefined;
+    },
     claim,
     journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
       write(async (sql) => {

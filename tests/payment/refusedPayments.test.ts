@@ -1,0 +1,80 @@
+import type { PaymentPayload } from '@x402/core/types';
+import type { PrivateKeyAccount } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Cashier } from '../../server/payment/index.ts';
+import { type DatabaseMaker, openDatabaseMaker } from '../stores/bothDatabases.ts';
+import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+// What was sent, failed on chain and was refused: it may be tried again, and may yet turn out to have paid.
+
+let world: PayWorld;
+let databases: DatabaseMaker;
+
+beforeAll(async () => {
+  [world, databases] = await Promise.all([openPayWorld(), openDatabaseMaker('postgres')]);
+});
+afterEach(async () => {
+  await world.rpc('evm_setAutomine', [true]);
+});
+afterAll(async () => {
+  await databases?.close();
+  await world?.close();
+});
+
+/** Its wallet is emptied while our transaction waits, so that it fails in its block. */
+async function refuseOnChain(cashier: Cashier, payer: PrivateKeyAccount, payload: PaymentPayload): Promise<void> {
+  const drain = await world.signTwisted(cashier, payer, { to: world.walletOf('stranger').address });
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  await world.sendElsewhere(drain, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
+  await world.rpc('evm_setAutomine', [true]);
+}
+
+test('behavior: refused once and tried again by one replica, it is not sent away by another one', async () => {
+  let late = 0;
+  const now = () => Date.now() + late;
+  let signed = 0;
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const place = (await databases.newPlace()) as { url: string };
+  const one = await world.openCashier({
+    ...place,
+    change: (config) => ({
+      ...config,
+      now,
+      ledger: {
+        ...config.ledger,
+        async journal(key, transaction) {
+          signed += 1;
+          if (signed > 1) await held;
+          await config.ledger.journal(key, transaction);
+        },
+      },
+    }),
+  });
+  const other = await world.openCashier({ ...place, change: (config) => ({ ...config, now }) });
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(one.cashier, payer);
+  await refuseOnChain(one.cashier, payer, payload);
+
+  await world.give(payer.address, price);
+  const again = one.cashier.admit(attemptOf(payload));
+  await expect.poll(() => signed).toBe(2);
+  // Too late to begin with, and begun with next door.
+  late = 175_000;
+  expect(await other.cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  letGo();
+  const admission = await again;
+  if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+  await admission.complete(answerTo('second try'));
+  expect(await other.cashier.admit(attemptOf(payload))).toMatchObject({ kind: 'replay' });
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await other.close();
+  await one.close();
+});
