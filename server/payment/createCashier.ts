@@ -5,8 +5,9 @@ import { type Desk, offerOf } from './desk.ts';
 import { waitFor } from './flight.ts';
 import { watchGas } from './gasWatch.ts';
 import { keepOffers } from './keepOffers.ts';
+import { lookAround } from './lookAround.ts';
 import { openRails } from './openRails.ts';
-import { lookAround, takeUpUnfinished } from './takeUpUnfinished.ts';
+import { takeUpUnfinished } from './takeUpUnfinished.ts';
 import { watchPaid } from './watchPaid.ts';
 import { watchRails } from './watchRails.ts';
 

@@ -17,6 +17,14 @@ export type Verdict = { kind: 'valid' } | { kind: 'invalid'; reason: string; det
 /** Whether a payment would settle now; nothing is sent to find out. */
 export type VerifyOutcome = { kind: 'valid' } | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
+/** What became, after all, of a payment that was refused once something had been sent for it. */
+export type LateFate =
+  | { kind: 'settled'; transaction: string }
+  /** It has not paid, and still may. */
+  | { kind: 'open' }
+  /** No block can take it any more, however the latest ones are replaced. */
+  | { kind: 'over' };
+
 /** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
 export interface SettleTask<Payment> {
   payment: Payment;
@@ -44,6 +52,11 @@ export interface Facilitator<Payment> {
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
+  /**
+   * Looks whether a payment that was refused has paid after all; nothing is sent.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   */
+  readLateFate(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateFate>;
   /**
    * For how many settlements our account there still has gas; undefined when somebody else pays it.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}

@@ -20,4 +20,9 @@ export interface PaymentWitness<Payment> {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
    */
   readFate(payment: Payment, since: bigint): Promise<Fate>;
+  /**
+   * Whether no block can take it any more, not even one in place of the latest ones.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   */
+  isOver(payment: Payment, since: bigint): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
-import type { Facilitator, SettleOutcome, SettleTask, Verdict, VerifyOutcome } from './facilitator.ts';
+import type { Facilitator, LateFate, SettleOutcome, SettleTask, Verdict, VerifyOutcome } from './facilitator.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 
 /** How the payments of one family of networks are read. */
@@ -20,6 +20,8 @@ export interface RailPayment {
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
   settle(task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'journal' | 'terms'>): Promise<SettleOutcome>;
+  /** @see Facilitator.readLateFate */
+  readLateFate(sent: readonly JournaledTransaction[]): Promise<LateFate>;
 }
 
 /** One network that payments run on: a form of payment, and who settles it. */
@@ -49,6 +51,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
+        readLateFate: (sent) => facilitator.readLateFate(payment, sent),
       };
     },
     start: () => facilitator.start(),
@@ -72,6 +75,7 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
     examine: async () => ({ kind: 'unavailable' }),
     verify: async () => ({ kind: 'unavailable' }),
     settle: async () => ({ kind: 'unknown' }),
+    readLateFate: async () => ({ kind: 'open' }),
     readGas: async () => undefined,
     resend: async () => undefined,
     watch: () => undefined,

@@ -57,21 +57,3 @@ async function forget({ ledger }: Desk, { key }: PaymentRow): Promise<void> {
     if (!(error instanceof LedgerOrderError)) throw error;
   }
 }
-
-/** Does the same again and again: replicas die at any time, and an outcome that was unknown becomes known. */
-export function lookAround(desk: Desk): { close(): Promise<void> } {
-  let looking: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    looking ??= takeUpUnfinished(desk)
-      .catch((err) => desk.logger.error({ err }, 'Unfinished payments could not be looked for'))
-      .finally(() => {
-        looking = undefined;
-      });
-  }, desk.timings.lookAroundMs).unref();
-  return {
-    async close() {
-      clearInterval(timer);
-      await looking;
-    },
-  };
-}

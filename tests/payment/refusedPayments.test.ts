@@ -1,4 +1,5 @@
 import type { PaymentPayload } from '@x402/core/types';
+import pg from 'pg';
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Cashier } from '../../server/payment/index.ts';
@@ -77,4 +78,65 @@ test('behavior: refused once and tried again by one replica, it is not sent away
   expect(await world.usdcOf(payer.address)).toBe(0n);
   await other.close();
   await one.close();
+});
+
+const keyOf = (payer: PrivateKeyAccount, payload: PaymentPayload): string =>
+  [
+    'eip155:8453',
+    world.chain.usdc,
+    payer.address,
+    (payload.payload as { authorization: { nonce: string } }).authorization.nonce,
+  ]
+    .join('|')
+    .toLowerCase();
+
+test('behavior: a refused payment is looked at until it has run out and no block before that can be replaced', async () => {
+  const place = (await databases.newPlace()) as { url: string };
+  const { cashier, ledger, close } = await world.openCashier({
+    ...place,
+    change: (config) => ({ ...config, timings: { ...config.timings, lookAroundMs: 50 } }),
+  });
+  const database = new pg.Client({ connectionString: place.url });
+  await database.connect();
+  const nextLook = async () => (await database.query('SELECT look_at FROM payments')).rows[0].look_at;
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(cashier, payer);
+  await refuseOnChain(cashier, payer, payload);
+  const first = await nextLook();
+  await expect.poll(nextLook).not.toBe(first);
+  const snapshot = await world.rpc<string>('evm_snapshot');
+  await world.rpc('evm_increaseTime', [300]);
+  await world.rpc('anvil_mine');
+  const ranOut = await nextLook();
+  await expect.poll(nextLook).not.toBe(ranOut);
+  expect(await nextLook()).not.toBeNull();
+  await world.rpc('evm_increaseTime', [600]);
+  await world.rpc('anvil_mine');
+  await expect.poll(nextLook).toBeNull();
+  expect(await ledger.load(keyOf(payer, payload))).toMatchObject({ state: 'refused' });
+  await database.end();
+  await close();
+  await world.rpc('evm_revert', [snapshot]);
+});
+
+// Last: the wallet that gives money has sent what the chain then forgets.
+test('behavior: refused, and brought back to pay by a reorganisation: its payer has a credit, once', async () => {
+  const { cashier, ledger, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, lookAroundMs: 50 } }),
+  });
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(cashier, payer);
+  await refuseOnChain(cashier, payer, payload);
+  const key = keyOf(payer, payload);
+  const raw = (await ledger.load(key))?.transactions[0]?.raw;
+  await world.rpc('anvil_reorg', [1, [[raw, 0]]]);
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await expect.poll(async () => (await ledger.load(key))?.state).toBe('settled');
+
+  const admission = await cashier.admit(attemptOf(payload));
+  if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+  await admission.complete(answerTo('after all'));
+  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ kind: 'replay' });
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
 });

@@ -261,6 +261,28 @@ test('behavior: refused on the way, and paid all the same: the same payment is s
   await close();
 });
 
+test('behavior: refused on the way, and paid later: the books find out by themselves, and the credit is honoured', async () => {
+  const { cashier, ledger, close } = await open({ timings: { facilitatorSettleTimeoutMs: 10_000, lookAroundMs: 50 } });
+  const payer = await world.newPayer(3n * price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
+  const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
+  const stateOf = async () =>
+    (await ledger.load(`eip155:8453|${world.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()))?.state;
+  once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  expect(await cashier.admit(attempt)).toMatchObject({ status: 402 });
+  expect(await stateOf()).toBe('refused');
+  expect(await engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  await expect.poll(stateOf).toBe('settled');
+  stranger.requests.length = 0;
+  const admission = await cashier.admit(attempt);
+  if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+  await admission.complete(answerTo('after all'));
+  expect(stranger.requests).toEqual([]);
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
 test('behavior: a facilitator that settled and finds the purse empty is not believed while our own node lags', async () => {
   const proxy = await startRpcProxy(world.chain.rpcUrl);
   const { cashier, close } = await world.openCashier({

@@ -142,6 +142,43 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load(facts.key)).toMatchObject({ state: 'settled' });
   });
 
+  test('default: a refused payment has its turn to be looked at, once each, until it is found paid or over', async () => {
+    time = Date.now();
+    for (const key of ['paid', 'over', 'open']) {
+      await ledger.claim({ ...facts, key });
+      await ledger.journal(key, transaction);
+      await ledger.refused(key, 'reverted');
+    }
+    const turn = async (pauseMs = 0) => (await ledger.takeRefused(5, pauseMs)).map(({ key }) => key).toSorted();
+    const [first] = await ledger.takeRefused(1, 60_000);
+    expect(first).toMatchObject({ state: 'refused', transactions: [transaction] });
+    const rest = await turn(60_000);
+    expect([first?.key, ...rest].toSorted()).toEqual(['open', 'over', 'paid']);
+    expect(await turn()).toEqual([]);
+    expect(await ledger.foundPaid('paid', 'RESPONSE')).toBe(true);
+    expect(await ledger.load('paid')).toMatchObject({ state: 'settled', paymentResponse: 'RESPONSE' });
+    expect(await ledger.foundPaid('paid', 'AGAIN')).toBe(false);
+    await ledger.foundOver('over');
+    // Refused anew, they have a turn at once.
+    for (const key of ['over', 'open']) {
+      await ledger.claim({ ...facts, key });
+      await ledger.refused(key, 'again');
+    }
+    expect(await turn()).toEqual(['open', 'over']);
+    await ledger.foundOver('over');
+    expect(await turn()).toEqual(['open']);
+  });
+
+  test('behavior: what is being tried again is left to who tries it', async () => {
+    await ledger.claim(facts);
+    await ledger.journal(facts.key, transaction);
+    await ledger.refused(facts.key, 'reverted');
+    await ledger.claim(facts);
+    expect(await ledger.foundPaid(facts.key, 'RESPONSE')).toBe(false);
+    await ledger.journal(facts.key, transaction);
+    expect(await ledger.takeRefused(5, 0)).toEqual([]);
+  });
+
   test('error: LedgerOrderError for every step back', async () => {
     await expect(ledger.settled(facts.key, 'R')).rejects.toThrow(LedgerOrderError);
     await ledger.claim(facts);

@@ -4,6 +4,7 @@ import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } fro
 import { isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import { readLateFate } from '../readLateFate.ts';
 import { untilTold } from '../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
@@ -193,6 +194,7 @@ export function createEvmFacilitator(
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     verify,
     settle,
+    readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),
     async readGas() {
       const [balance, { maxFeePerGas }] = await Promise.all([
         call('eth_getBalance', [account.address, 'latest'], quantity),

@@ -23,6 +23,9 @@ const overOutcome = {
   detail: 'The authorization ran out (validBefore) before it was settled, and moved nothing. Sign a new one.',
 } as const;
 
+/** Later than any reorganisation replaces a block. */
+const replacedSeconds = 600n;
+
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
@@ -57,6 +60,10 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
       if (fate.kind === 'spent') return spentOutcome;
       // The token takes it only in a block of a time before `validBefore`, and there will be none.
       return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
+    },
+    async isOver({ validBefore }) {
+      const { timestamp } = await callProven('eth_getBlockByNumber', ['latest', false], header);
+      return timestamp >= validBefore + replacedSeconds;
     },
   };
 }

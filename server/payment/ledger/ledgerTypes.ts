@@ -106,6 +106,17 @@ export interface PaymentLedger {
   /** Known not to have paid. A row without a journaled transaction is forgotten, so that the payment can be tried anew. */
   refused(key: string, reason: string): Promise<void>;
   /**
+   * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
+   * turn first, each given to one caller. The next turn comes after half of the time since it was refused.
+   * @param most so many at once
+   * @param pauseMs at least so long until the next turn
+   */
+  takeRefused(most: number, pauseMs: number): Promise<PaymentRow[]>;
+  /** A refused payment has paid after all: its payer has a credit. False when somebody is trying it again, and will see. */
+  foundPaid(key: string, paymentResponse: string): Promise<boolean>;
+  /** A refused payment cannot pay any more, and is not looked at again. */
+  foundOver(key: string): Promise<void>;
+  /**
    * The first answer stays: a replica that was taken for dead and comes back with another one gets that instead.
    * @returns the answer that stands, and that alone is to be told
    */

@@ -6,6 +6,7 @@ import { isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import { PaymentNetworkMismatchError } from '../networkMismatch.ts';
 import type { PaymentWitness } from '../paymentWitness.ts';
+import { readLateFate } from '../readLateFate.ts';
 import { untilTold } from '../untilTold.ts';
 import {
   createFacilitatorClient,
@@ -244,6 +245,7 @@ export function createRemoteFacilitator<Payment>(
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     verify,
     settle,
+    readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),
     readGas: async () => undefined,
     // It sends its own.
     resend: async () => undefined,

@@ -4,9 +4,11 @@ import type { CashierTimings, PaymentLogger, SvmPaymentNetwork } from '../cashie
 import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
+import { readLateFate } from '../readLateFate.ts';
 import { untilTold } from '../untilTold.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
 import { balance, natural, signature } from './nodeAnswers.ts';
+import { isTooOld, readLanding } from './readLanding.ts';
 import { simulateTransaction } from './simulateTransaction.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
@@ -144,6 +146,14 @@ export function createSvmFacilitator(
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     verify,
     settle,
+    async readLateFate(payment, sent) {
+      const ours = sent.findLast(isOurs);
+      if (!ours) return readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n);
+      const isOver = await isTooOld(witness.chain, ours);
+      const seen = await readLanding(witness.chain, ours);
+      if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
+      return { kind: isOver ? 'over' : 'open' };
+    },
     async readGas() {
       const { value } = await call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
       return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;

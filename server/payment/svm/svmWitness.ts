@@ -71,6 +71,7 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
     async readPosition() {
       return BigInt(await callProven('getSlot', [{ commitment: 'confirmed' }], natural));
     },
+    isOver,
     async readFate(payment, since) {
       // Asked first: what lands in between is then found below.
       const over = await isOver(payment, since);

@@ -172,4 +172,10 @@ export const migrations: readonly (readonly string[])[] = [
       PRIMARY KEY (chain, scope, block)
     )`,
   ],
+  [
+    // When a refused payment is looked for on chain again, by the database's clock; null: it need not be.
+    'ALTER TABLE payments ADD COLUMN look_at BIGINT',
+    'CREATE INDEX payments_to_look_at ON payments (look_at) WHERE look_at IS NOT NULL',
+    `UPDATE payments SET look_at = 0 WHERE state = 'refused'`,
+  ],
 ];

@@ -42,6 +42,8 @@ export interface PaymentRecord {
   failures: number;
   created_at: number;
   updated_at: number;
+  /** By the database's clock: when a refused one is looked for on chain again. */
+  look_at: number | null;
 }
 
 export interface TransactionRecord {

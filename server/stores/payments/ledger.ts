@@ -11,6 +11,7 @@ import type { Tables } from '../database/tables.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
+import { createRefusedPayments } from './refusedPayments.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
@@ -96,7 +97,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       write(async (sql) => {
         const moved = await sql
           .updateTable('payments')
-          .set({ state: 'sent', updated_at: now() })
+          .set({ state: 'sent', look_at: null, updated_at: now() })
           .where('payment_key', '=', key)
           .where('state', 'in', unsettled)
           .where('holder', '=', replica)
@@ -124,7 +125,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       database.step(async (sql) => {
         const moved = await sql
           .updateTable('payments')
-          .set({ state: 'settled', payment_response: paymentResponse, updated_at: now() })
+          .set({ state: 'settled', payment_response: paymentResponse, look_at: null, updated_at: now() })
           .where('payment_key', '=', key)
           .where('state', 'in', unsettled)
           .executeTakeFirstOrThrow();
@@ -144,13 +145,14 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         }
         const moved = await sql
           .updateTable('payments')
-          .set({ state: 'refused', reason, holder: null, updated_at: now() })
+          .set({ state: 'refused', reason, holder: null, look_at: clock, updated_at: now() })
           .where('payment_key', '=', key)
           .where('state', 'in', ['sent', 'refused'])
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'refused');
       }),
+    ...createRefusedPayments(database, now),
     answered: (key, { status, contentType, body }) =>
       write(async (sql) => {
         const moved = await sql

@@ -58,6 +58,7 @@ export const toRecord = (facts: PaymentFacts, holder: string, at: number): Payme
   failures: 0,
   created_at: at,
   updated_at: at,
+  look_at: null,
 });
 
 /** A payment with its journal and its answer. */
