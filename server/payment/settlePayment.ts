@@ -111,6 +111,8 @@ export async function settlePayment(
 async function refuseAfterFault({ ledger, logger }: Desk, { key, network }: PaymentFacts) {
   try {
     const row = await ledger.load(key);
+    // Somebody else saw the money move and said so first: the credit is for whoever is asked next.
+    if (row?.state === 'settled') await ledger.release(key);
     // What this try sends makes it `sent` first: one that was refused before, and still is, has sent nothing more.
     if (row && row.state !== 'claimed' && row.state !== 'refused') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
