@@ -1,6 +1,7 @@
 import type { Desk } from './desk.ts';
 import { waitFor } from './flight.ts';
 import { lookAtRefused } from './lookAtRefused.ts';
+import { letGoOfCredits } from './takeOff.ts';
 import { takeUpUnfinished } from './takeUpUnfinished.ts';
 
 /**
@@ -11,6 +12,7 @@ export function lookAround(desk: Desk): { close(): Promise<void> } {
   const { lookAroundMs, closeGraceMs } = desk.timings;
   const looks = [
     repeat(desk, takeUpUnfinished, 'Unfinished payments could not be looked for'),
+    repeat(desk, letGoOfCredits, 'Credits could not be let go'),
     repeat(desk, lookAtRefused, 'Refused payments could not be looked at'),
   ];
   const timer = setInterval(() => {

@@ -14,7 +14,7 @@ export function takeOff(
   payment: RailPayment,
   terms: AcceptedTerms,
 ): Flight {
-  const { flights, leaving, ledger, logger } = desk;
+  const { flights, leaving, ledger } = desk;
   const { key } = facts;
   const flight = startFlight(facts.fingerprint, async () => {
     await leaving.get(key);
@@ -23,14 +23,26 @@ export function takeOff(
     else if (flight.waiting === 0) {
       // Every client has gone: the credit waits in the ledger, a free call goes back to its wallet.
       flights.delete(key);
-      const letGo = settling.free ? ledger.failed(key, 'Nobody waits for it') : ledger.release(key);
-      const left = letGo.catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
-      leaving.set(key, left);
-      await left;
-      leaving.delete(key);
+      await letGo(desk, key, settling.free ? ledger.failed(key, 'Nobody waits for it') : ledger.release(key));
     }
     return settling;
   });
   flights.set(key, flight);
   return flight;
+}
+
+/** Gives a claim back; a flight that begins meanwhile waits for it. */
+async function letGo({ leaving, logger }: Desk, key: string, work: Promise<void>): Promise<void> {
+  const left = work.catch((err) => logger.error({ payment: key, err }, 'A claim stays taken'));
+  leaving.set(key, left);
+  await left;
+  leaving.delete(key);
+}
+
+/** Gives back the credits that this process holds and does not serve: their answers could not be written, nor be given up. */
+export async function letGoOfCredits(desk: Desk): Promise<void> {
+  for (const key of await desk.ledger.loadHeldCredits()) {
+    if (desk.flights.has(key) || desk.leaving.has(key)) continue;
+    await letGo(desk, key, desk.ledger.release(key));
+  }
 }

@@ -72,6 +72,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     answered: step('answered', port.answered),
     failed: step('failed', port.failed),
     release: step('release', port.release),
+    loadHeldCredits: step('load held credits', port.loadHeldCredits),
     takeOverUnfinished: step('take over', port.takeOverUnfinished),
     loadPaid: step('load paid', port.loadPaid),
     claimIdentifier: step('claim identifier', port.claimIdentifier),

@@ -44,3 +44,31 @@ test('behavior: settled in the books by one that was taken for dead, a payment i
   await other.close();
   await successor.close();
 });
+
+test('behavior: a credit whose answer could not be written is let go, so that any replica may answer it', async () => {
+  const place = (await databases.newPlace()) as { url: string };
+  const unlucky = await world.openCashier({
+    ...place,
+    change: (config) => ({
+      ...config,
+      ledger: { ...config.ledger, answered: () => Promise.reject(new Error('The database is away.')) },
+      timings: { ...config.timings, lookAroundMs: 100 },
+    }),
+  });
+  const other = await world.openCashier({
+    ...place,
+    change: (config) => ({ ...config, timings: { ...config.timings, joinDeadlineMs: 3_000 } }),
+  });
+  const payer = await world.newPayer(2n * price);
+  const attempt = attemptOf(await world.sign(unlucky.cashier, payer));
+  const first = await unlucky.cashier.admit(attempt);
+  if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
+  await expect(first.complete(answerTo('lost'))).rejects.toThrow('away');
+
+  const second = await other.cashier.admit(attempt);
+  if (second.kind !== 'serve') throw new Error(JSON.stringify(second));
+  await second.complete(answerTo('credit'));
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await other.close();
+  await unlucky.close();
+});

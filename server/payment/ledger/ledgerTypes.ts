@@ -128,6 +128,8 @@ export interface PaymentLedger {
   failed(key: string, reason: string): Promise<void>;
   /** Gives the claim back without a verdict. */
   release(key: string): Promise<void>;
+  /** Keys of what is settled and not answered, and held by the caller. */
+  loadHeldCredits(): Promise<string[]>;
   /**
    * Rows in `claimed` or `sent` that no other living replica works on: the caller does from now on, or did already. Free calls
    * that died unanswered are given back.

@@ -1,4 +1,3 @@
-import type { Expression, ExpressionBuilder, SqlBool, UpdateResult } from 'kysely';
 import {
   LedgerOrderError,
   type PaymentFacts,
@@ -7,7 +6,8 @@ import {
   type PaymentState,
 } from '../../payment/index.ts';
 import type { Database, Sql } from '../database/database.ts';
-import type { Tables } from '../database/tables.ts';
+import { assertMoved } from './assertMoved.ts';
+import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
@@ -17,25 +17,6 @@ import { createRefusedPayments } from './refusedPayments.ts';
 const claimTurns = 5;
 /** Where money may still move. */
 const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
-
-function assertMoved({ numUpdatedRows }: UpdateResult, key: string, to: string): void {
-  if (numUpdatedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot become ${to} from where it is.`);
-}
-
-/** Forgets unanswered free calls; the wallets have them again. */
-async function giveBackTrials(sql: Sql, which: (is: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>) {
-  const forgotten = await sql
-    .deleteFrom('payments')
-    .where('state', '=', 'settled')
-    .where('trial_group', 'is not', null)
-    .where(which)
-    .returning('payment_key')
-    .execute();
-  const keys = forgotten.map(({ payment_key }) => payment_key);
-  if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
-  await forgetIdentifiers(sql, keys);
-  return keys.length;
-}
 
 /**
  * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
@@ -153,6 +134,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         assertMoved(moved, key, 'refused');
       }),
     ...createRefusedPayments(database, now),
+    ...createFreeCalls(database, replica, now),
     answered: (key, { status, contentType, body }) =>
       write(async (sql) => {
         const moved = await sql
@@ -176,34 +158,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         return { status: kept.status, contentType: kept.content_type, body: kept.body };
       }),
     loadPaid: (since) => loadPaid(database.read, since),
-    async hasTrial(group, wallet) {
-      const taken = await database.read
-        .selectFrom('trials')
-        .select('payment_key')
-        .where('trial_group', '=', group)
-        .where('wallet', '=', wallet)
-        .executeTakeFirst();
-      return taken !== undefined;
-    },
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
-    claimTrial: ({ key, group, wallet, paymentResponse }) =>
-      write(async (sql) => {
-        const first = await sql
-          .insertInto('trials')
-          .values({ trial_group: group, wallet, payment_key: key, created_at: now() })
-          .onConflict((conflict) => conflict.columns(['trial_group', 'wallet']).doNothing())
-          .executeTakeFirstOrThrow();
-        if (first.numInsertedOrUpdatedRows !== 1n) return false;
-        const moved = await sql
-          .updateTable('payments')
-          .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
-          .where('payment_key', '=', key)
-          .where('state', '=', 'claimed')
-          .where('holder', '=', replica)
-          .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'settled');
-        return true;
-      }),
     failed: (key, reason) =>
       write(async (sql) => {
         const given = await giveBackTrials(sql, (is) =>
@@ -227,6 +182,15 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .where('holder', '=', replica)
           .execute();
       }),
+    async loadHeldCredits() {
+      const held = await database.read
+        .selectFrom('payments')
+        .select('payment_key')
+        .where('state', '=', 'settled')
+        .where('holder', '=', replica)
+        .execute();
+      return held.map(({ payment_key }) => payment_key);
+    },
     takeOverUnfinished: () =>
       write(async (sql) => {
         const at = now();

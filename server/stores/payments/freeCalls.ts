@@ -1,0 +1,61 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { PaymentLedger } from '../../payment/index.ts';
+import type { Database, Sql } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { assertMoved } from './assertMoved.ts';
+import { forgetIdentifiers } from './identifiers.ts';
+
+/** Forgets unanswered free calls; the wallets have them again. */
+export async function giveBackTrials(
+  sql: Sql,
+  which: (is: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>,
+) {
+  const forgotten = await sql
+    .deleteFrom('payments')
+    .where('state', '=', 'settled')
+    .where('trial_group', 'is not', null)
+    .where(which)
+    .returning('payment_key')
+    .execute();
+  const keys = forgotten.map(({ payment_key }) => payment_key);
+  if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
+  await forgetIdentifiers(sql, keys);
+  return keys.length;
+}
+
+/** The wallets' free calls, as the ledger keeps them. */
+export function createFreeCalls(
+  { read, write }: Database,
+  replica: string,
+  now: () => number,
+): Pick<PaymentLedger, 'hasTrial' | 'claimTrial'> {
+  return {
+    async hasTrial(group, wallet) {
+      const taken = await read
+        .selectFrom('trials')
+        .select('payment_key')
+        .where('trial_group', '=', group)
+        .where('wallet', '=', wallet)
+        .executeTakeFirst();
+      return taken !== undefined;
+    },
+    claimTrial: ({ key, group, wallet, paymentResponse }) =>
+      write(async (sql) => {
+        const first = await sql
+          .insertInto('trials')
+          .values({ trial_group: group, wallet, payment_key: key, created_at: now() })
+          .onConflict((conflict) => conflict.columns(['trial_group', 'wallet']).doNothing())
+          .executeTakeFirstOrThrow();
+        if (first.numInsertedOrUpdatedRows !== 1n) return false;
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', '=', 'claimed')
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'settled');
+        return true;
+      }),
+  };
+}
