@@ -16,6 +16,7 @@ export { withSnapshot } from './judge/withSnapshot.ts';
 export { makerAddress } from './market/maker.ts';
 export { type LocalPostgres, PostgresStartError, startPostgres } from './postgres/startPostgres.ts';
 export { AnvilMissingError } from './process/findAnvil.ts';
+export { freePort } from './process/freePort.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type OpenChain, reopenChain } from './reopenChain.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';

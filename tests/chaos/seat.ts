@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { freePort, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { type Replica, startReplica } from '../../scripts/cluster/startReplica.ts';
 import type { PayChain } from './payments.ts';
 
@@ -22,15 +20,6 @@ export interface Seat {
 
 const nodesOf: Record<PayChain, number> = { base: 2, polygon: 1, solana: 2 };
 const startTries = 30;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** What a replica is started with, and the world around it. */
 interface SeatPlan {

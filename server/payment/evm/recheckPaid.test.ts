@@ -6,6 +6,18 @@ import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const transaction = (hash: EvmTransaction['hash']): EvmTransaction => ({ hash, raw: '0x', nonce: 0, fromBlock: 0n });
+function start(call: ChainCall) {
+  const closing = new AbortController();
+  const recheck = createRecheck({
+    network: 'eip155:8453',
+    call,
+    sender: {} as TransactionSender,
+    everyMs: 5,
+    logger: silent,
+    signal: closing.signal,
+  });
+  return { recheck, close: () => closing.abort() };
+}
 
 test('behavior: many are looked for at once, and not more than sixteen', async () => {
   let underWay = 0;
@@ -19,18 +31,10 @@ test('behavior: many are looked for at once, and not more than sixteen', async (
     underWay -= 1;
     throw new NodeRefusalError(-32000, 'pruned', undefined);
   };
-  const closing = new AbortController();
-  const recheck = createRecheck({
-    network: 'eip155:8453',
-    call,
-    sender: {} as TransactionSender,
-    everyMs: 5,
-    logger: silent,
-    signal: closing.signal,
-  });
+  const { recheck, close } = start(call);
   for (let index = 0; index < 40; index += 1) recheck.add(transaction(`0x${index.toString(16)}`), 0n);
   await expect.poll(() => asked.size).toBe(40);
-  closing.abort();
+  close();
   expect(most).toBe(16);
 });
 
@@ -42,16 +46,8 @@ test('behavior: a payment that no node tells of does not keep the others from be
     asked.add(params[0]);
     throw new NodeRefusalError(-32000, 'pruned', undefined);
   };
-  const closing = new AbortController();
-  const recheck = createRecheck({
-    network: 'eip155:8453',
-    call,
-    sender: {} as TransactionSender,
-    everyMs: 5,
-    logger: silent,
-    signal: closing.signal,
-  });
+  const { recheck, close } = start(call);
   for (const hash of paid) recheck.add(transaction(hash), 0n);
   await expect.poll(() => [...asked]).toEqual(paid);
-  closing.abort();
+  close();
 });
