@@ -111,6 +111,17 @@ export function refuseUnavailable(network: string): Refusal {
   };
 }
 
+/** Another try of the same payment, which this one has waited for, came to nothing. */
+export function refuseBeside(): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `Another request with this payment was turned away just now. Nothing was charged for this one either: look at what that one was told, or ${sendAgain} in 5 s.`,
+    headers: { 'Retry-After': '5' },
+  };
+}
+
 /** What was to be bought cannot be had right now. */
 export function refuseHindered({ code, detail, retryAfterSeconds }: Hindrance): Refusal {
   return {

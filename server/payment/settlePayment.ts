@@ -6,6 +6,7 @@ import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
 import {
+  refuseBeside,
   refuseForgotten,
   refuseNamesake,
   refuseReused,
@@ -21,13 +22,19 @@ import { walletOf } from './walletOf.ts';
 const followPauseMs = 250;
 
 async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: PaymentRow } | Settling> {
+  const { ledger } = desk;
   for (let waited = 0; waited <= desk.timings.joinDeadlineMs; waited += followPauseMs) {
-    const { won, row } = await desk.ledger.claim(facts);
+    const { won, isFirst, row } = await ledger.claim(facts);
     if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
     if (row.answer && row.paymentResponse) {
       return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
     }
     if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
+    // Who it waited for has told somebody that nothing was charged.
+    if (won && waited > 0 && (isFirst || row.state === 'refused')) {
+      await (isFirst ? ledger.refused(facts.key, 'refused elsewhere') : ledger.release(facts.key));
+      return { kind: 'refuse', refusal: refuseBeside() };
+    }
     if (won) return { row };
     await sleep(followPauseMs);
   }

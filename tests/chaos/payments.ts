@@ -43,6 +43,8 @@ export interface Payment {
   path: string;
   body: string;
   told: Told[];
+  /** When it was sent, whatever came back. */
+  asks: number[];
   /** Its signer, or somebody, has given it to the token directly. */
   sentOutside?: true;
   /** The name that its wallet gave it. */
@@ -51,7 +53,14 @@ export interface Payment {
 
 /** A payment of which nothing has been heard yet. */
 export function newPayment(payload: PaymentPayload, header: string, path: string, body: string): Payment {
-  return { payload, header, chain: chainOf(payload.accepted.network), path, body, told: [] };
+  return { payload, header, chain: chainOf(payload.accepted.network), path, body, told: [], asks: [] };
+}
+
+/** Notes that it is sent now. @param body of the request that it goes with */
+export function noteAsk(payment: Payment, body: string): Pick<Told, 'askedAt' | 'conflicting'> {
+  const askedAt = performance.now();
+  payment.asks.push(askedAt);
+  return { askedAt, conflicting: body !== payment.body };
 }
 
 /** The authorization inside an EVM payment; all that the chain will know of it. */

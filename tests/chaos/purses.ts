@@ -19,7 +19,7 @@ import { operatorAddress } from '../../sandbox/placement/operator.ts';
 import { transferOf } from '../../sandbox/tokens/erc20.ts';
 import type { ChaosWorld } from './chaosWorld.ts';
 import { type ContractWalletKind, placeContractWallets } from './contractWallets.ts';
-import { networkOf, newPayment, type PayChain, type Payment } from './payments.ts';
+import { networkOf, newPayment, noteAsk, type PayChain, type Payment } from './payments.ts';
 import { readTold } from './send.ts';
 
 /** What signs on EVM chains: a key, or a contract wallet through its owner's key. */
@@ -72,7 +72,7 @@ export async function openPurses(world: ChaosWorld) {
       payment = newPayment(decodePaymentSignatureHeader(header), header, pathname, String(init?.body));
       payments.push(payment);
     }
-    const asked = { askedAt: performance.now(), conflicting: false };
+    const asked = noteAsk(payment, payment.body);
     const response = await fetch(input, init);
     payment.told.push(await readTold(response.clone(), payment.path, asked));
     return response;

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontex
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import { type Payment, type Receipt, readReceipt, type Told } from './payments.ts';
+import { noteAsk, type Payment, type Receipt, readReceipt, type Told } from './payments.ts';
 
 export interface Patience {
   tries: number;
@@ -49,7 +49,7 @@ export async function readTold(
 
 /** By HTTP: to the REST path or the tRPC procedure that it was made for. Writes down what came. */
 export const sendOnce: Way = async (url, payment, attemptMs, body = payment.body) => {
-  const asked = { askedAt: performance.now(), conflicting: body !== payment.body };
+  const asked = noteAsk(payment, body);
   try {
     const response = await fetch(url + payment.path, {
       method: 'POST',
@@ -101,7 +101,7 @@ export async function callOverMcp(
 
 /** Over MCP: a payment for a REST path is one for its tool. Writes down what came. */
 export const sendOverMcp: Way = async (url, payment, attemptMs, body = payment.body) => {
-  const asked = { askedAt: performance.now(), conflicting: body !== payment.body };
+  const asked = noteAsk(payment, body);
   const result = await callOverMcp(
     url,
     {

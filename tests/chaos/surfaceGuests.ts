@@ -5,12 +5,13 @@ import type { AppRouter } from '../../router/index.ts';
 import type { ChaosWorld } from './chaosWorld.ts';
 import { type Errands, patience } from './errands.ts';
 import type { Guest } from './guests.ts';
+import { noteAsk } from './payments.ts';
 import type { Purses } from './purses.ts';
 import { callOverMcp, readTold, sendOnce, sendOverMcp, sendUntilTold, toolOf, type Way } from './send.ts';
 
 /** By the published tRPC client, typed by our router. */
 const sendOverTrpc: Way = async (url, payment, attemptMs, body = payment.body) => {
-  const asked = { askedAt: performance.now(), conflicting: body !== payment.body };
+  const asked = noteAsk(payment, body);
   const client = createTRPCClient<AppRouter>({
     links: [
       httpLink({

@@ -18,19 +18,21 @@ function payment(told: Partial<Told>[], more: Partial<Payment> = {}): Payment {
     accepted: { network: networkOf.base, asset: usdc, amount: '20000' },
     payload: { signature: '0x', authorization: { from: wallet, nonce } },
   } as unknown as Payment['payload'];
+  const heard = told.map((each, at) => ({
+    status: 200,
+    body: '{"detail":"said"}',
+    free: false,
+    transaction: '0xpaid',
+    replayed: false,
+    conflicting: false,
+    askedAt: 10 * at,
+    toldAt: 10 * at + 5,
+    ...each,
+  }));
   return {
     ...newPayment(payload, `header ${count}`, '/v1/quote', '{}'),
-    told: told.map((each, at) => ({
-      status: 200,
-      body: '{"detail":"said"}',
-      free: false,
-      transaction: '0xpaid',
-      replayed: false,
-      conflicting: false,
-      askedAt: 10 * at,
-      toldAt: 10 * at + 5,
-      ...each,
-    })),
+    told: heard,
+    asks: heard.map(({ askedAt }) => askedAt),
     ...more,
   };
 }
@@ -94,6 +96,7 @@ test.each<[string, Parameters<typeof weigh>[0], RegExp]>([
   ['money that the ledger does not know', [[payment([{ status: 503 }]), null, {}]], /does not know it/],
   ['money that was refused', [[payment([{ status: 503 }]), { state: 'refused' }, {}]], /is refused .* moved/],
   ['a payer sent away who has paid', [[payment([{ status: 402 }]), { state: 'settled' }, {}]], /refused last/],
+  ['a payer sent away while he is charged', [[payment([{ status: 402 }, { askedAt: 1 }]), {}, {}]], /another try was/],
   ['a credit that is not honoured', [[payment([{ status: 503 }]), { state: 'settled' }, {}]], /not answered for/],
   ['a payment without an end', [[payment([{ status: 503 }]), { state: 'sent' }, {}]], /still sent/],
   ['another amount', [[payment([{}]), {}, { value: 50_000n }]], /paid 50000/],

@@ -49,7 +49,7 @@ function weighRows({ ledger, moved, reorged, payments }: Accounts, faults: strin
 function weighTold(payment: Payment, { ledger, moved, reorged }: Accounts): string[] {
   const faults: string[] = [];
   const key = keyOf(payment);
-  const { told, payload, sentOutside } = payment;
+  const { told, asks, payload, sentOutside } = payment;
   const [row, transfer] = [ledger.get(key), moved.get(key)];
   const answers = told.filter(isAnswer);
   if (anySaid(payment, 500)) faults.push(`${key} was answered 500`);
@@ -57,6 +57,10 @@ function weighTold(payment: Payment, { ledger, moved, reorged }: Accounts): stri
   // Who is told 402 signs anew: this one must have stayed where it was.
   if (told.at(-1)?.status === 402 && transfer && !sentOutside)
     faults.push(`${key} was refused last, and its USDC moved`);
+  // The same while another try of it was in the house already: only a try that came later may have charged it.
+  const refused = told.findLast(({ status, conflicting }) => status === 402 && !conflicting);
+  if (refused && transfer && !sentOutside && !asks.some((at) => at > refused.toldAt))
+    faults.push(`${key} was refused while another try was charged`);
   // Only a request for something else, which came first, may leave it open.
   if (row?.state === 'settled' && told.length > 0 && told.at(-1)?.status !== 409)
     faults.push(`${key} has a credit that its client was not answered for`);

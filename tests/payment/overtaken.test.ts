@@ -72,3 +72,51 @@ test('behavior: a credit whose answer could not be written is let go, so that an
   await other.close();
   await unlucky.close();
 });
+
+test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal: what one is refused for, the other does not charge', async () => {
+  const place = (await databases.newPlace()) as { url: string };
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const one = await world.openCashier({
+    ...place,
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        // Found too poor, and about to be told.
+        refused: (key, reason) => held.then(() => config.ledger.refused(key, reason)),
+      },
+    }),
+  });
+  let followed = 0;
+  const other = await world.openCashier({
+    ...place,
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        async claim(facts) {
+          followed += 1;
+          return config.ledger.claim(facts);
+        },
+      },
+    }),
+  });
+  const payer = await world.newPayer(price - 1n);
+  const attempt = attemptOf(await world.sign(one.cashier, payer));
+  const refusing = one.cashier.admit(attempt);
+  await expect.poll(async () => (await one.ledger.takeOverUnfinished()).length).toBe(1);
+  const following = other.cashier.admit(attempt);
+  await expect.poll(() => followed).toBe(1);
+  await world.give(payer.address, price);
+  letGo();
+  expect(await refusing).toMatchObject({ status: 402 });
+  expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect(await world.usdcOf(payer.address)).toBe(2n * price - 1n);
+  // Who sends it after he was refused means it.
+  expect((await other.cashier.admit(attempt)).kind).toBe('serve');
+  await other.close();
+  await one.close();
+});

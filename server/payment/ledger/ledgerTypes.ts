@@ -87,8 +87,9 @@ export interface PaymentLedger {
   /**
    * Makes the caller the one who works on this payment.
    * `won` is false when somebody else does, when the payment is answered, or when its fingerprint differs: `row` tells.
+   * `isFirst`: there was no row of it.
    */
-  claim(facts: PaymentFacts): Promise<{ won: boolean; row: PaymentRow }>;
+  claim(facts: PaymentFacts): Promise<{ won: boolean; isFirst: boolean; row: PaymentRow }>;
   /** Before the transaction is broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
   settled(key: string, paymentResponse: string): Promise<void>;

@@ -49,12 +49,12 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
       .executeTakeFirstOrThrow();
     const row = await loadPayment(sql, key);
-    return row && { won: taken.numUpdatedRows === 1n, row };
+    return row && { won: taken.numUpdatedRows === 1n, isFirst: false, row };
   }
 
-  async function claim(facts: PaymentFacts): Promise<{ won: boolean; row: PaymentRow }> {
+  async function claim(facts: PaymentFacts): ReturnType<PaymentLedger['claim']> {
     for (let turn = 0; turn < claimTurns; turn += 1) {
-      if (await insert(facts)) return { won: true, row: newRow(facts) };
+      if (await insert(facts)) return { won: true, isFirst: true, row: newRow(facts) };
       const found = await write((sql) => takeOver(sql, facts));
       if (found) return found;
     }
