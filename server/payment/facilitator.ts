@@ -66,5 +66,10 @@ export interface Facilitator<Payment> {
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** Looks, in the background and for a while, whether what has paid stays on chain; where that can still change. */
   watch(paid: readonly JournaledTransaction[]): void;
+  /** The same for a payment that was settled in a transaction of a remote facilitator's. @param since where its journal begins */
+  watchForeign(
+    task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>,
+    paid: { transaction: string; since: bigint },
+  ): void;
   close(): void;
 }

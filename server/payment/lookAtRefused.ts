@@ -25,13 +25,15 @@ async function look({ ledger, rails, logger }: Desk, row: PaymentRow): Promise<v
   const rail = rails.get(network);
   if (!rail) return;
   try {
-    const fate = await rail.read(decodeStored(row.payload)).readLateFate(transactions);
+    const payment = rail.read(decodeStored(row.payload));
+    const fate = await payment.readLateFate(transactions);
     if (fate.kind === 'open') return;
     if (fate.kind === 'over') return await ledger.foundOver(key);
     const { transaction } = fate;
     if (!(await ledger.foundPaid(key, settledResponse(network, transaction, payer)))) return;
     logger.warn({ payment: key, transaction }, 'A payment that was refused has paid after all: its payer has a credit');
     rail.watch(transactions.filter(({ hash }) => hash === transaction));
+    payment.watchForeign({ transaction, since: transactions[0]?.fromBlock ?? 0n });
   } catch (error) {
     if (error instanceof MalformedPaymentError) {
       logger.error({ payment: key, err: error }, 'A refused payment cannot be read');

@@ -10,6 +10,7 @@ import {
 import { authorizationForm } from './evm/authorizationForm.ts';
 import { createEvmFacilitator } from './evm/evmFacilitator.ts';
 import { createEvmWitness } from './evm/evmWitness.ts';
+import { createRecheck } from './evm/recheckPaid.ts';
 import { closedRail, openRail, type Rail } from './rail.ts';
 import { createRemoteFacilitator } from './remote/remoteFacilitator.ts';
 import { createSvmFacilitator } from './svm/svmFacilitator.ts';
@@ -23,12 +24,21 @@ function openEvmRail(
   sharedKeys: SharedKeys | undefined,
 ): Rail {
   if (!network.remote) return openRail(authorizationForm, createEvmFacilitator(network, timings, logger, sharedKeys));
+  const witness = createEvmWitness(network, timings);
   const family = {
-    witness: createEvmWitness(network, timings),
+    witness,
     payerOf: authorizationForm.payerOf,
     sameWallet: (left: string, right: string) => left.toLowerCase() === right.toLowerCase(),
     transactionPattern: /^0x[0-9a-fA-F]{64}$/,
     needsFeePayer: false,
+    openRecheck: (signal: AbortSignal) =>
+      createRecheck({
+        network: network.network,
+        call: witness.chain.call,
+        everyMs: timings.recheckMs,
+        logger,
+        signal,
+      }),
   };
   return openRail(authorizationForm, createRemoteFacilitator(network, family, timings, logger));
 }

@@ -20,6 +20,8 @@ export interface RailPayment {
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
   settle(task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'journal' | 'terms'>): Promise<SettleOutcome>;
+  /** @see Facilitator.watchForeign */
+  watchForeign(paid: { transaction: string; since: bigint }): void;
   /** @see Facilitator.readLateFate */
   readLateFate(sent: readonly JournaledTransaction[]): Promise<LateFate>;
 }
@@ -51,6 +53,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
+        watchForeign: (paid) => facilitator.watchForeign({ payment, envelope, terms: envelope.accepted }, paid),
         readLateFate: (sent) => facilitator.readLateFate(payment, sent),
       };
     },
@@ -79,6 +82,7 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
     readGas: async () => undefined,
     resend: async () => undefined,
     watch: () => undefined,
+    watchForeign: () => undefined,
     close: () => undefined,
   });
 }

@@ -1,5 +1,7 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
+import { decodeStored } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
+import { MalformedPaymentError } from './malformedPaymentError.ts';
 
 /** Longer than any payment here holds, and than the deepest look at one is away. */
 const windowMs = 600_000;
@@ -8,14 +10,18 @@ const windowMs = 600_000;
  * Has the rails look once more for what was paid shortly before this process began: whoever served it may have died
  * before the blocks of the payment were deep enough.
  */
-export async function watchPaid({ ledger, rails, now }: Desk): Promise<void> {
-  const paid = await ledger.loadPaid(now() - windowMs);
-  for (const [network, rail] of rails) {
+export async function watchPaid({ ledger, rails, logger, now }: Desk): Promise<void> {
+  for (const { network, paymentResponse, transaction, payload } of await ledger.loadPaid(now() - windowMs)) {
+    const rail = rails.get(network);
+    const { transaction: paid } = decodePaymentResponseHeader(paymentResponse);
     // Of several transactions at several prices one was taken.
-    const taken = paid.filter(
-      ({ transaction, paymentResponse, ...row }) =>
-        row.network === network && decodePaymentResponseHeader(paymentResponse).transaction === transaction.hash,
-    );
-    rail.watch(taken.map(({ transaction }) => transaction));
+    if (transaction.hash === paid) rail?.watch([transaction]);
+    if (payload === undefined) continue;
+    try {
+      rail?.read(decodeStored(payload)).watchForeign({ transaction: paid, since: transaction.fromBlock });
+    } catch (err) {
+      if (!(err instanceof MalformedPaymentError)) throw err;
+      logger.error({ network, transaction: paid, err }, 'A payment that was served cannot be read');
+    }
   }
 }

@@ -374,3 +374,38 @@ test('error: PaymentNetworkMismatchError for a facilitator that does not settle 
   always('/supported', { kind: 'say', body: { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:1' }] } });
   await expect(open()).rejects.toThrow(PaymentNetworkMismatchError);
 });
+
+// Last: whose transactions the chain has forgotten counts its nonces wrong from then on.
+test('behavior: a settlement of the facilitator that the chain drops is asked for again, also by the next process', async () => {
+  const spare = world.walletOf('stranger');
+  await world.rpc('anvil_setBalance', [spare.address, toHex(10n ** 18n)]);
+  const facilitators = [engine, evmEngine('eip155:8453', world.chain.rpcUrl, spare.privateKey)];
+  const relay = await startStrangerFacilitator({
+    getSupported: () => engine.getSupported(),
+    verify: (...asked: Parameters<typeof engine.verify>) => facilitators[0]?.verify(...asked),
+    settle: (...asked: Parameters<typeof engine.settle>) => facilitators[0]?.settle(...asked),
+  } as typeof engine);
+  const file = world.newLedgerFile();
+  const timings = { facilitatorSettleTimeoutMs: 10_000, recheckMs: 50 };
+  const first = await open({ file, url: relay.url, timings });
+  const payer = await world.newPayer(2n * price);
+  // The blocks that are to be dropped hold nothing but the payment.
+  await world.rpc('anvil_mine', ['0x2']);
+  const admission = await first.cashier.admit(attemptOf(await world.sign(first.cashier, payer)));
+  if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+  await admission.complete(answerTo('served'));
+  await first.close();
+  expect(await world.usdcOf(payer.address)).toBe(price);
+
+  await world.rpc('anvil_reorg', [1, []]);
+  await world.rpc('anvil_dropAllTransactions');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  facilitators.shift();
+  const second = await open({ file, url: relay.url, timings });
+  // Counted from the first head that it sees.
+  const mining = setInterval(() => void world.rpc('anvil_mine', ['0x1']), 50);
+  await expect.poll(() => world.usdcOf(payer.address), { timeout: 10_000 }).toBe(price);
+  clearInterval(mining);
+  await second.close();
+  await relay.close();
+});

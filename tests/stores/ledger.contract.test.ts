@@ -169,6 +169,19 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await turn()).toEqual(['open']);
   });
 
+  test('behavior: the longer ago it was refused, the later is its next turn', async () => {
+    time = Date.now();
+    await ledger.claim(facts);
+    await ledger.journal(facts.key, transaction);
+    await ledger.refused(facts.key, 'reverted');
+    time += 100_000;
+    expect(await ledger.takeRefused(5, 1_000)).toHaveLength(1);
+    const lookAt = await opened[0]?.database.read.selectFrom('payments').select('look_at').executeTakeFirst();
+    const pauseMs = (lookAt?.look_at ?? 0) - time + 100_000;
+    expect(pauseMs).toBeGreaterThan(45_000);
+    expect(pauseMs).toBeLessThan(60_000);
+  });
+
   test('behavior: what is being tried again is left to who tries it', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);

@@ -49,11 +49,16 @@ export function createEvmFacilitator(
   const recheck = createRecheck({
     network,
     call,
-    sender,
     everyMs: timings.recheckMs,
     logger,
     signal: closing.signal,
   });
+  const watch = (transaction: EvmTransaction, block: bigint): void =>
+    recheck.add({
+      hash: transaction.hash,
+      block,
+      sendAgain: async () => ((await sender.resend(transaction)) === 'tooLate' ? undefined : transaction.hash),
+    });
   const patience = { signal: closing.signal, logger, network };
 
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
@@ -128,7 +133,7 @@ export function createEvmFacilitator(
 
     if (seen.kind === 'paid') {
       const ours = sent.find(({ hash }) => hash === seen.transaction);
-      if (ours) recheck.add(ours, BigInt(seen.block));
+      if (ours) watch(ours, BigInt(seen.block));
       return { kind: 'settled', transaction: seen.transaction };
     }
 
@@ -213,8 +218,10 @@ export function createEvmFacilitator(
     },
     watch(paid) {
       // In a block behind the one at which it was signed.
-      for (const transaction of paid.filter(isOurs).map(toEvm)) recheck.add(transaction, transaction.fromBlock);
+      for (const transaction of paid.filter(isOurs).map(toEvm)) watch(transaction, transaction.fromBlock);
     },
+    // Of a remote facilitator's, or anybody's: not to be sent again by us.
+    watchForeign: () => undefined,
     close: () => closing.abort(),
   };
 }

@@ -1,58 +1,59 @@
+import type { Hex } from 'viem';
 import type { PaymentLogger } from '../cashierConfig.ts';
 import { type ChainCall, isChainTrouble } from '../chainCall.ts';
+import type { PaidOnChain, Recheck } from '../recheck.ts';
 import { quantity } from './nodeAnswers.ts';
 import { readReceipt } from './readReceipt.ts';
-import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 /** So many blocks on top of a payment, it is looked for again: shallow reorganisations first, deep ones after. */
 const depths = [4n, 32n] as const;
 /** So many are looked for at once: one after another, a node 50 ms away would be done with ten payments a second. */
 const atOnce = 16;
 
-interface Watched {
-  transaction: EvmTransaction;
-  block: bigint;
+interface Watched extends PaidOnChain {
   /** Index in `depths`. */
   next: 0 | 1;
-  /** When it was last sent again, its nonce was taken. */
+  /** When it was last to be sent again, it could not be. */
   isTooLate?: boolean;
 }
 
 /**
- * A payment is served with its first receipt, a block or two after it was sent. Should the chain drop that block, our
- * transaction is sent again while its authorization still holds, so that what was served is paid for after all.
+ * A payment is served with its first receipt, a block or two after it was sent. Should the chain drop that block, the
+ * payment is sent again while its authorization still holds, so that what was served is paid for after all.
  *
  * One receipt for each payment and depth, one block number a round. Kept in memory; after a restart the ledger tells.
  */
 export function createRecheck(config: {
   network: string;
   call: ChainCall;
-  sender: TransactionSender;
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
-}): { add(transaction: EvmTransaction, block: bigint): void } {
-  const { network, call, sender, everyMs, logger, signal } = config;
+}): Recheck {
+  const { network, call, everyMs, logger, signal } = config;
   const watched = new Set<Watched>();
 
   /** Undefined: nothing more to look at. */
   async function look(entry: Watched, head: bigint): Promise<Watched | undefined> {
-    const { transaction, next } = entry;
-    const { hash } = transaction;
-    const receipt = await readReceipt(call, hash);
+    const { hash, next } = entry;
+    const receipt = await readReceipt(call, hash as Hex);
     if (!receipt) {
       logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
-      const isTooLate = (await sender.resend(transaction)) === 'tooLate';
-      // Once: it may have been taken again in this moment. Twice: its nonce went to another transaction.
-      if (!isTooLate || !entry.isTooLate) return { transaction, block: head, next: 0, isTooLate };
-      logger.error({ network, hash }, 'A payment that was served cannot come back: its nonce is taken');
+      const again = await entry.sendAgain();
+      // Once: it may have been taken again in this moment. Twice: nothing does it.
+      if (again !== undefined || !entry.isTooLate)
+        return { ...entry, hash: again ?? hash, block: head, next: 0, isTooLate: again === undefined };
+      logger.error(
+        { network, hash },
+        'A payment that was served cannot come back: its nonce is taken, or its time is over',
+      );
       return undefined;
     }
     if (receipt.status !== '0x1') {
       logger.error({ network, hash }, 'A payment that was served came back from a reorganisation unpaid');
       return undefined;
     }
-    return next === 0 ? { transaction, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
+    return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
   }
 
   async function lookAgain(entry: Watched, head: bigint): Promise<void> {
@@ -68,7 +69,10 @@ export function createRecheck(config: {
     if (watched.size === 0) return;
     try {
       const head = await call('eth_blockNumber', [], quantity);
-      const due = [...watched].filter(({ block, next }) => head >= block + depths[next]);
+      const due = [...watched].filter((entry) => {
+        entry.block ??= head;
+        return head >= entry.block + depths[entry.next];
+      });
       for (let index = 0; index < due.length; index += atOnce) {
         // All are waited for: a look that went on into the next round would be made twice.
         const looks = await Promise.allSettled(due.slice(index, index + atOnce).map((entry) => lookAgain(entry, head)));
@@ -94,8 +98,8 @@ export function createRecheck(config: {
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 
   return {
-    add(transaction, block) {
-      watched.add({ transaction, block, next: 0 });
+    add(paid) {
+      watched.add({ ...paid, next: 0 });
     },
   };
 }

@@ -71,6 +71,8 @@ interface PaidTransaction {
   network: string;
   paymentResponse: string;
   transaction: JournaledTransaction;
+  /** Where it stands for a remote facilitator's: what it was asked for first. As in `PaymentFacts`. */
+  payload: string | undefined;
 }
 
 /**

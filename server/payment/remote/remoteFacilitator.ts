@@ -7,6 +7,7 @@ import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../f
 import { PaymentNetworkMismatchError } from '../networkMismatch.ts';
 import type { PaymentWitness } from '../paymentWitness.ts';
 import { readLateFate } from '../readLateFate.ts';
+import type { Recheck } from '../recheck.ts';
 import { untilTold } from '../untilTold.ts';
 import {
   createFacilitatorClient,
@@ -24,6 +25,8 @@ export interface RemoteFamily<Payment> {
   transactionPattern: RegExp;
   /** Whether wallets must be told a fee payer that only the facilitator can name. */
   needsFeePayer: boolean;
+  /** Where the chain may drop what has paid: looks for it. */
+  openRecheck?: (signal: AbortSignal) => Recheck;
 }
 
 type Question<Payment> = Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>;
@@ -59,6 +62,9 @@ const refused = (reason: string): Extract<SettleOutcome, { kind: 'refused' }> =>
 /** Asked of an RPC in the meantime: a hung request must not keep us from seeing that the money has moved. */
 const pollMs = 2_000;
 
+/** So often one is asked for a settlement that the chain has dropped, before it is given up. */
+const againLimit = 20;
+
 /** A second apart: our node may be blocks behind the one that a facilitator looks at. */
 const looksBeforeRefusal = 3;
 
@@ -82,6 +88,7 @@ export function createRemoteFacilitator<Payment>(
   const { signal } = closing;
   setMaxListeners(0, signal);
   const patience = { signal, logger, network };
+  const recheck = family.openRecheck?.(signal);
 
   const questionOf = ({ envelope, terms }: Question<Payment>): FacilitatorQuestion => ({
     x402Version: 2,
@@ -185,7 +192,36 @@ export function createRemoteFacilitator<Payment>(
     return asked.kind === 'refused' ? heldToChain(asked, task.payment, since) : asked;
   }
 
+  /** What the chain has dropped it is asked for once more, as long as nobody has brought it and it can still be used. */
+  function watchForeign(task: Question<Payment>, { transaction, since }: { transaction: string; since: bigint }): void {
+    let left = againLimit;
+    recheck?.add({
+      hash: transaction,
+      async sendAgain() {
+        const fate = await readLateFate(witness, task.payment, since);
+        if (fate.kind === 'settled') return fate.transaction;
+        left -= 1;
+        if (fate.kind === 'over' || left === 0) return undefined;
+        const asked = await askToSettle(task, signal);
+        return asked.kind === 'settled' ? asked.transaction : transaction;
+      },
+    });
+  }
+
   async function settle(task: SettleTask<Payment>): Promise<SettleOutcome> {
+    let since = task.sent[0]?.fromBlock;
+    const outcome = await settleOnce({
+      ...task,
+      journal(transaction) {
+        since ??= transaction.fromBlock;
+        return task.journal(transaction);
+      },
+    });
+    if (outcome.kind === 'settled') watchForeign(task, { transaction: outcome.transaction, since: since ?? 0n });
+    return outcome;
+  }
+
+  async function settleOnce(task: SettleTask<Payment>): Promise<SettleOutcome> {
     const [earlier] = task.wasRefused ? [] : task.sent;
     const first = earlier ? { since: earlier.fromBlock } : await settleFirst(task);
     if ('kind' in first) return first;
@@ -250,6 +286,7 @@ export function createRemoteFacilitator<Payment>(
     // It sends its own.
     resend: async () => undefined,
     watch: () => undefined,
+    watchForeign,
     close: () => closing.abort(),
   };
 }

@@ -166,6 +166,7 @@ export function createSvmFacilitator(
     },
     // What two thirds of the stake have voted for has never been taken back.
     watch: () => undefined,
+    watchForeign: () => undefined,
     close: () => closing.abort(),
   };
 }

@@ -32,6 +32,8 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
       connection.exec('RELEASE job');
       return () => job.resolve(value);
     } catch (error) {
+      // A full or failing disk: SQLite has undone all by itself, and the whole group fails for this very reason.
+      if (!connection.inTransaction) throw error;
       connection.exec('ROLLBACK TO job');
       connection.exec('RELEASE job');
       return () => job.reject(error);

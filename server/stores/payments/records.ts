@@ -102,10 +102,15 @@ export async function loadPaid(sql: Sql, since: number) {
     .selectFrom('payments')
     .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
     .select(['network', 'payment_response', 'hash', 'raw', 'account', 'account_nonce', 'from_block'])
+    // Some kilobytes each, so only where nothing else tells the payment.
+    .select((is) => is.case().when('hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
     .where('payments.created_at', '>', since)
     .where('state', 'in', ['settled', 'answered'])
+    .where((is) => is.or([is('hash', '<>', ''), is('position', '=', 0)]))
     .execute();
-  return records.flatMap(({ network, payment_response: paymentResponse, ...record }) =>
-    paymentResponse === null ? [] : [{ network, paymentResponse, transaction: toTransaction(record) }],
+  return records.flatMap(({ network, payment_response: paymentResponse, payload, ...record }) =>
+    paymentResponse === null
+      ? []
+      : [{ network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
   );
 }

@@ -21,7 +21,7 @@ export function createRefusedPayments(
               is
                 .case()
                 .when('updated_at', '<', at - 2 * pauseMs)
-                .then(is(is(is.val(at), '-', is.ref('updated_at')), '/', is.lit(2)))
+                .then(is(is.parens(is.val(at), '-', is.ref('updated_at')), '/', is.lit(2)))
                 .else(pauseMs)
                 .end(),
             ),

@@ -1,0 +1,17 @@
+/** A transaction that paid, and how to bring the payment again. */
+export interface PaidOnChain {
+  hash: string;
+  /** From where its depth is counted; undefined: from the head that is seen first. */
+  block?: bigint;
+  /**
+   * Has it taken by the chain again.
+   * @returns the transaction to look for from now on; undefined: nothing brings it back
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   */
+  sendAgain(): Promise<string | undefined>;
+}
+
+/** Looks, for a while, whether what has paid stays on chain. */
+export interface Recheck {
+  add(paid: PaidOnChain): void;
+}
