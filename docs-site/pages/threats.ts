@@ -101,9 +101,9 @@ export const threats: readonly Threat[] = [
     tries:
       'Claims settlements that are none, refuses what it has settled, hangs, repeats the credentials that it was shown.',
     holds:
-      'Whatever it says or leaves open, the chain decides, read through our own RPC. Its words reach clients only as error codes of the protocol.',
+      'What it denies or leaves open the chain decides, read through our own RPC. On EVM networks what it calls settled is looked for afterwards, and asked for again when the chain has none of it. What it refused and settles later becomes a credit by itself. Its words reach clients only as error codes of the protocol.',
     shownBy: ['tests/payment/remote.test.ts', 'tests/payment/remoteSolana.test.ts', 'tests/secrecy/canaries.test.ts'],
-    left: 'It can refuse to settle, and it sees who pays. One that says no and settles only later is found out when the same payment comes again, which is then served.',
+    left: 'It can refuse to settle, and it sees who pays. A settlement that it claims is served before the chain is looked at. One that settles what it was only asked to verify takes money for which there is no credit.',
   },
   {
     who: 'A reader of logs, metrics and traces',
