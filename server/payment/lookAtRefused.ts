@@ -5,8 +5,9 @@ import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import { settledResponse } from './refusals.ts';
 
-/** So many are looked at in one round, side by side. */
+/** So many are looked at side by side, and so often one after another in one round. */
 const atOnce = 16;
+const turns = 4;
 
 /**
  * A refused payment may pay all the same: a reorganisation brings our failed transaction back to a block where it
@@ -14,10 +15,14 @@ const atOnce = 16;
  * nobody sends it, for as long as it can be used and, after that, for as long as blocks may be replaced.
  */
 export async function lookAtRefused(desk: Desk): Promise<void> {
-  const rows = await desk.ledger.takeRefused(atOnce, desk.timings.lookAroundMs);
-  const looks = await Promise.allSettled(rows.map((row) => look(desk, row)));
-  const failed = looks.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
+  for (let turn = 0; turn < turns; turn += 1) {
+    const rows = await desk.ledger.takeRefused(atOnce, desk.timings.lookAroundMs);
+    // All are waited for: one that cannot be looked at keeps no other one from it.
+    const looks = await Promise.allSettled(rows.map((row) => look(desk, row)));
+    const failed = looks.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    if (rows.length < atOnce) return;
+  }
 }
 
 async function look({ ledger, rails, logger }: Desk, row: PaymentRow): Promise<void> {

@@ -261,6 +261,22 @@ test('behavior: refused on the way, and paid all the same: the same payment is s
   await close();
 });
 
+test('behavior: refused on the way, and paid all the same: a key of ours that settles there now honours it', async () => {
+  const file = world.newLedgerFile();
+  const first = await open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await world.newPayer(2n * price);
+  const attempt = attemptOf(await world.sign(first.cashier, payer));
+  once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  expect(await first.cashier.admit(attempt)).toMatchObject({ status: 402 });
+  await first.close();
+  const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
+  expect(await engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  const second = await world.openCashier({ file });
+  expect((await second.cashier.admit(attempt)).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await second.close();
+});
+
 test('behavior: refused on the way, and paid later: the books find out by themselves, and the credit is honoured', async () => {
   const { cashier, ledger, close } = await open({ timings: { facilitatorSettleTimeoutMs: 10_000, lookAroundMs: 50 } });
   const payer = await world.newPayer(3n * price);

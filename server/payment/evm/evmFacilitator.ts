@@ -171,6 +171,13 @@ export function createEvmFacilitator(
     return untilTold(() => witness.readFate(payment, sent[0]?.fromBlock ?? 0n), patience);
   }
 
+  /** What a remote facilitator refused it may have settled later: then the token says that it is used. */
+  async function heldToChain(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
+    const fate = await readForeignFate(task);
+    if (!fate) return { kind: 'unknown' };
+    return fate.kind === 'settled' ? fate : refusal;
+  }
+
   async function settle(task: SettleTask<SignedAuthorization>): Promise<SettleOutcome> {
     const sent = task.sent.filter(isOurs).map(toEvm);
     if (sent.length === 0 && task.sent.length > 0 && !task.wasRefused) {
@@ -179,7 +186,7 @@ export function createEvmFacilitator(
     }
     if (sent.length === 0) {
       const first = await sendFirst(task);
-      if ('kind' in first) return first;
+      if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
       sent.push(first);
     }
     return (await untilTold(() => pursue(task, sent), patience)) ?? { kind: 'unknown' };
