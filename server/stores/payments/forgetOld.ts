@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { forgetIdentifiers } from './identifiers.ts';
+import { isOpen } from './isOpen.ts';
 
 /** Keys of one statement. */
 const chunkSize = 500;
@@ -26,6 +27,7 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
     const refused = await sql
       .updateTable('payments')
       .set({ reason: null })
+      .where(isOpen)
       .where('state', '=', 'refused')
       .where('holder', 'is', null)
       .where('updated_at', '<', at - refusedMs)

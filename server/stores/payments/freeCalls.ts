@@ -4,6 +4,7 @@ import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { assertMoved } from './assertMoved.ts';
 import { forgetIdentifiers } from './identifiers.ts';
+import { isOpen } from './isOpen.ts';
 
 /** Forgets unanswered free calls; the wallets have them again. */
 export async function giveBackTrials(
@@ -12,6 +13,7 @@ export async function giveBackTrials(
 ) {
   const forgotten = await sql
     .deleteFrom('payments')
+    .where(isOpen)
     .where('state', '=', 'settled')
     .where('trial_group', 'is not', null)
     .where(which)

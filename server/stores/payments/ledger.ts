@@ -9,6 +9,7 @@ import type { Database, Sql } from '../database/database.ts';
 import { assertMoved } from './assertMoved.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
+import { isOpen } from './isOpen.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
@@ -186,6 +187,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       const held = await database.read
         .selectFrom('payments')
         .select('payment_key')
+        .where(isOpen)
         .where('state', '=', 'settled')
         .where('holder', '=', replica)
         .execute();
@@ -198,6 +200,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         const taken = await sql
           .updateTable('payments')
           .set({ holder: replica, updated_at: at })
+          .where(isOpen)
           .where('state', 'in', ['claimed', 'sent'])
           // Its own too: an outage of the database leaves claims that nobody could give back.
           .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
