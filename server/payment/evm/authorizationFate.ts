@@ -40,7 +40,8 @@ export async function readAuthorizationFate(
     functionName: 'authorizationState',
     args: [payment.from, payment.nonce],
   });
-  if (!(await call('eth_call', [{ to: asset, data }, at], bool))) return { kind: 'unused' };
+  const isUsedAt = (block: Hex | 'latest') => call('eth_call', [{ to: asset, data }, block], bool);
+  if (!(await isUsedAt(at))) return { kind: 'unused' };
 
   const latest = await call('eth_blockNumber', [], quantity);
   const start = since > lagMargin ? since - lagMargin : 0n;
@@ -61,5 +62,7 @@ export async function readAuthorizationFate(
       ? { kind: 'paid', transaction: log.transactionHash }
       : { kind: 'spent' };
   }
+  // Before it came to us: a signature that was public by then buys nothing.
+  if (await isUsedAt(toQuantity(start))) return { kind: 'spent' };
   throw new ChainUnreachableError('The authorization is used, and the node does not show yet in which transaction.');
 }
