@@ -251,3 +251,30 @@ test('behavior: a served payment that the chain drops is sent again, and paid af
   await expect.poll(() => world.usdcOf(payer.address), { timeout: 10_000 }).toBe(price);
   await close();
 });
+
+// Last: the wallet that gives money has sent what the chain then forgets.
+test('behavior: paid by somebody else’s transaction that the chain drops, ours is sent again', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
+  });
+  const payer = await world.newPayer(2n * price);
+  const payload = await world.sign(cashier, payer);
+  // The block that is to be dropped holds nothing else.
+  await world.rpc('anvil_mine', ['0x2']);
+  await world.rpc('evm_setAutomine', [false]);
+  const admitting = cashier.admit(attemptOf(payload));
+  await world.untilPending(1);
+  const foreign = await world.sendElsewhere(payload, 200_000_000_000n);
+  await world.untilPending(2);
+  await world.rpc('anvil_mine');
+  expect(transactionOf(await admitting)).toBe(foreign);
+  await world.rpc('evm_setAutomine', [true]);
+  await world.rpc('anvil_reorg', [1, []]);
+  await world.rpc('anvil_dropAllTransactions');
+  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await world.rpc('anvil_mine', ['0x5']);
+  const mining = setInterval(() => void world.rpc('anvil_mine', ['0x1']), 100);
+  await expect.poll(() => world.usdcOf(payer.address), { timeout: 5_000 }).toBe(price);
+  clearInterval(mining);
+  await close();
+});

@@ -53,12 +53,11 @@ export function createEvmFacilitator(
     logger,
     signal: closing.signal,
   });
+  async function sendAgain(transaction: EvmTransaction): Promise<Hex | undefined> {
+    return (await sender.resend(transaction)) === 'tooLate' ? undefined : transaction.hash;
+  }
   const watch = (transaction: EvmTransaction, block: bigint): void =>
-    recheck.add({
-      hash: transaction.hash,
-      block,
-      sendAgain: async () => ((await sender.resend(transaction)) === 'tooLate' ? undefined : transaction.hash),
-    });
+    recheck.add({ hash: transaction.hash, block, sendAgain: () => sendAgain(transaction) });
   const patience = { signal: closing.signal, logger, network };
 
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
@@ -145,7 +144,12 @@ export function createEvmFacilitator(
     }
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
-    if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
+    if (fate.kind === 'paid') {
+      // Somebody was faster: should the chain drop that one, ours pays.
+      const ours = sent.at(-1);
+      if (ours) recheck.add({ hash: fate.transaction, sendAgain: () => sendAgain(ours) });
+      return { kind: 'settled', transaction: fate.transaction };
+    }
     if (fate.kind === 'spent') return spentOutcome;
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
