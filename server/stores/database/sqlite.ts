@@ -10,6 +10,9 @@ import type { Tables } from './tables.ts';
 
 export type SqliteConnection = InstanceType<typeof Libsql>;
 
+/** Who closes a file last puts its log away, and keeps others out for a moment: another process may be about to. */
+const patience = { timeout: 2_000 };
+
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
@@ -40,7 +43,7 @@ function migrate(connection: SqliteConnection): void {
  * last until libsql's statements are collected, long after `close`.
  */
 function lockFile(file: string): { release(): void } {
-  const lock = new Libsql(`${file}.lock`, { timeout: 2_000 });
+  const lock = new Libsql(`${file}.lock`, patience);
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -91,12 +94,12 @@ export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true });
   const lock = lockFile(file);
   try {
-    const writing = new Libsql(file);
+    const writing = new Libsql(file, patience);
     writing.prepare('PRAGMA journal_mode = WAL').all();
     writing.exec('PRAGMA synchronous = FULL');
     writing.exec('PRAGMA foreign_keys = ON');
     migrate(writing);
-    const reading = new Libsql(file);
+    const reading = new Libsql(file, patience);
     reading.exec('PRAGMA query_only = ON');
     const write = createKysely(writing);
     const read = createKysely(reading);
@@ -128,7 +131,7 @@ export function openSqlite(file: string): Database {
  */
 export function openSqliteToRead(file: string): Pick<Database, 'read' | 'close'> {
   if (!existsSync(file)) throw new DatabaseMissingError(file);
-  const connection = new Libsql(file);
+  const connection = new Libsql(file, patience);
   connection.exec('PRAGMA query_only = ON');
   const { sql, close } = createKysely(connection);
   return { read: sql, close: async () => close() };
