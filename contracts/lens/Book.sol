@@ -88,7 +88,7 @@ function note(Pair memory pair, uint256 slot, uint256 status) pure {
     pair.statuses[slot >> 6] = word & ~(15 << shift) | status << shift;
 }
 
-function setStatus(Book memory book, Found memory found, uint8 status) pure {
+function setStatus(Book memory book, Found memory found, uint256 status) pure {
     book.pairs[found.pair].note(found.slot, status);
     found.fill.status = status;
 }

@@ -85,7 +85,7 @@ abstract contract Bounds is Discovery {
     /// What a price fall of 1 % would take and yield with the liquidity that is in range now.
     function _estimateBand(Found memory found) internal view returns (uint256 bandIn, uint256 bandOut) {
         unchecked {
-            uint8 kind = found.leg.kind;
+            uint256 kind = found.leg.kind;
             if (kind == KIND_SELF_PRICED_PAIR) return (0, 0);
             if (!isConcentrated(kind)) {
                 // The curve for stables stays flat until a side is nearly gone.

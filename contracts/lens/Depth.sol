@@ -3,9 +3,8 @@ pragma solidity ^0.8.28;
 
 import "./Router.sol";
 
-/// Measures around the winner: how much more the market takes, and whether dividing the order would pay more.
+/// Measures around the winner how much more the market takes.
 abstract contract Depth is Router {
-    uint256 private constant STOP_GAS = 1_500_000 + FILL_GAS;
     uint256 private constant ONE = 1e18;
     /// 1 / 0.99: how much dearer a unit of tokenOut may get.
     uint256 private constant DEAREST = 1010101010101010101;
@@ -34,6 +33,7 @@ abstract contract Depth is Router {
             (depth, open) = _searchAlong(book, ranking, ranking.list[0], known);
             // Which pools of a chain promise most changes with the size.
             uint256 misses;
+            uint256 asked;
             for (uint256 start; start < depth;) {
                 start = depth;
                 Ranking memory rivals = _rivals(book, ranking, depth + depth / 32 + 1);
@@ -41,6 +41,10 @@ abstract contract Depth is Router {
                     Candidate memory way = rivals.list[i];
                     known.size = depth + depth / 32 + 1;
                     if (_costOf(ranking, known.size, _promiseOf(book, ranking, way, known.size)) > DEAREST) continue;
+                    // What did not take a size takes no larger one. A way is known by the pool that it ends with.
+                    uint256 bit = 1 << (way.legs == 2 ? way.second : way.first);
+                    if (asked & bit != 0) continue;
+                    asked |= bit;
                     known.cost = _probe(book, ranking, way, known.size);
                     if (known.cost > DEAREST) {
                         misses++;
@@ -116,7 +120,7 @@ abstract contract Depth is Router {
     /// The ways that promise most for a size, each chain of pairs and each direct pool once; those of which nothing is
     /// known promise half a percent less than the winner pays.
     function _rivals(Book memory book, Ranking memory ranking, uint256 amountIn)
-        private
+        internal
         returns (Ranking memory rivals)
     {
         unchecked {
@@ -130,11 +134,11 @@ abstract contract Depth is Router {
                     first = _mostPromising(book, one);
                     one = book.pairs[p + 1];
                     uint256 second = _mostPromising(book, one);
-                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, 0));
+                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, 0, 0));
                     continue;
                 }
                 for (; first < one.end; first++) {
-                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0));
+                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0, 0));
                 }
             }
         }
@@ -169,7 +173,7 @@ abstract contract Depth is Router {
     }
 
     function _promiseOf(Book memory book, Ranking memory ranking, Candidate memory way, uint256 amountIn)
-        private
+        internal
         view
         returns (uint256 most)
     {
@@ -184,7 +188,7 @@ abstract contract Depth is Router {
         private
         returns (uint256)
     {
-        if (gasleft() < STOP_GAS || size >> 120 != 0) return type(uint256).max;
+        if (size >> 120 != 0) return type(uint256).max;
         return _costOf(ranking, size, _wholeOf(_fillCandidate(book, ranking, way, size)));
     }
 
@@ -207,73 +211,5 @@ abstract contract Depth is Router {
             uint256 dear = paid * best;
             return (dear / asked * ONE + dear % asked * ONE / asked) / got + 1;
         }
-    }
-
-    /// What the winner, and the ways that promise most for a quarter, pay for a quarter, a half and three quarters, of which
-    /// the reader works out what a split pays; also of ways that could not take the whole. They are put behind the
-    /// ranking's. What the winner loses by a smaller size is at least what it would gain by as much more: who promises no
-    /// more than that is not asked.
-    /// @param twice what the winner pays for twice the size; 0 = not fillable
-    /// @return parts in the order of these ways; 0 = not asked, or not fillable
-    function _probeSplit(Book memory book, Ranking memory ranking, uint256 twice)
-        internal
-        returns (uint256[3][] memory parts)
-    {
-        unchecked {
-            Candidate memory winner = ranking.list[0];
-            if (ranking.amountIn < 4) return parts;
-            uint256 lost = twice > winner.received ? (twice - winner.received) / 4 : 0;
-            Ranking memory rivals = _rivals(book, ranking, ranking.amountIn / 4);
-            uint256[3][] memory probed = new uint256[3][](WAYS);
-            uint256 count = 1;
-            for (uint256 i; i < rivals.length && count < WAYS; i++) {
-                Candidate memory way = rivals.list[i];
-                // Two chains over one base asset share its pools.
-                if (way.legs == 2 && book.pools[way.first].pair == book.pools[winner.first].pair) continue;
-                if (_probeParts(book, ranking, way, lost, probed[count])) ranking.list[ranking.length + count++] = way;
-            }
-            if (count == 1) return parts;
-            ranking.list[ranking.length] = winner;
-            _probeParts(book, ranking, winner, 0, probed[0]);
-            assembly ("memory-safe") {
-                mstore(probed, count)
-            }
-            return probed;
-        }
-    }
-
-    /// Each further quarter fetches less than the one before: as soon as one brings no more than the winner loses by it,
-    /// the next is not asked. A gain below two basis points is not worth a swap.
-    /// @param lost what the winner loses by a quarter less, at least
-    /// @return useful the first quarter is worth more here
-    function _probeParts(
-        Book memory book,
-        Ranking memory ranking,
-        Candidate memory way,
-        uint256 lost,
-        uint256[3] memory parts
-    ) private returns (bool useful) {
-        unchecked {
-            uint256 least = lost + ranking.list[0].received / 5000;
-            uint256 next = _promiseOf(book, ranking, way, ranking.amountIn / 4);
-            uint256 before;
-            for (uint256 i; i < 3 && next > least; i++) {
-                uint256 part = _part(book, ranking, way, i + 1);
-                (parts[i], next, before) = (part, part - before, part);
-                if (part == 0) break;
-                useful = useful || next > least;
-            }
-        }
-    }
-
-    function _part(Book memory book, Ranking memory ranking, Candidate memory way, uint256 quarters)
-        private
-        returns (uint256)
-    {
-        Fill memory fill;
-        fill.status = UNREAD;
-        if (gasleft() > STOP_GAS) fill = _fillCandidate(book, ranking, way, ranking.amountIn * quarters / 4);
-        if (fill.status == UNREAD) ranking.splitOpen = true;
-        return _wholeOf(fill);
     }
 }

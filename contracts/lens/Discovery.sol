@@ -78,7 +78,7 @@ abstract contract Discovery is PoolFinder {
                 (ok, read, pool) = _nextPool(world, group, call_, third, read);
                 if (!ok || read == group.count) break;
                 uint256 slot = group.slot + read;
-                (uint24 fee, int24 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
+                (uint256 fee, int256 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
                 if (book.foundCount == MAX_FOUND) {
                     pair.note(slot, UNREAD);
                     continue;
@@ -142,7 +142,7 @@ abstract contract Discovery is PoolFinder {
                     pair.note(group.slot + read, UNREAD);
                     continue;
                 }
-                (uint8 kind, uint24 fee, int24 spacing, address hooks) =
+                (uint256 kind, uint256 fee, int256 spacing, address hooks) =
                     readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
                 Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
                 book.addPool(pair, group.slot + read, group.factory, leg).id = _poolId(leg);
@@ -214,21 +214,27 @@ abstract contract Discovery is PoolFinder {
         }
     }
 
-    function _poolId(Leg memory leg) internal view returns (bytes32) {
+    function _poolId(Leg memory leg) internal view returns (bytes32 id) {
         (address a, address b) = leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
         if (leg.kind == KIND_V4_NATIVE) (a, b) = (address(0), a == _wrapped() ? b : a);
-        return keccak256(abi.encode(a, b, leg.fee, leg.spacing, leg.hooks));
+        assembly ("memory-safe") {
+            let key := mload(0x40)
+            mstore(key, a)
+            mstore(add(key, 32), b)
+            mcopy(add(key, 64), add(leg, 128), 96) // fee, spacing, hooks
+            id := keccak256(key, 160)
+        }
     }
 
     function _look(Book memory book, Found memory found) private view {
         if (found.fill.status != NOT_ASKED) return;
         bool ok = gasleft() > RESERVED_GAS + 100_000 && _readState(found);
-        uint8 status = _judgeState(found, ok);
+        uint256 status = _judgeState(found, ok);
         if (status != NOT_ASKED) book.setStatus(found, status);
     }
 
     /// @return EMPTY, UNREAD, or NOT_ASKED: there is something to ask it for
-    function _judgeState(Found memory found, bool told) internal pure returns (uint8) {
+    function _judgeState(Found memory found, bool told) internal pure returns (uint256) {
         if (!told) return UNREAD;
         if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
         if (found.price == 0) return EMPTY;

@@ -28,10 +28,10 @@ contract ExitLens is Market {
 
     struct Exit {
         Found found; // leg: token -> counter
-        uint8 status;
+        uint256 status;
         uint256 used;
         uint256 pot;
-        uint8 stockStatus; // singletons: a purchase of all that is there
+        uint256 stockStatus; // singletons: a purchase of all that is there
         uint256 stock;
     }
 
@@ -91,7 +91,7 @@ contract ExitLens is Market {
     }
 
     function _writeWord(Notes memory words, address target, bytes4 selector) private view {
-        (bool ok, uint256 word) = readWord(target, selector, 0, 0, 0);
+        (bool ok, uint256 word) = readWord(target, selector, 0, 0);
         words.push(ok && target.code.length > 0 ? 1 : 0);
         words.push(word);
     }
@@ -234,7 +234,7 @@ contract ExitLens is Market {
         words.push(uint256(uint160(leg.pool)));
         words.push(uint256(uint160(leg.tokenOut)));
         words.push(leg.fee);
-        words.push(uint256(uint24(leg.spacing)));
+        words.push(uint24(int24(leg.spacing)));
         words.push(uint256(uint160(leg.hooks)));
         words.push(_feePips(found));
         words.push(exit.status);

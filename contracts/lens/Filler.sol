@@ -35,17 +35,17 @@ struct SwapParams {
 }
 
 interface ISingleton {
-    function unlock(bytes calldata data) external returns (bytes memory);
     function swap(PoolKey calldata key, SwapParams calldata params, bytes calldata hookData) external returns (int256);
+    function unlock(bytes calldata data) external returns (bytes memory);
     function take(address currency, address to, uint256 amount) external;
     function sync(address currency) external;
     function settle() external payable returns (uint256);
 }
 
 // How a frame ends. A swap that is not paid is abandoned in its callback, after the pool has sent.
-uint8 constant ABANDON = 0;
-uint8 constant PAY = 1; // whoever runs the frame holds tokenIn and pays with it: taxes on the sale show
-uint8 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price limit
+uint256 constant ABANDON = 0;
+uint256 constant PAY = 1; // whoever runs the frame holds tokenIn and pays with it: taxes on the sale show
+uint256 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price limit
 
 /// A series of legs under way: these words, and the words of each leg right behind them. It travels through the pools as
 /// callback data; they cannot change it unnoticed.
@@ -94,7 +94,7 @@ abstract contract Filler {
     address internal transient _payer;
     address private transient _expected;
     bytes32 private transient _expectedData;
-    uint8 private transient _expectedKind;
+    uint256 private transient _expectedKind;
     bool private transient _unlocked;
     uint256 private transient _heldIn;
     uint256 private transient _usedInside;
@@ -115,7 +115,7 @@ abstract contract Filler {
 
     /// Runs one leg, or with `legs` 2 both, in a frame of its own. A frame that ran out of gas is UNREAD, one that reverted
     /// is REJECTED. The call is laid into free memory and forgotten.
-    function _fill(Leg memory first, Leg memory second, uint256 legs, uint256 amountIn, uint8 mode, uint256 gasCap)
+    function _fill(Leg memory first, Leg memory second, uint256 legs, uint256 amountIn, uint256 mode, uint256 gasCap)
         internal
         returns (Fill memory fill)
     {
@@ -187,7 +187,7 @@ abstract contract Filler {
         fill.status = unread ? UNREAD : REJECTED;
     }
 
-    function _fillOne(Leg memory leg, uint256 amountIn, uint8 mode, uint256 gasCap) internal returns (Fill memory) {
+    function _fillOne(Leg memory leg, uint256 amountIn, uint256 mode, uint256 gasCap) internal returns (Fill memory) {
         return _fill(leg, leg, 1, amountIn, mode, gasCap);
     }
 
@@ -217,7 +217,7 @@ abstract contract Filler {
     function _swap(Plan memory plan) private {
         Leg memory leg = plan.legAt(plan.at);
         plan.before = _balanceOf(leg.tokenOut, _receiver(plan, leg));
-        uint8 kind = leg.kind;
+        uint256 kind = leg.kind;
         (_expected, _expectedKind) = (leg.pool, kind);
         if (kind >= KIND_V4) _swapSingleton(plan, leg);
         else if (isConcentrated(kind)) _swapConcentrated(plan, leg);
@@ -311,7 +311,7 @@ abstract contract Filler {
             0,
             abi.encodeCall(
                 IConcentratedPool.swap,
-                (_receiver(plan, leg), zeroForOne, int256(plan.amount), _limit(leg, zeroForOne), _sealed(plan))
+                (_receiver(plan, leg), zeroForOne, int256(plan.amount), uint160(_limit(leg, zeroForOne)), _sealed(plan))
             )
         );
         _afterConcentrated(plan, zeroForOne, int256(delta0), int256(delta1));
@@ -322,7 +322,7 @@ abstract contract Filler {
         _next(plan, paid > 0 ? uint256(paid) : 0, sent < 0 ? uint256(-sent) : 0);
     }
 
-    function _limit(Leg memory leg, bool zeroForOne) private pure returns (uint160) {
+    function _limit(Leg memory leg, bool zeroForOne) private pure returns (uint256) {
         if (leg.limit != 0) return leg.limit;
         return zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1;
     }
@@ -428,9 +428,26 @@ abstract contract Filler {
     {
         bool zeroForOne = currencyIn < currencyOut;
         if (!zeroForOne) (currencyIn, currencyOut) = (currencyOut, currencyIn);
-        PoolKey memory key = PoolKey(currencyIn, currencyOut, leg.fee, leg.spacing, leg.hooks);
-        SwapParams memory params = SwapParams(zeroForOne, -int256(plan.amount), _limit(leg, zeroForOne));
-        (uint256 word,) = _do(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
+        uint256 amount = plan.amount;
+        uint256 limit = _limit(leg, zeroForOne);
+        // ISingleton.swap of the leg's key, without data for the hook.
+        bytes4 selector = ISingleton.swap.selector;
+        bytes memory call_;
+        assembly ("memory-safe") {
+            call_ := mload(0x40)
+            mstore(call_, 324)
+            mstore(add(call_, 32), selector)
+            mstore(add(call_, 36), currencyIn)
+            mstore(add(call_, 68), currencyOut)
+            mcopy(add(call_, 100), add(leg, 128), 96) // fee, spacing, hooks
+            mstore(add(call_, 196), zeroForOne)
+            mstore(add(call_, 228), sub(0, amount))
+            mstore(add(call_, 260), limit)
+            mstore(add(call_, 292), 288)
+            mstore(add(call_, 324), 0)
+            mstore(0x40, add(call_, 356))
+        }
+        (uint256 word,) = _do(leg.pool, 0, call_);
         int256 delta = int256(word);
         int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
         int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
@@ -442,7 +459,7 @@ abstract contract Filler {
         bool ok;
         // exttload of PoolManager's count of non-zero deltas: keccak256("NonzeroDeltaCount") - 1.
         uint256 slot = 0x7d4b3164c6e45b97e7d87b7125a44c5828d005af88f9d751cfd78729c5d99a0b;
-        (ok, count) = readWord(manager, 0xf135baaa, slot, 0, 0);
+        (ok, count) = readWord(manager, 0xf135baaa, slot, 0);
         if (!ok) revert PoolUnread();
     }
 

@@ -2,45 +2,45 @@
 pragma solidity ^0.8.28;
 
 // Kinds of slots. A kind says how a pool is looked up and how it is swapped through; `engine/venues` holds the same numbers.
-uint8 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
-uint8 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
-uint8 constant KIND_SLIPSTREAM = 3; // getPool(a,b,int24 spacing); swap with callback
-uint8 constant KIND_ALGEBRA = 4; // poolByPair(a,b); swap with callback
-uint8 constant KIND_SOLIDLY = 5; // getPool(a,b,bool); the pool prices itself
-uint8 constant KIND_SOLIDLY_PAIR = 6; // getPair(a,b,bool); the pool prices itself
-uint8 constant KIND_SELF_PRICED_PAIR = 7; // getPair(a,b); the pool prices itself (Camelot v2)
-uint8 constant KIND_V4 = 8; // singleton, both currencies are ERC-20
-uint8 constant KIND_V4_NATIVE = 9; // singleton, the wrapped native token stands for currency 0x0
+uint256 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
+uint256 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
+uint256 constant KIND_SLIPSTREAM = 3; // getPool(a,b,int24 spacing); swap with callback
+uint256 constant KIND_ALGEBRA = 4; // poolByPair(a,b); swap with callback
+uint256 constant KIND_SOLIDLY = 5; // getPool(a,b,bool); the pool prices itself
+uint256 constant KIND_SOLIDLY_PAIR = 6; // getPair(a,b,bool); the pool prices itself
+uint256 constant KIND_SELF_PRICED_PAIR = 7; // getPair(a,b); the pool prices itself (Camelot v2)
+uint256 constant KIND_V4 = 8; // singleton, both currencies are ERC-20
+uint256 constant KIND_V4_NATIVE = 9; // singleton, the wrapped native token stands for currency 0x0
 
 // What one look at one slot came to. Three kinds of nothing stay apart: none (2), unread (7), not asked (0).
-uint8 constant NOT_ASKED = 0;
-uint8 constant NO_FACTORY = 1;
-uint8 constant NO_POOL = 2;
-uint8 constant EMPTY = 3;
-uint8 constant FILLED = 4;
-uint8 constant PARTIAL = 5;
-uint8 constant REJECTED = 6;
-uint8 constant UNREAD = 7;
-uint8 constant OUTBID = 8; // its own price before any slippage is below what others really pay: not swapped through
+uint256 constant NOT_ASKED = 0;
+uint256 constant NO_FACTORY = 1;
+uint256 constant NO_POOL = 2;
+uint256 constant EMPTY = 3;
+uint256 constant FILLED = 4;
+uint256 constant PARTIAL = 5;
+uint256 constant REJECTED = 6;
+uint256 constant UNREAD = 7;
+uint256 constant OUTBID = 8; // its own price before any slippage is below what others really pay: not swapped through
 
-uint160 constant MIN_SQRT = 4295128739;
-uint160 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
+uint256 constant MIN_SQRT = 4295128739;
+uint256 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
 
 /// One swap. `pool` is the pool, or the manager of a singleton.
 struct Leg {
-    uint8 kind;
+    uint256 kind;
     address pool;
     address tokenIn;
     address tokenOut;
-    uint24 fee;
-    int24 spacing;
+    uint256 fee;
+    int256 spacing;
     address hooks;
-    uint160 limit; // price limit of concentrated pools; 0 = the end of the range
+    uint256 limit; // price limit of concentrated pools; 0 = the end of the range
 }
 
 /// How a series of legs filled. `flag`: 0 whole, 1 first leg took less, 2 second leg took less.
 struct Fill {
-    uint8 status;
+    uint256 status;
     uint256 used;
     uint256 nominal; // what the first leg's pool said it sent
     uint256 between; // what the first leg's receiver got
@@ -59,19 +59,20 @@ struct Found {
     bytes32 id;
     Leg leg;
     Fill fill;
+    // These five are told as they lie.
     uint256 price; // sqrtPriceX96, or the reserve of tokenIn
     uint256 reserveOut;
-    uint256 liquidity; // in range, of concentrated pools
-    uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not asked
-    int24 tick;
-    uint256 feePips; // that it says it takes now; 0 where that was not asked
-    uint256 bound; // no fill of the asked size can fetch more
     uint256 bandIn;
     uint256 bandOut;
-    uint8 bandStatus;
+    uint256 feePips; // that it says it takes now; 0 where that was not asked
+    uint256 liquidity; // in range, of concentrated pools
+    uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not asked
+    int256 tick;
+    uint256 bound; // no fill of the asked size can fetch more
+    uint256 bandStatus;
 }
 
-/// A pair of tokens that every slot was asked for. Its pools lie one after another in the book.
+/// A pair of tokens that every slot was asked for. Its pools lie one after another in the book. Told as it begins.
 struct Pair {
     address a;
     address b;
@@ -83,15 +84,25 @@ struct Pair {
     uint256[] statuses; // four bits a slot
 }
 
-/// A way from tokenIn to tokenOut; `second` is there when `legs` is 2.
+/// A way from tokenIn to tokenOut; `second` is there when `legs` is 2. Told as it lies.
 struct Candidate {
     uint256 legs;
     uint256 first; // indices into the found pools
     uint256 second;
     uint256 received;
     uint256 gas; // of the way run as one, as it is quoted; 0 = that was not done
+    uint256 units; // of 32, where the way takes a share of the order
 }
 
-function isConcentrated(uint8 kind) pure returns (bool) {
+function isConcentrated(uint256 kind) pure returns (bool) {
     return kind == KIND_V3 || kind == KIND_SLIPSTREAM || kind == KIND_ALGEBRA || kind >= KIND_V4;
 }
+
+function copyOf(Candidate memory way) pure returns (Candidate memory copy) {
+    assembly ("memory-safe") {
+        // The copy lies where the compiler laid a blank one.
+        mcopy(copy, way, 192)
+    }
+}
+
+using {copyOf} for Candidate global;

@@ -17,15 +17,15 @@ abstract contract Market is Filler, Bounds {
 
     /// The token that the question sells, and how frames that sell it end.
     address private transient _sold;
-    uint8 internal transient _saleMode;
+    uint256 internal transient _saleMode;
     uint256 private transient _walked;
 
     /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.
-    function _modeOf(Leg memory leg) internal view returns (uint8) {
+    function _modeOf(Leg memory leg) internal view returns (uint256) {
         return leg.tokenIn == _sold ? _saleMode : ABANDON;
     }
 
-    function _sell(address token, uint8 mode) internal {
+    function _sell(address token, uint256 mode) internal {
         (_sold, _saleMode) = (token, mode);
     }
 
@@ -37,7 +37,7 @@ abstract contract Market is Filler, Bounds {
             pair.amountIn = amountIn;
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
-                uint8 status = found.fill.status;
+                uint256 status = found.fill.status;
                 if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
                 if (status == REJECTED || status == UNREAD || found.price == 0) continue;
                 // With more pools than are wanted it pays to know better which of them can win.
@@ -195,9 +195,10 @@ abstract contract Market is Filler, Bounds {
                 return;
             }
             // sqrt(0.99) = 0.994987437106620
-            leg = Leg(leg.kind, leg.pool, leg.tokenIn, leg.tokenOut, leg.fee, leg.spacing, leg.hooks, 0);
+            uint256 limit = leg.limit;
             leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
             Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, 1_000_000);
+            leg.limit = limit;
             found.bandStatus = fill.status;
             (found.bandIn, found.bandOut) = (fill.used, fill.received);
             // What moved has to fit the price that is told.
@@ -207,14 +208,14 @@ abstract contract Market is Filler, Bounds {
     }
 
     /// The square-root price moved against the seller by part/whole.
-    function _moved(Leg memory leg, uint256 price, uint256 part, uint256 whole) internal view returns (uint160) {
+    function _moved(Leg memory leg, uint256 price, uint256 part, uint256 whole) internal view returns (uint256) {
         unchecked {
             if (_isUp(leg)) {
                 price = price * part / whole;
-                return price <= MIN_SQRT ? MIN_SQRT + 1 : uint160(price);
+                return price <= MIN_SQRT ? MIN_SQRT + 1 : price;
             }
             price = price * whole / part;
-            return price >= MAX_SQRT ? MAX_SQRT - 1 : uint160(price);
+            return price >= MAX_SQRT ? MAX_SQRT - 1 : price;
         }
     }
 

@@ -7,7 +7,7 @@ import "./BoundedReads.sol";
 /// Where the pool of a slot is, and what it says about itself. Never swaps.
 abstract contract PoolFinder {
     /// How a factory is asked for a pool, and which part of a slot is the third argument: 0 none, 1 fee, 2 spacing.
-    function _selectorOf(uint8 kind) internal pure returns (bytes4 selector, uint256 third) {
+    function _selectorOf(uint256 kind) internal pure returns (bytes4 selector, uint256 third) {
         if (kind == KIND_V3) return (0x1698ee82, 1);
         if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2);
         if (kind == KIND_ALGEBRA) return (0xd9a641e1, 0);
@@ -40,7 +40,7 @@ abstract contract PoolFinder {
     function _readState(Found memory found) internal view returns (bool ok) {
         unchecked {
             Leg memory leg = found.leg;
-            uint8 kind = leg.kind;
+            uint256 kind = leg.kind;
             uint256 word;
             if (kind >= KIND_V4) {
                 (ok, word) = _singletonWord(leg.pool, found.id, 0);
@@ -66,12 +66,12 @@ abstract contract PoolFinder {
                 return true;
             }
             (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
-            (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0, 0); // liquidity()
+            (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0); // liquidity()
             found.liquidity = uint128(word);
             // Word 2 is the fee in Algebra v1 and Integral; Camelot's v1.9 has one fee a direction in words 2 and 3.
             if (kind == KIND_ALGEBRA) found.feePips = uint24(size == 8 && !zeroForOne ? words[3] : words[2]);
             if (kind == KIND_SLIPSTREAM) {
-                (, word) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
+                (, word) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
                 found.feePips = uint24(word);
             }
         }
@@ -87,7 +87,7 @@ abstract contract PoolFinder {
             uint256 word;
             bool ok = true;
             if (spacing == 0) {
-                (ok, word) = readWord(leg.pool, 0xd0c93a7c, 0, 0, 0); // tickSpacing()
+                (ok, word) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing()
                 spacing = int256(word);
             }
             if (!ok || spacing <= 0 || spacing > 32767) return;
@@ -95,11 +95,11 @@ abstract contract PoolFinder {
             if (found.tick < 0 && found.tick % spacing != 0) at--;
             if (up) at++;
             if (leg.kind < KIND_V4) {
-                (ok, word) = readWord(leg.pool, 0x5339c296, uint256(at >> 8), 0, 0); // tickBitmap(int16)
+                (ok, word) = readWord(leg.pool, 0x5339c296, uint256(at >> 8), 0); // tickBitmap(int16)
             } else {
                 // The bitmaps are the sixth word of a pool.
                 bytes32 slot = keccak256(abi.encode(at >> 8, _slotOf(found.id) + 5));
-                (ok, word) = readWord(leg.pool, 0x1e2eaeaf, uint256(slot), 0, 0);
+                (ok, word) = readWord(leg.pool, 0x1e2eaeaf, uint256(slot), 0);
             }
             if (!ok) return;
             uint256 bit = uint256(at) & 255;
@@ -123,17 +123,17 @@ abstract contract PoolFinder {
         unchecked {
             Leg memory leg = found.leg;
             if (leg.kind == KIND_ALGEBRA) {
-                (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0, 0); // fee()
+                (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
                 return ok ? uint24(asked) : found.feePips;
             }
             if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
-            (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee, 0);
+            (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee);
             return uint256(uint16(word)) * 100;
         }
     }
 
     function _singletonWord(address manager, bytes32 id, uint256 offset) private view returns (bool, uint256) {
-        return readWord(manager, 0x1e2eaeaf, _slotOf(id) + offset, 0, 0);
+        return readWord(manager, 0x1e2eaeaf, _slotOf(id) + offset, 0);
     }
 
     /// PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./Depth.sol";
+import "./Split.sol";
 import "./Words.sol";
 
 interface IArbSys {
@@ -12,7 +12,7 @@ interface IArbSys {
 /// Answers one question about a pair in one eth_call: what the full size really fetches, by which way, and how deep
 /// the market is around it. Runs as a `code` override or freshly created; keeps nothing; reports and does not revert.
 /// The words that come back are cut apart by `engine/quote/readLens.ts`.
-contract QuoteLens is Depth {
+contract QuoteLens is Split {
     // How the size is given.
     uint256 private constant BY_TOKEN = 0; // mantissa / 10^scale whole tokens
     uint256 private constant BY_USD = 1; // mantissa / 10^scale USD, by tokenIn's feed
@@ -48,16 +48,17 @@ contract QuoteLens is Depth {
     struct State {
         uint256 startGas;
         uint256 flags;
+        // These eight are told as they lie.
         uint256 decimalsIn;
         uint256 decimalsOut;
         uint256 amountIn;
         uint256 sequencer;
         uint256 holder; // 0 nobody holds tokenIn, 1 the lens, 2 … the accounts behind it
-        Feed feed;
-        uint256 fillTwice; // received for a second order of the same size just behind, cumulative
         uint256 twiceStatus;
+        uint256 fillTwice; // received for a second order of the same size just behind, cumulative
         uint256 depth;
-        uint256[3][] parts; // of the ways behind the ranking's, for a split
+        Feed feed;
+        Candidate[] shares; // of a split that pays more
     }
 
     error AlreadyAsked();
@@ -176,7 +177,7 @@ contract QuoteLens is Depth {
             bool open;
             (state.depth, open) = _searchDepth(book, ranking, _wholeOf(twice));
             if (open) state.flags |= DEPTH_OPEN;
-            state.parts = _probeSplit(book, ranking, _wholeOf(twice));
+            state.shares = _split(book, ranking, _wholeOf(twice));
             if (ranking.splitOpen) state.flags |= SPLIT_OPEN;
         }
     }
@@ -186,29 +187,23 @@ contract QuoteLens is Depth {
     function _write(Book memory book, bytes calldata world, State memory state, Ranking memory ranking) private {
         unchecked {
             uint256 ranked = ranking.length;
-            ranking.length += state.parts.length;
-            uint256[] memory fees = _feesOf(book, ranking);
+            for (uint256 i; i < state.shares.length; i++) ranking.list[ranking.length++] = state.shares[i];
+            _readFees(book, ranking);
             BaseFeed[] memory feeds = _readFeeds(book, world, state);
             Words words = startWords();
-            words.push(4); // layout version
+            words.push(5); // layout version
             words.push(state.flags);
             _writeBlock(words, book.world.arbitrum);
-            words.push(state.decimalsIn);
-            words.push(state.decimalsOut);
-            words.push(state.amountIn);
+            uint256 fields;
+            assembly ("memory-safe") {
+                fields := add(state, 64)
+            }
+            words.pushFields(fields, 8);
             _writeFeed(words, state.feed);
-            words.push(state.sequencer);
-            words.push(state.holder);
-            words.push(state.twiceStatus);
-            words.push(state.fillTwice);
-            words.push(state.depth);
             _writePairs(words, book);
-            _writeFound(words, book, state, ranking, fees);
+            _writeFound(words, book, state, ranking);
             words.push(ranked);
             _writeCandidates(words, ranking);
-            for (uint256 i; i < state.parts.length; i++) {
-                for (uint256 part; part < 3; part++) words.push(state.parts[i][part]);
-            }
             words.push(feeds.length);
             for (uint256 i; i < feeds.length; i++) {
                 words.push(uint256(uint160(feeds[i].base)));
@@ -226,10 +221,10 @@ contract QuoteLens is Depth {
             bytes32 parent = blockhash(number - 1);
             if (arbitrum) {
                 // block.number is the parent chain's; ArbSys (0x64) knows the chain's own.
-                (bool ok, uint256 own) = readWord(address(0x64), IArbSys.arbBlockNumber.selector, 0, 0, 0);
+                (bool ok, uint256 own) = readWord(address(0x64), IArbSys.arbBlockNumber.selector, 0, 0);
                 number = ok ? own : 0;
                 if (ok) {
-                    (bool hashed, uint256 hash) = readWord(address(0x64), IArbSys.arbBlockHash.selector, own - 1, 0, 0);
+                    (bool hashed, uint256 hash) = readWord(address(0x64), IArbSys.arbBlockHash.selector, own - 1, 0);
                     parent = hashed ? bytes32(hash) : bytes32(0);
                 }
             }
@@ -240,33 +235,32 @@ contract QuoteLens is Depth {
     }
 
     function _writeFeed(Words words, Feed memory feed) private pure {
-        words.push(feed.read ? 1 : 0);
-        words.push(feed.answer);
-        words.push(feed.updatedAt);
-        words.push(feed.decimals);
+        uint256 fields;
+        assembly ("memory-safe") {
+            fields := feed
+        }
+        words.pushFields(fields, 4);
     }
 
     function _writePairs(Words words, Book memory book) private pure {
         words.push(book.pairCount);
         for (uint256 i; i < book.pairCount; i++) {
             Pair memory pair = book.pairs[i];
-            words.push(uint256(uint160(pair.a)));
-            words.push(uint256(uint160(pair.b)));
-            words.push(pair.amountIn);
-            words.push(pair.statuses.length);
-            for (uint256 j; j < pair.statuses.length; j++) words.push(pair.statuses[j]);
+            uint256 fields;
+            uint256[] memory statuses = pair.statuses;
+            uint256 list;
+            assembly ("memory-safe") {
+                fields := pair
+                list := statuses
+            }
+            words.pushFields(fields, 3);
+            words.pushFields(list, statuses.length + 1);
         }
     }
 
     /// The pools of the pairs that matter to the reader: the direct one and those of the candidates, who are named by
     /// the index of their pools; in a survey all.
-    function _writeFound(
-        Words words,
-        Book memory book,
-        State memory state,
-        Ranking memory ranking,
-        uint256[] memory fees
-    ) private pure {
+    function _writeFound(Words words, Book memory book, State memory state, Ranking memory ranking) private pure {
         unchecked {
             uint256 shown = state.flags & SURVEYED != 0 ? type(uint256).max : 1;
             for (uint256 i; i < ranking.length; i++) {
@@ -288,28 +282,23 @@ contract QuoteLens is Depth {
                 words.push(found.fill.nominal);
                 words.push(found.fill.received);
                 words.push(found.fill.arrived);
-                words.push(found.price);
-                words.push(found.reserveOut);
-                words.push(found.bandIn);
-                words.push(found.bandOut);
-                words.push(fees[i]);
+                uint256 fields;
+                assembly ("memory-safe") {
+                    fields := add(found, 192)
+                }
+                words.pushFields(fields, 5);
                 words.push(uint256(uint32(found.fill.reason)));
             }
         }
     }
 
-    /// Fees of the pools that a way leads through.
-    function _feesOf(Book memory book, Ranking memory ranking)
-        private
-        view
-        returns (uint256[] memory fees)
-    {
-        fees = new uint256[](book.foundCount);
+    /// Fees of the pools that a way leads through, as a trader meets them.
+    function _readFees(Book memory book, Ranking memory ranking) private view {
         for (uint256 i; i < ranking.length; i++) {
             Candidate memory candidate = ranking.list[i];
             for (uint256 leg; leg < candidate.legs; leg++) {
-                uint256 index = leg == 0 ? candidate.first : candidate.second;
-                fees[index] = _feePips(book.pools[index]);
+                Found memory found = book.pools[leg == 0 ? candidate.first : candidate.second];
+                found.feePips = _feePips(found);
             }
         }
     }
@@ -318,11 +307,11 @@ contract QuoteLens is Depth {
         words.push(ranking.length);
         for (uint256 i; i < ranking.length; i++) {
             Candidate memory candidate = ranking.list[i];
-            words.push(candidate.legs);
-            words.push(candidate.first);
-            words.push(candidate.second);
-            words.push(candidate.received);
-            words.push(candidate.gas);
+            uint256 fields;
+            assembly ("memory-safe") {
+                fields := candidate
+            }
+            words.pushFields(fields, 6);
         }
     }
 

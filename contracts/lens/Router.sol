@@ -6,16 +6,16 @@ import "./Market.sol";
 /// Finds the ways from tokenIn to tokenOut, ranks them and proves the best one.
 abstract contract Router is Market {
     uint256 internal constant MAX_CANDIDATES = 8;
-    /// Among how many ways an order is divided.
-    uint256 internal constant WAYS = 5;
+    /// What the answer needs at the end, and a fill before it.
+    uint256 internal constant STOP_GAS = 1_500_000 + FILL_GAS;
     /// How often a way that fails in the proof is replaced, each time after a new look at what others could fetch.
     uint256 private constant MAX_ROUNDS = 6;
 
     struct Ranking {
-        Candidate[] list; // best first
+        Candidate[] list; // best first, and room for the shares of a split behind them
         uint256 length;
         uint256 amountIn;
-        uint8 proof; // how the best way is proven: PAY where tokenIn is held
+        uint256 proof; // how the best way is proven: PAY where tokenIn is held
         bool splitOpen; // some part of a split was not measured for want of gas
     }
 
@@ -37,7 +37,7 @@ abstract contract Router is Market {
     function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
         (ranking.amountIn, ranking.proof) = (amountIn, held ? PAY : ABANDON);
         for (uint256 round; round < MAX_ROUNDS; round++) {
-            ranking.list = new Candidate[](MAX_CANDIDATES + WAYS);
+            ranking.list = new Candidate[](2 * MAX_CANDIDATES + 1);
             ranking.length = 0;
             _fillWays(book, ranking, held);
             if (_prove(book, ranking)) return ranking;
@@ -51,7 +51,7 @@ abstract contract Router is Market {
             Pair memory direct = book.pairs[0];
             _bind(book, direct, ranking.amountIn);
             // Paid right away where that can be done: a direct way that leads needs no further proof.
-            uint8 usual = _saleMode;
+            uint256 usual = _saleMode;
             if (held) _saleMode = PAY;
             _fillBest(book, direct, KEPT);
             _saleMode = usual;
@@ -60,13 +60,13 @@ abstract contract Router is Market {
                 Found memory found = book.pools[i];
                 if (found.fill.status != FILLED) continue;
                 rankIn(top, found.fill.received);
-                _insert(ranking, Candidate(1, i, 0, found.fill.received, found.fill.gas));
+                _insert(ranking, Candidate(1, i, 0, found.fill.received, found.fill.gas, 0));
             }
             for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
                 uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);
                 if (received == 0) continue;
                 rankIn(top, received);
-                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0));
+                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0, 0));
             }
         }
     }
@@ -187,17 +187,19 @@ abstract contract Router is Market {
     }
 
     /// The way at another size, ended as all sales of its first leg end. A pair that is not paid sends to the lens and not
-    /// to a trader: one that ends a way is paid as in the proof, so that sizes compare.
+    /// to a trader: one that ends a way is paid as in the proof, so that sizes compare. Not filled once the gas is wanted for the answer.
     function _fillCandidate(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 amountIn)
         internal
-        returns (Fill memory)
+        returns (Fill memory fill)
     {
+        fill.status = UNREAD;
+        if (gasleft() < STOP_GAS) return fill;
         Leg memory first = book.pools[candidate.first].leg;
         bool endsAtPair = candidate.legs == 1 && !isConcentrated(first.kind);
         return _run(book, candidate, amountIn, endsAtPair ? ranking.proof : _modeOf(first));
     }
 
-    function _run(Book memory book, Candidate memory candidate, uint256 amountIn, uint8 mode)
+    function _run(Book memory book, Candidate memory candidate, uint256 amountIn, uint256 mode)
         private
         returns (Fill memory)
     {

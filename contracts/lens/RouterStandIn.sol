@@ -42,7 +42,7 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
         return _isPair(leg.kind) ? _priced(leg, amount) : 0;
     }
 
-    function _isPair(uint8 kind) private pure returns (bool) {
+    function _isPair(uint256 kind) private pure returns (bool) {
         return kind == KIND_V2 || kind == KIND_SOLIDLY || kind == KIND_SOLIDLY_PAIR || kind == KIND_SELF_PRICED_PAIR;
     }
 

@@ -15,7 +15,7 @@ function readFeed(address feed) view returns (Feed memory f) {
     if (feed.code.length == 0) return f;
     (bool ok, uint256 size, uint256[5] memory words) = readWords(feed, 0xfeaf968c);
     if (!ok || size < 5) return f;
-    (f.read, f.decimals) = readWord(feed, 0x313ce567, 0, 0, 0);
+    (f.read, f.decimals) = readWord(feed, 0x313ce567, 0, 0);
     if (f.decimals > 36) f.read = false;
     f.answer = int256(words[1]) > 0 ? words[1] : 0;
     f.updatedAt = words[3];

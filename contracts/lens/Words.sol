@@ -19,6 +19,15 @@ function push(Words, uint256 value) pure {
     }
 }
 
+/// As many words as lie in memory from there on: fields of a struct that follow one another.
+function pushFields(Words, uint256 from, uint256 count) pure {
+    assembly ("memory-safe") {
+        let at := mload(0x40)
+        mcopy(at, from, mul(count, 32))
+        mstore(0x40, add(at, mul(count, 32)))
+    }
+}
+
 /// Ends the call with exactly the words written.
 function finish(Words words) pure {
     assembly ("memory-safe") {
@@ -26,4 +35,4 @@ function finish(Words words) pure {
     }
 }
 
-using {push, finish} for Words global;
+using {push, pushFields, finish} for Words global;

@@ -14,7 +14,7 @@ struct World {
 
 /// Slots that follow one another and ask one factory. Those of a singleton say their kind themselves.
 struct Group {
-    uint8 kind;
+    uint256 kind;
     address factory;
     uint256 count;
     uint256 at; // where its slots start in the world's bytes
@@ -63,14 +63,14 @@ function readGroup(bytes calldata world, uint256 start, uint256 slot) pure retur
     }
 }
 
-function readSlot(bytes calldata world, uint256 at) pure returns (uint24 fee, int24 spacing) {
+function readSlot(bytes calldata world, uint256 at) pure returns (uint256 fee, int256 spacing) {
     uint256 row = _cut(world, at, 48);
     return (uint24(row >> 24), int24(uint24(row)));
 }
 
 function readSingletonSlot(bytes calldata world, uint256 at)
     pure
-    returns (uint8 kind, uint24 fee, int24 spacing, address hooks)
+    returns (uint256 kind, uint256 fee, int256 spacing, address hooks)
 {
     uint256 row = _cut(world, at, 216);
     return (uint8(row >> 208), uint24(row >> 184), int24(uint24(row >> 160)), address(uint160(row)));

@@ -1,6 +1,6 @@
 import type { Slot } from '../venues/venueTypes.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
-import type { LensReading, PoolReading } from './lensReading.ts';
+import { type LensReading, type PoolReading, unitsOfSplit } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';
 
@@ -14,7 +14,7 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   assertSize(reading, question);
   assertHolder(reading, question);
   assertPairs(reading, question);
-  const ways = [...reading.candidates, ...reading.parts];
+  const ways = [...reading.candidates, ...reading.shares];
   for (const { pools } of ways) assertWay(reading, pools, question, slots);
   const [winner, ...others] = reading.candidates;
   if (!winner) {
@@ -27,8 +27,18 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   if (winner.received === 0n || misplaced) throw new LensAnswerError('The best way is not the best.');
   // No block holds more, and no node lets a call take it.
   if (!(winner.gas > 0 && winner.gas < 1e9)) throw new LensAnswerError(`The way took ${winner.gas} gas.`);
-  const [first] = reading.parts;
-  if (first && first.pools.join() !== winner.pools.join()) throw new LensAnswerError('A split leaves out the winner.');
+  assertSplit(reading);
+}
+
+/** Each part of the order is dealt out once, and no pool takes two shares. */
+function assertSplit({ shares }: LensReading): void {
+  if (shares.length === 0) return;
+  const pools = shares.flatMap((share) => share.pools);
+  const dealt = shares.reduce((sum, { units }) => sum + units, 0);
+  const isPaid = shares.every(({ units, received }) => units > 0 && received > 0n);
+  if (dealt !== unitsOfSplit || !isPaid || new Set(pools).size < pools.length) {
+    throw new LensAnswerError(`A split over ${shares.length} ways deals ${dealt} of ${unitsOfSplit} units out.`);
+  }
 }
 
 /** The amount follows from the size and the token's decimals, but for a size in USD, which hangs on a feed. */

@@ -2,17 +2,17 @@ import type { Hex } from 'viem';
 import type { Slot } from '../venues/venueTypes.ts';
 import {
   type BaseFeedReading,
-  type CandidateReading,
   type FeedReading,
   type LensReading,
   type PairReading,
   type PoolReading,
+  type ShareReading,
   type SlotStatus,
   slotStatuses,
 } from './lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
-const layoutVersion = 4;
+const layoutVersion = 5;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
@@ -30,7 +30,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
   const parentHash: Hex = `0x${reader.hex()}`;
   const decimalsIn = reader.decimals();
   const decimalsOut = reader.decimals();
-  const reading: LensReading = {
+  return {
     tokenIn: { hasCode: has(1), decimals: has(2) ? decimalsIn : undefined },
     tokenOut: { hasCode: has(4), decimals: has(8) ? decimalsOut : undefined },
     sizeCut: has(16),
@@ -42,30 +42,17 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     timestamp,
     parentHash,
     amountIn: reader.big(),
-    feed: readFeed(reader),
     sequencer: sequencerStates[reader.int()] ?? 'unread',
     holder: reader.int(),
     twice: { status: toStatus(reader.int()), received: reader.big() },
     depth: reader.big(),
+    feed: readFeed(reader),
     pairs: readList(reader, () => readPair(reader, slots.length)),
     pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
     ...readWays(reader),
     baseFeeds: readList(reader, () => readBaseFeed(reader)),
     gasUsed: reader.big(),
   };
-  assertWhole(reading, slots);
-  return reading;
-}
-
-/** What an answer names, it tells: whoever reads it later is asked by somebody who has paid. */
-function assertWhole({ pairs, pools, candidates }: LensReading, slots: readonly Slot[]): void {
-  for (const { index, pair, slot } of pools.values())
-    if (!pairs[pair] || !slots[slot]) throw new LensAnswerError(`Pool ${index} lies in slot ${slot}, pair ${pair}.`);
-  for (const candidate of candidates) {
-    if (candidate.received === 0n) throw new LensAnswerError('A way that pays nothing is none.');
-    for (const index of candidate.pools)
-      if (!pools.has(index)) throw new LensAnswerError(`Pool ${index} is named and not told.`);
-  }
 }
 
 /** Far more than the lens writes; keeps a liar from filling memory. */
@@ -126,21 +113,18 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   };
 }
 
-/** The ranking's ways come first, then those among which the order may be divided, and then what these pay for parts. */
-function readWays(reader: WordReader): Pick<LensReading, 'candidates' | 'parts'> {
+/** The ranking's ways come first, then the shares of a split. */
+function readWays(reader: WordReader): Pick<LensReading, 'candidates' | 'shares'> {
   const ranked = reader.int();
-  const ways = readList(reader, () => readCandidate(reader));
-  const parts = ways.slice(ranked).map(({ pools }) => ({
-    pools,
-    paid: [reader.big(), reader.big(), reader.big()] as const,
-  }));
-  return { candidates: ways.slice(0, ranked), parts };
+  const ways = readList(reader, () => readWay(reader));
+  return { candidates: ways.slice(0, ranked), shares: ways.slice(ranked) };
 }
 
-function readCandidate(reader: WordReader): CandidateReading {
+function readWay(reader: WordReader): ShareReading {
   const legs = reader.int();
   const [first, second] = [reader.int(), reader.int()];
-  return { pools: legs === 2 ? [first, second] : [first], received: reader.big(), gas: reader.int() };
+  const pools = legs === 2 ? [first, second] : [first];
+  return { pools, received: reader.big(), gas: reader.int(), units: reader.int() };
 }
 
 function readFeed(reader: WordReader): FeedReading {

@@ -52,10 +52,12 @@ export interface CandidateReading {
   gas: number;
 }
 
-/** What a way pays for 1/4, 1/2 and 3/4 of the size; 0 = not asked, or not fillable. */
-interface PartsReading {
-  pools: number[];
-  paid: readonly [bigint, bigint, bigint];
+/** Into how many equal parts the lens deals an order out (`UNITS` of contracts/lens/Split.sol). */
+export const unitsOfSplit = 32;
+
+/** A way that takes `units` of 32 equal parts of the size, and what it pays for them. */
+export interface ShareReading extends CandidateReading {
+  units: number;
 }
 
 export interface FeedReading {
@@ -82,7 +84,7 @@ export interface LensReading {
   /** No amount could be told: the bands of tokenIn against the base assets were measured instead. */
   surveyed: boolean;
   depthOpen: boolean;
-  /** Some part of a split could not be measured for want of gas. */
+  /** Some share of a split could not be measured for want of gas. */
   splitOpen: boolean;
   blockNumber: bigint;
   timestamp: bigint;
@@ -99,8 +101,8 @@ export interface LensReading {
   pools: Map<number, PoolReading>;
   /** Best first; the first is proven as one execution. */
   candidates: CandidateReading[];
-  /** Ways that share no pool, the winner first; empty when no split promises anything. */
-  parts: PartsReading[];
+  /** The best division found among ways that share no pool; empty when the winner alone pays more. */
+  shares: ShareReading[];
   baseFeeds: BaseFeedReading[];
   gasUsed: bigint;
 }

@@ -119,7 +119,7 @@ interface SplitFacts {
 /** A split is judged by its swaps, one after another: together they pay what the flag says. */
 async function splitFaults(judge: Judge, { amountIn, amountOut }: QuoteAnswer, { facts }: Flag): Promise<string[]> {
   const { betterByBps, amountOut: told, shares } = facts as unknown as SplitFacts;
-  const orders = shares.map(({ share, legs }) => ({ legs, amountIn: (amountIn * BigInt(share * 4)) / 4n }));
+  const orders = shares.map(({ share, legs }) => ({ legs, amountIn: (amountIn * BigInt(share * 32)) / 32n }));
   const { movements, reverted } = await judge.tryOrders(orders);
   if (reverted !== undefined) return [`the split cannot be executed: ${reverted}`];
   const paid = movements.reduce((sum, { received }) => sum + received, 0n);

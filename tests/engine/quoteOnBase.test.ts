@@ -179,7 +179,7 @@ test('behavior: SPLIT_BETTER names shares that really pay what it says', async (
   const paid = await andPutBack(chain, async () => {
     let sum = 0n;
     for (const { share, legs } of facts.shares) {
-      const amountIn = (quote.amountIn * BigInt(share * 4)) / 4n;
+      const amountIn = (quote.amountIn * BigInt(share * 32)) / 32n;
       sum += (await executeRoute(chain, { legs, amountIn, wallet: trader })).received;
     }
     return sum;

@@ -15,12 +15,10 @@ import { engineOn, poolsOfPair, seeded } from './market.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
 const casesPerChain = 80;
-/**
- * Beyond it splits are told, and may not be the best: five ways are divided among, in quarters.
- */
+/** Beyond it splits are told, and may not be the best. */
 const heavyImpactBps = 5_000;
-/** What a split over two pools may pay more without being told; the engine tells five, of five ways. */
-const untoldBps = 20n;
+/** What a split over two pools may pay more than was told. */
+const untoldBps = 5n;
 
 let sandbox: Sandbox;
 let trader: SandboxWallet;

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contradictHolders } from '../../engine/pretrade/axes/contradictHolders.ts';
 import { guessHead } from '../../engine/pretrade/guessHead.ts';
-import { bestSplit } from '../../engine/quote/bestSplit.ts';
 import { disagreementBps } from '../../engine/quote/confidence.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { midOf } from '../../engine/venues/midOf.ts';
@@ -24,34 +23,6 @@ test('behavior: a mid is a positive number with a depth, or there is none, whate
       if (!found) return;
       expect(Number.isFinite(found.mid) && found.mid > 0).toBe(true);
       expect(Number.isFinite(found.depth) && found.depth >= 0).toBe(true);
-    }),
-  );
-});
-
-test('behavior: no other share-out of four quarters pays more than the best one', () => {
-  const paid = fc.array(fc.array(fc.bigInt({ min: 0n, max: 50n }), { minLength: 4, maxLength: 4 }), { maxLength: 4 });
-  fc.assert(
-    fc.property(paid, fc.infiniteStream(fc.nat()), (ways, dice) => {
-      const best = bestSplit(ways);
-      const worth = (quarters: readonly number[]) =>
-        quarters.reduce(
-          (sum, taken, way) => {
-            const own = taken === 0 ? 0n : (ways[way]?.[taken - 1] ?? 0n);
-            return taken > 0 && own === 0n ? undefined : sum === undefined ? undefined : sum + own;
-          },
-          0n as bigint | undefined,
-        );
-      if (best.received > 0n) {
-        expect(best.quarters.reduce((sum, taken) => sum + taken, 0)).toBe(4);
-        expect(worth(best.quarters)).toBe(best.received);
-      }
-      if (ways.length === 0) return;
-      const other = ways.map(() => 0);
-      for (let quarter = 0; quarter < 4; quarter += 1) {
-        const way = (dice.next().value as number) % ways.length;
-        other[way] = (other[way] ?? 0) + 1;
-      }
-      expect(best.received >= (worth(other) ?? 0n)).toBe(true);
     }),
   );
 });

@@ -70,11 +70,11 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
         trade ??= {
           token: leg.tokenOut,
           pool: {
-            kind: leg.kind,
+            kind: Number(leg.kind),
             pool: leg.pool,
             counter: leg.tokenIn,
-            fee: leg.fee,
-            spacing: leg.spacing,
+            fee: Number(leg.fee),
+            spacing: Number(leg.spacing),
             hooks: leg.hooks,
           },
           trader: wallet,

@@ -12,7 +12,7 @@ abstract contract ConcentratedSwaps is StandIn {
         _expected = leg.pool;
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         try IConcentratedPool(leg.pool).swap(
-            trade.wallet, zeroForOne, int256(amount), zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1, ""
+            trade.wallet, zeroForOne, int256(amount), uint160(zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1), ""
         ) returns (int256 delta0, int256 delta1) {
             _expected = address(0);
             (int256 inward, int256 outward) = zeroForOne ? (delta0, delta1) : (delta1, delta0);

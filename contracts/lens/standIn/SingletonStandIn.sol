@@ -30,9 +30,9 @@ abstract contract SingletonSwaps is StandIn {
         bool zeroForOne = currencyIn < currencyOut;
         int256 delta = ISingleton(leg.pool).swap(
             zeroForOne
-                ? PoolKey(currencyIn, currencyOut, leg.fee, leg.spacing, leg.hooks)
-                : PoolKey(currencyOut, currencyIn, leg.fee, leg.spacing, leg.hooks),
-            SwapParams(zeroForOne, -int256(amount), zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1),
+                ? PoolKey(currencyIn, currencyOut, uint24(leg.fee), int24(leg.spacing), leg.hooks)
+                : PoolKey(currencyOut, currencyIn, uint24(leg.fee), int24(leg.spacing), leg.hooks),
+            SwapParams(zeroForOne, -int256(amount), uint160(zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1)),
             ""
         );
         (int128 inward, int128 outward) =

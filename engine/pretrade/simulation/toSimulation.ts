@@ -44,12 +44,12 @@ export const selectors = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
   totalSupply: '0x18160ddd',
-  buy: '0xda348572',
-  sell: '0x51432946',
+  buy: '0xc72ab912',
+  sell: '0x8d1b788a',
   balanceOf: '0xf7888aec',
   execute: '0xb61d27f6',
   sync: '0xfff6cae9',
-  roundTrip: '0xae43613c',
+  roundTrip: '0x84e3afe7',
 } as const;
 
 export interface SimulationCall {

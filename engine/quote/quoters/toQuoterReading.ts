@@ -39,7 +39,7 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     pairs: [pair],
     pools: new Map(pools.map((each) => [each.pool.index, toPool(each, amountIn)])),
     candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0), gas: 0 })),
-    parts: [],
+    shares: [],
     baseFeeds: [],
     gasUsed: 0n,
   };
