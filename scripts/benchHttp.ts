@@ -39,7 +39,7 @@ const service = await world.startService({
 });
 
 const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
-const check = { token: recording.tokenIn, sizeUSD: '1500' };
+const check = { token: recording.tokenIn };
 
 /** The service's own 402 without its Date and its connection's headers, which Node writes for everybody. */
 async function challengeOf(url: string): Promise<FixedAnswer> {
@@ -53,8 +53,8 @@ async function challengeOf(url: string): Promise<FixedAnswer> {
 }
 
 let size = 0;
-/** A size that was not asked before. */
-const newSize = () => String(1 + ++size / 1e6);
+/** A size that was not asked before, close to the recorded one, so that what is paid for it fits. */
+const newSize = (near: number) => String(near + ++size / 1e6);
 /** Other payments for each kind of call, signed just before: they run out after three minutes. */
 async function dealer(url: string, count: number): Promise<() => string> {
   const headers = await presign(url, count);
@@ -137,7 +137,7 @@ try {
     'paid uncached',
     {
       path: '/v1/quote',
-      body: () => JSON.stringify({ ...question, sizeIn: newSize() }),
+      body: () => JSON.stringify({ ...question, sizeIn: newSize(1.5) }),
       paymentSignature: await dealer(quoteUrl, payments + warmUp),
       status: 200,
     },
@@ -147,7 +147,7 @@ try {
     'check',
     {
       path: '/v1/pretrade/check',
-      body: () => JSON.stringify({ ...check, sizeUSD: newSize() }),
+      body: () => JSON.stringify({ ...check, sizeUSD: newSize(1_500) }),
       paymentSignature: await dealer(checkUrl, Math.min(payments, 300) + warmUp),
       status: 200,
     },
