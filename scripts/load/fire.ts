@@ -46,12 +46,15 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   let refused = 0;
   const before = await server.usage();
   const startedAt = performance.now();
+  let endedAt = startedAt;
   const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
     times.push(took);
+    // Who fires tells of its end at the next full second only.
+    endedAt = performance.now();
     if (code === 503 && status !== 503) refused += 1;
     else if (code !== status) count(code);
   });
-  const seconds = (performance.now() - startedAt) / 1000;
+  const seconds = (endedAt - startedAt) / 1000;
   const after = await server.usage();
   if (errors + timeouts > 0) count('no answer', errors + timeouts);
   if (refused > times.length * mostRefused) count(503, refused);
