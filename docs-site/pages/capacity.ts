@@ -14,18 +14,18 @@ export function capacity(): Page {
     body: html`
 <h1>Capacity</h1>
 <p class="lead">What one core, one database and one RPC plan carry, where the next limit stands, and what changes beyond it.</p>
-<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, of which the benches were the most. Calls a second are what a core has room for at that CPU. A crowded machine makes every one of these dearer by half and more. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
+<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, of which about half was other work. Calls a second are what a core has room for at that CPU. A crowded machine makes every one of these dearer by half and more. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
 <h2>One core</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="What each kind of call costs"><table><thead><tr><th>Call</th><th>CPU, µs</th><th>Calls a second and core</th><th>Beside bare Node http</th></tr></thead><tbody>
 ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${perSecond(cpuMicros)}</td><td class="num">${ratio}</td></tr>`)}
 </tbody></table></div>
-<p>Bare Node http, which parses a body and answers JSON, took ${figures.bareCpuMicros} µs in the same run. Memory: ${figures.idleMiB} MiB at rest, ${figures.loadedMiB} MiB under quotes and payments. A paid call settles on chain by the service's own key: it is simulated, signed, journaled, sent and seen in a receipt, against a node that answers at once.</p>
+<p>Bare Node http, which parses a body and answers JSON, took ${figures.bareCpuMicros} µs in the same run. Memory: ${figures.idleMiB} MiB at rest, ${figures.loadedMiB} MiB under quotes and payments, ${figures.checksMiB} MiB under 32 checks at once. A paid call settles on chain by the service's own key: it is simulated, signed, journaled, sent and seen in a receipt, against a node that answers at once.</p>
 <h2>One database</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="What replicas share costs"><table><thead><tr><th>Database</th><th>Processes</th><th>CPU of a paid call, µs</th><th>CPU of the database, µs</th><th>Transactions</th></tr></thead><tbody>
 ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits }) => html`<tr><td>${where}</td><td class="num">${replicas}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${databaseCpuMicros.toLocaleString('en')}</td><td class="num">${commits}</td></tr>`)}
 </tbody></table></div>
 <p>Replicas, their database, their node and who calls them had two cores together: the table shows what sharing costs when cores are fought for, not how far it scales.</p>
-<p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call. SQLite commits what comes within two milliseconds as one group; PostgreSQL groups by itself.</p>
+<p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call, and nothing to the others: the process goes on meanwhile. SQLite commits what comes within two milliseconds as one group; PostgreSQL groups by itself.</p>
 <h2>One RPC plan</h2>
 <ul>
 <li>A quote that nobody asked before: one request with two calls (the block's header, and one <code>eth_call</code>), 53 kB of it; 5 kB once the lenses have been placed on the chain (<code>npm run place:lenses</code>). Asked again while it stands: none.</li>
@@ -41,7 +41,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <li><strong>The RPC plan</strong>, through receipts first and cold quotes second.</li>
 <li><strong>Connections.</strong> Ten thousand that said nothing took 52 MiB, and nobody else waited longer; after 15 s they are told so and closed. Each is a file to the system: the unit allows 65,536.</li>
 <li><strong>The core.</strong> Add processes on one PostgreSQL: they share nothing else.</li>
-<li><strong>The database.</strong> Some eight transactions a paid call, the four that write among them. Payments are found by their key alone, so they can be parted by it.</li>
+<li><strong>The database.</strong> Some seven transactions a paid call, the four that write among them. Payments are found by their key alone, so they can be parted by it.</li>
 </ol>
 <h2>10 calls a second</h2>
 <p>One process on SQLite, a hosted RPC with a second one behind it. Back up <code>DATA_DIR</code>; a restart takes up what was unfinished.</p>

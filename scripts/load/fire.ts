@@ -34,7 +34,10 @@ export interface Fire {
   seconds?: number;
 }
 
-/** Fires at a server and tells what it cost. @throws when an answer is not the expected one */
+/** Of all answers; more refusals than this, and it is refusing that was measured. */
+const mostRefused = 0.1;
+
+/** Fires at a server and tells what it cost. @throws when an answer is not the expected one, or too many are refusals */
 export async function fire(server: Measured, url: string, shot: Shot, how: Fire): Promise<Salvo> {
   const { path, status } = shot;
   const times: number[] = [];
@@ -43,14 +46,18 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   let refused = 0;
   const before = await server.usage();
   const startedAt = performance.now();
+  let endedAt = startedAt;
   const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
     times.push(took);
+    // Who fires tells of its end at the next full second only.
+    endedAt = performance.now();
     if (code === 503 && status !== 503) refused += 1;
     else if (code !== status) count(code);
   });
-  const seconds = (performance.now() - startedAt) / 1000;
+  const seconds = (endedAt - startedAt) / 1000;
   const after = await server.usage();
   if (errors + timeouts > 0) count('no answer', errors + timeouts);
+  if (refused > times.length * mostRefused) count(503, refused);
   if (wrong.size > 0) {
     const told = [...wrong].map(([what, number]) => `${number} of ${what}`).join(', ');
     throw new Error(`${path}: of ${times.length} answers that should be ${status} there were ${told}.`);

@@ -76,9 +76,13 @@ export async function recordChain(): Promise<Recording> {
   const place = { payTo: walletOf('payTo').address, facilitatorKey: walletOf('facilitator').privateKey };
   const account = privateKeyToAccount(walletOf('demo').privateKey);
   const [tokenIn, tokenOut] = [chain.wrappedNative, chain.usdc];
-  const purchases: Record<'quote' | 'pretrade/check', (size: number) => object> = {
-    quote: (size) => ({ tokenIn, tokenOut, sizeIn: String(size) }),
-    'pretrade/check': (size) => ({ token: tokenIn, sizeUSD: String(size * 1000) }),
+  const purchases = {
+    quote: (size: number) => ({ path: 'quote', body: { tokenIn, tokenOut, sizeIn: String(size) } }),
+    quoteBack: (size: number) => ({
+      path: 'quote',
+      body: { tokenIn: tokenOut, tokenOut: tokenIn, sizeIn: String(size * 1000) },
+    }),
+    check: (size: number) => ({ path: 'pretrade/check', body: { token: tokenIn, sizeUSD: String(size * 1000) } }),
   };
 
   /** What is asked first of a token is asked otherwise than later, so each order is heard with a new service. */
@@ -91,7 +95,8 @@ export async function recordChain(): Promise<Recording> {
     });
     try {
       for (const [turn, what] of order.entries()) {
-        await buyOnce(`${service.said}/v1/${what}`, purchases[what](1.5 + turn / 10), account);
+        const { path, body } = purchases[what](1.5 + turn / 10);
+        await buyOnce(`${service.said}/v1/${path}`, body, account);
       }
     } finally {
       await service.stop();
@@ -99,8 +104,11 @@ export async function recordChain(): Promise<Recording> {
   }
 
   try {
-    await hear(['pretrade/check', 'pretrade/check', 'quote']);
-    await hear(['quote', 'pretrade/check', 'pretrade/check', 'quote', 'quote']);
+    // As it is when two checks begin at once: the second knows how USDC is paid with, and nothing yet of the token. Before
+    // the others, who are heard in place of what is alike in this.
+    await hear(['quoteBack', 'check', 'check']);
+    await hear(['check', 'check', 'quote']);
+    await hear(['quote', 'check', 'check', 'quote', 'quote']);
     // Asked every few seconds while payments are young.
     await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] });
     if (!settled) throw new Error('No settlement came by.');

@@ -17,7 +17,7 @@ import { replayKey } from './replayKey.ts';
 const selector = 'cf092995';
 const wordChars = 64;
 
-const { replies, settled } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
+const { replies, settled, tokenIn: wrapped } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
 const receiptText = replies.eth_getTransactionReceipt ?? '';
 /** By hash, oldest first. Who was paid looks again when some blocks are on top of it, and not later. */
 const mined = new Map<Hex, { from: string; value: string; nonce: string }>();
@@ -68,10 +68,10 @@ function answer(calls: ProxiedCall[]): string | undefined {
   return atSizeAsked(calls, replies[replayKey(calls)]);
 }
 
-/** A question to the quote lens has its mode, mantissa and scale there, an answer what was priced. */
-const words = { mode: 2, mantissa: 3, scale: 4, amountIn: 7 };
-/** Of tokenIn, the wrapped native token. */
-const decimals = 18;
+/** A question to the quote lens has its tokenIn, mode, mantissa and scale there, an answer what was priced. */
+const words = { tokenIn: 0, mode: 2, mantissa: 3, scale: 4, amountIn: 7 };
+/** Quotes sell the wrapped native token, checks ask for a market in USDC. */
+const decimalsOf = (token: bigint) => (token === BigInt(wrapped) ? 18n : 6n);
 const selectorChars = 10;
 
 /**
@@ -86,7 +86,7 @@ function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | u
   const asked = (at: number) => BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
   // A size in USD is worked out from a feed, and stands in the answer alone.
   if (asked(words.mode) !== 0n) return text;
-  const amountIn = asked(words.mantissa) * 10n ** (BigInt(decimals) - asked(words.scale));
+  const amountIn = asked(words.mantissa) * 10n ** (decimalsOf(asked(words.tokenIn)) - asked(words.scale));
   const parsed = JSON.parse(text) as { result: string } | { result: string }[];
   const reply = Array.isArray(parsed) ? parsed[index] : parsed;
   if (!reply) return text;

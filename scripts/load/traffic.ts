@@ -4,7 +4,7 @@ import type { Recording } from './recordChain.ts';
 
 /** Of a hundred requests; about what agents send: most ask for the price, half of those pay. */
 const mix = { challenge: 36, bad: 4, health: 10, cached: 26, replay: 12, cold: 10, check: 2 } as const;
-/** Sizes asked for: more than stand at any time, and soon all known to every cache. */
+/** Sizes asked for, close to the recorded ones: more than stand at any time, and soon all known to every cache. */
 const sizes = 200;
 const reserve = 40;
 /** Payments run out after three minutes; older ones than this are not sent any more. */
@@ -76,8 +76,8 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
       paidBefore === undefined
         ? post('/v1/quote', question, 402)
         : { method: 'POST', path: '/v1/quote', body: ask, paymentSignature: paidBefore, status: 200 },
-    cold: () => pay(post('/v1/quote', { ...question, sizeIn: `2.${++size % sizes}1` }, 200)),
-    check: () => pay(post('/v1/pretrade/check', { token: tokenIn, sizeUSD: `1${++size % sizes}` }, 200)),
+    cold: () => pay(post('/v1/quote', { ...question, sizeIn: `1.5${++size % sizes}1` }, 200)),
+    check: () => pay(post('/v1/pretrade/check', { token: tokenIn, sizeUSD: `1500.${++size % sizes}1` }, 200)),
   };
   return {
     // 37 has no part in common with 100: kinds come well mixed, and the same way in every run.

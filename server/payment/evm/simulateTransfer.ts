@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { type Address, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
 import { type ChainCall, NodeRefusalError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { quantity } from './nodeAnswers.ts';
@@ -13,11 +13,13 @@ const leastGas = 21_000n;
 /** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
 const arbitrumGasCap = 3_000_000n;
 
+/** The selector is worked out once: its hash would be most of what encoding costs, twice a payment. */
+const transfer = prepareEncodeFunctionData({ abi: usdcAbi, functionName: 'transferWithAuthorization' });
+
 export function transferData(payment: SignedAuthorization): Hex {
   const { from, to, value, validAfter, validBefore, nonce, signature } = payment;
   return encodeFunctionData({
-    abi: usdcAbi,
-    functionName: 'transferWithAuthorization',
+    ...transfer,
     args: [from, to, value, validAfter, validBefore, nonce, signature],
   });
 }

@@ -1,19 +1,104 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql as raw, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { DatabaseUnavailableError } from './errors.ts';
 import { createGroupWriter } from './groupWriter.ts';
 import type { Tables } from './tables.ts';
 
-test('behavior: a disk that is full takes a group or leaves it, and says so to each; with room again all goes on', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'truefill-full-'));
-  const connection = new Libsql(join(folder, 'full.sqlite'));
+const folder = mkdtempSync(join(tmpdir(), 'truefill-groups-'));
+const opened: Libsql.Database[] = [];
+let files = 0;
+
+/** A writer on a new file with a table whose references are looked at when a transaction ends. */
+function openWriter() {
+  const file = join(folder, `${++files}.sqlite`);
+  const connection = new Libsql(file);
+  opened.push(connection);
   connection.prepare('PRAGMA journal_mode = WAL').all();
-  connection.exec('CREATE TABLE kept (number INTEGER PRIMARY KEY, weight TEXT)');
-  const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection as never }) });
+  connection.exec('PRAGMA foreign_keys = ON');
+  connection.exec(
+    'CREATE TABLE things (id TEXT PRIMARY KEY, of TEXT REFERENCES things(id) DEFERRABLE INITIALLY DEFERRED)',
+  );
+  const prepare = (text: string) => connection.prepare(text);
+  const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } as never }) });
   const writer = createGroupWriter(connection, sql);
+  const add = (id: string, of: string | null = null) =>
+    writer.write(async (within) => {
+      await raw`INSERT INTO things (id, of) VALUES (${id}, ${of})`.execute(within);
+      return id;
+    });
+  const count = () => (connection.prepare('SELECT count(*) AS n FROM things').get() as { n: number }).n;
+  return { writer, add, count, connection };
+}
+
+afterAll(() => {
+  for (const connection of opened) connection.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('default: writes of one turn are all there when they resolve', async () => {
+  const { add, count, writer } = openWriter();
+  expect(await Promise.all([add('a'), add('b'), add('c')])).toEqual(['a', 'b', 'c']);
+  expect(count()).toBe(3);
+  await writer.close();
+});
+
+test('behavior: the process goes on while the disk is waited for', async () => {
+  const { writer, add } = openWriter();
+  let turned = false;
+  const written = writer.write(async (within) => {
+    await raw`INSERT INTO things (id) VALUES (${'x'.repeat(4_000_000)})`.execute(within);
+    setImmediate(() => {
+      turned = true;
+    });
+  });
+  await written;
+  expect(turned).toBe(true);
+  // What was asked for meanwhile is written after it.
+  expect(await add('y')).toBe('y');
+  await writer.close();
+});
+
+test('behavior: one that fails takes none of its group along', async () => {
+  const { writer, add, count } = openWriter();
+  const [first, twice, last] = await Promise.allSettled([add('a'), add('a'), add('b')]);
+  expect([first.status, twice.status, last.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(count()).toBe(2);
+  await writer.close();
+});
+
+test('behavior: what cannot be committed is told to the whole group, nothing of it is there, and the next is written', async () => {
+  const { writer, add, count } = openWriter();
+  const outcomes = await Promise.allSettled([add('a'), add('orphan', 'nobody')]);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: expect.stringContaining('CONSTRAINT') } });
+  }
+  expect(count()).toBe(0);
+  expect(await add('b')).toBe('b');
+  expect(count()).toBe(1);
+  await writer.close();
+});
+
+test('behavior: closing waits for what is being written', async () => {
+  const { writer, add, count } = openWriter();
+  const going = add('a');
+  await writer.close();
+  expect(count()).toBe(1);
+  expect(await going).toBe('a');
+});
+
+test('error: DatabaseUnavailableError', async () => {
+  const { writer, add } = openWriter();
+  await writer.close();
+  await expect(add('a')).rejects.toThrow(DatabaseUnavailableError);
+});
+
+test('behavior: a disk that is full takes a group or leaves it, and says so to each; with room again all goes on', async () => {
+  const { writer, connection } = openWriter();
+  connection.exec('CREATE TABLE kept (number INTEGER PRIMARY KEY, weight TEXT)');
   const keep = (number: number) =>
     writer.write(async (step) => {
       await raw`INSERT INTO kept VALUES (${number}, ${'x'.repeat(3_000)})`.execute(step);
@@ -38,6 +123,4 @@ test('behavior: a disk that is full takes a group or leaves it, and says so to e
   expect(await fill(1_000)).toEqual([]);
   expect(kept().map(({ number }) => number)).toEqual(told);
   await writer.close();
-  connection.close();
-  await rm(folder, { recursive: true });
 });

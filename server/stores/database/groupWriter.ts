@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commitAside } from './commitAside.ts';
 import type { Sql } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import type { SqliteConnection } from './sqlite.ts';
@@ -16,8 +17,8 @@ const leastApartMs = 2;
 
 /**
  * Group commit on one SQLite connection: what is asked for in one turn of the event loop, or within two milliseconds
- * after a commit, goes into one transaction, each in a savepoint of its own, and the disk is waited for once. It is the
- * waiting for the disk that holds up everything else of the process.
+ * after a commit, goes into one transaction, each in a savepoint of its own, and the disk is waited for once, while
+ * everything else of the process goes on.
  */
 export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
   const queue: Job[] = [];
@@ -45,7 +46,7 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
       connection.exec('BEGIN IMMEDIATE');
       const ends: (() => void)[] = [];
       for (const job of group) ends.push(await runOne(job));
-      connection.exec('COMMIT');
+      await commitAside(connection);
       committedAt = performance.now();
       for (const end of ends) end();
     } catch (error) {
