@@ -31,7 +31,14 @@ export const quoteExampleAnswer: QuoteOutput = {
   },
   confidence: 'high',
   venuesConsidered: 14,
-  flags: [],
+  flags: [
+    {
+      code: 'ROUTE_GAS',
+      severity: 'info',
+      message: 'The swaps of this route took 106399 gas here; a transaction adds its own part and that of its router.',
+      facts: { gas: 106_399 },
+    },
+  ],
   blockNumber: '38211450',
   decimals: { in: 18, out: 6 },
   disclaimer,

@@ -73,7 +73,8 @@ const looksBeforeRefusal = 3;
  *
  * Its word is taken for what it can be held to: a refusal that comes from looking and that the chain does not belie, a
  * settlement of this payer on this network. Whatever else it answers, or does not, is doubt; the chain, seen through our
- * own RPC, decides it. Before it is asked to settle, the ledger knows. Asking again is safe: a payment moves money once, whoever sends it.
+ * own RPC, decides it. Before it is asked to settle, the ledger knows. Asking again is safe: a payment moves money once,
+ * whoever sends it.
  */
 export function createRemoteFacilitator<Payment>(
   config: { network: string; remote: RemoteFacilitator },
