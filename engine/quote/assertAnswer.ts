@@ -14,6 +14,11 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   assertSize(reading, question);
   assertHolder(reading, question);
   assertPairs(reading, question);
+  for (const { index, pair, slot } of reading.pools.values()) {
+    if (!reading.pairs[pair] || !slots[slot]) {
+      throw new LensAnswerError(`Pool ${index} lies in slot ${slot}, pair ${pair}.`);
+    }
+  }
   const ways = [...reading.candidates, ...reading.shares];
   for (const { pools } of ways) assertWay(reading, pools, question, slots);
   const [winner, ...others] = reading.candidates;

@@ -12,7 +12,8 @@ import {
 } from './lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
-const layoutVersion = 5;
+/** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
+export const layoutVersion = 5;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
