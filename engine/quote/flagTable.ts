@@ -15,7 +15,7 @@ export const flagTable = {
   SINGLE_POOL: { severity: 'info', when: 'Only one way fills this size; nothing confirms it.' },
   SPLIT_BETTER: {
     severity: 'info',
-    when: 'The size split over several ways, in thirty-seconds, would pay more: by how many bps, which shares, and what their swaps take of gas. Each share was measured by itself.',
+    when: 'The size split over several ways, in thirty-seconds, would pay more: by how many bps, and which shares. Each share was measured by itself.',
   },
   SPLIT_UNREAD: {
     severity: 'info',

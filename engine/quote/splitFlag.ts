@@ -30,8 +30,7 @@ function betterSplit(reading: LensReading, slots: readonly Slot[]): Flag[] {
     amountOut: way.received.toString(),
     legs: toRoute(reading, poolsOf(reading, way), slots).legs,
   }));
-  const gas = reading.shares.reduce((sum, way) => sum + way.gas, 0);
-  const facts = { betterByBps: Number(betterByBps), amountOut: amountOut.toString(), gas, shares };
+  const facts = { betterByBps: Number(betterByBps), amountOut: amountOut.toString(), shares };
   const message = `Divided over ${shares.length} ways this order would pay ${betterByBps} bps more; each part was measured by itself.`;
   return [{ code: 'SPLIT_BETTER', severity: 'info', message, facts }];
 }
