@@ -110,6 +110,7 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 
+  const begun = desk.flights.get(key);
   const looked = await orUnread(desk, key, () => desk.ledger.load(key));
   // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
   if (!looked) return refuseUnread();
@@ -124,6 +125,9 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   if (flying && flying.fingerprint !== fingerprint) return refuseReused();
   const mayHavePaid = flying || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
+    // Somebody was, and came to nothing while the ledger was asked: of two tries at once none is sent away and one charged.
+    const ended = begun?.fingerprint === fingerprint ? await begun.settling : undefined;
+    if (ended?.kind === 'refuse') return ended.refusal;
     const turnedAway = await examineOnce(desk, fingerprint, async () => {
       const [refusal, hindrance] = await Promise.all([
         examine(desk, offer, requirement, payment),
