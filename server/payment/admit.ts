@@ -149,7 +149,7 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     payload: canonicalPayload,
     ...(identifier !== undefined && { identifier }),
   };
-  const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted);
+  const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted, known);
   // Begun by somebody else while this one was looked at.
   if (flight.fingerprint !== fingerprint) return refuseReused();
   return board(desk, flight, facts);
