@@ -110,6 +110,7 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   const { key, payer } = payment;
   const fingerprint = paymentFingerprint(attempt, canonicalPayload);
 
+  const beside = { look: desk.examining.get(fingerprint), flight: desk.flights.get(key) };
   const looked = await orUnread(desk, key, () => desk.ledger.load(key));
   // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
   if (!looked) return refuseUnread();
@@ -124,13 +125,17 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   if (flying && flying.fingerprint !== fingerprint) return refuseReused();
   const mayHavePaid = flying || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
-    const turnedAway = await examineOnce(desk, fingerprint, async () => {
+    // Who was at it came to nothing while the ledger was asked: of two tries at once none is sent away and one charged.
+    const ended = beside.flight?.fingerprint === fingerprint ? await beside.flight.settling : undefined;
+    if (ended?.kind === 'refuse') return ended.refusal;
+    const lookAnew = async () => {
       const [refusal, hindrance] = await Promise.all([
         examine(desk, offer, requirement, payment),
         attempt.beforeCharge?.(),
       ]);
       return refusal ?? (hindrance && refuseHindered(hindrance));
-    });
+    };
+    const turnedAway = await (beside.look ?? examineOnce(desk, fingerprint, lookAnew));
     if (turnedAway) return (await findInHand(desk, key, accepted.network)) ?? turnedAway;
   }
 
@@ -145,7 +150,7 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     payload: canonicalPayload,
     ...(identifier !== undefined && { identifier }),
   };
-  const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted);
+  const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted, known);
   // Begun by somebody else while this one was looked at.
   if (flight.fingerprint !== fingerprint) return refuseReused();
   return board(desk, flight, facts);

@@ -21,8 +21,14 @@ import { walletOf } from './walletOf.ts';
 /** Between two looks at a payment that another replica works on. */
 const followPauseMs = 250;
 
-async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: PaymentRow } | Settling> {
+/** @param seen the row before it was found good to try: in somebody's hands then, it may have been refused since. */
+async function claimOrFollow(
+  desk: Desk,
+  facts: PaymentFacts,
+  seen: PaymentRow | undefined,
+): Promise<{ row: PaymentRow } | Settling> {
   const { ledger } = desk;
+  const wasInHand = seen?.state === 'claimed' || seen?.state === 'sent';
   for (let waited = 0; waited <= desk.timings.joinDeadlineMs; waited += followPauseMs) {
     const { won, isFirst, row } = await ledger.claim(facts);
     if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
@@ -30,8 +36,8 @@ async function claimOrFollow(desk: Desk, facts: PaymentFacts): Promise<{ row: Pa
       return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
     }
     if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
-    // Who it waited for has told somebody that nothing was charged.
-    if (won && waited > 0 && (isFirst || row.state === 'refused')) {
+    // Who had it in hand has told somebody that nothing was charged.
+    if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
       await (isFirst ? ledger.refused(facts.key, 'refused elsewhere') : ledger.release(facts.key));
       return { kind: 'refuse', refusal: refuseBeside() };
     }
@@ -92,6 +98,8 @@ async function settleRow(
 /**
  * Claims and settles one payment. Resolves with a verdict and never rejects: what went wrong on our
  * side is logged, and told as 503 according to whether anything can have been charged.
+ *
+ * @param seen what the ledger said of it when this try of it came in
  */
 export async function settlePayment(
   desk: Desk,
@@ -99,9 +107,10 @@ export async function settlePayment(
   facts: PaymentFacts,
   payment: RailPayment,
   terms: AcceptedTerms,
+  seen?: PaymentRow,
 ): Promise<Settling> {
   try {
-    const claimed = await claimOrFollow(desk, facts);
+    const claimed = await claimOrFollow(desk, facts, seen);
     if (!('row' in claimed)) return claimed;
     const { row } = claimed;
     if (!(await hasItsName(desk, facts, row))) {

@@ -1,24 +1,28 @@
 import type { AcceptedTerms } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
 import { type Flight, startFlight } from './flight.ts';
-import type { PaymentFacts } from './ledger/ledgerTypes.ts';
+import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
 import { settlePayment } from './settlePayment.ts';
 
-/** Begins to settle a payment, for whoever waits for it, and goes on when nobody does. */
+/**
+ * Begins to settle a payment, for whoever waits for it, and goes on when nobody does.
+ * @param seen what the ledger said of it when this try of it came in
+ */
 export function takeOff(
   desk: Desk,
   offer: BuiltOffer,
   facts: PaymentFacts,
   payment: RailPayment,
   terms: AcceptedTerms,
+  seen?: PaymentRow,
 ): Flight {
   const { flights, leaving, ledger } = desk;
   const { key } = facts;
   const flight = startFlight(facts.fingerprint, async () => {
     await leaving.get(key);
-    const settling = await settlePayment(desk, offer, facts, payment, terms);
+    const settling = await settlePayment(desk, offer, facts, payment, terms, seen);
     if (settling.kind !== 'settled') flights.delete(key);
     else if (flight.waiting === 0) {
       // Every client has gone: the credit waits in the ledger, a free call goes back to its wallet.

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseMaker, openDatabaseMaker } from '../stores/bothDatabases.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
@@ -116,6 +117,38 @@ test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal
   expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(await world.usdcOf(payer.address)).toBe(2n * price - 1n);
   // Who sends it after he was refused means it.
+  expect((await other.cashier.admit(attempt)).kind).toBe('serve');
+  await other.close();
+  await one.close();
+});
+
+test('error: UPSTREAM_UNAVAILABLE for who found it in another replica’s hands, and came to it only when that one had refused it', async () => {
+  const place = (await databases.newPlace()) as { url: string };
+  const events = new EventEmitter();
+  const one = await world.openCashier({
+    ...place,
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        refused: (key, reason) => once(events, 'refuse').then(() => config.ledger.refused(key, reason)),
+      },
+    }),
+  });
+  const other = await world.openCashier(place);
+  const payer = await world.newPayer(price - 1n);
+  const attempt = attemptOf(await world.sign(one.cashier, payer));
+  const refusing = one.cashier.admit(attempt);
+  await expect.poll(() => events.listenerCount('refuse')).toBe(1);
+  const slow = { ...attempt, beforeCharge: () => once(events, 'looked').then(() => undefined) };
+  const following = other.cashier.admit(slow);
+  await expect.poll(() => events.listenerCount('looked')).toBe(1);
+  events.emit('refuse');
+  expect(await refusing).toMatchObject({ status: 402 });
+  await world.give(payer.address, price);
+  events.emit('looked');
+  expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect(await world.usdcOf(payer.address)).toBe(2n * price - 1n);
   expect((await other.cashier.admit(attempt)).kind).toBe('serve');
   await other.close();
   await one.close();

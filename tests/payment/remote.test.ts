@@ -261,6 +261,21 @@ test('behavior: refused on the way, and paid all the same: the same payment is s
   await close();
 });
 
+test('behavior: refused on the way, paid all the same, and long ago by now: who verifies without asking the token charges nobody for nothing', async () => {
+  const { cashier, close } = await open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  expect(await cashier.admit(attempt)).toMatchObject({ status: 402 });
+  const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
+  expect(await engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  await world.rpc('anvil_mine', ['0x50']);
+  always('/verify', { kind: 'say', body: { isValid: true, payer: payer.address } });
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
+});
+
 test('behavior: refused on the way, and paid all the same: a key of ours that settles there now honours it', async () => {
   const file = world.newLedgerFile();
   const first = await open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } });

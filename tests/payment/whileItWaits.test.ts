@@ -122,6 +122,81 @@ test('behavior: a payment that runs out while it is looked at is not sent away b
   await close();
 });
 
+test('behavior: a try that was looked up while another one was refused hears the same refusal, and charges nothing', async () => {
+  const events = new EventEmitter();
+  let looks = 0;
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        async load(key) {
+          looks += 1;
+          const row = await config.ledger.load(key);
+          // The second one's is a slow look.
+          if (looks === 2) await once(events, 'looked');
+          return row;
+        },
+        async refused(key, reason) {
+          await once(events, 'refuse');
+          await config.ledger.refused(key, reason);
+        },
+      },
+    }),
+  });
+  const payer = await world.newPayer(price - 1n);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  const first = cashier.admit(attempt);
+  await expect.poll(() => events.listenerCount('refuse')).toBe(1);
+  const second = cashier.admit(attempt);
+  await expect.poll(() => events.listenerCount('looked')).toBe(1);
+  events.emit('refuse');
+  expect(await first).toMatchObject({ status: 402 });
+  await world.give(payer.address, price);
+  events.emit('looked');
+  expect(await second).toMatchObject({ status: 402 });
+  expect(await world.usdcOf(payer.address)).toBe(2n * price - 1n);
+  // Sent after the refusal, it is meant.
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});
+
+test('behavior: a try that was looked up while another one was found wanting hears the same verdict, and charges nothing', async () => {
+  const events = new EventEmitter();
+  let looks = 0;
+  let late = 175_000;
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      now: () => Date.now() + late,
+      ledger: {
+        ...config.ledger,
+        async load(key) {
+          looks += 1;
+          const row = await config.ledger.load(key);
+          if (looks === 2) await once(events, 'looked');
+          return row;
+        },
+      },
+    }),
+  });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  // Too late by our clock, which is then put right.
+  const first = cashier.admit({ ...attempt, beforeCharge: () => once(events, 'examined').then(() => undefined) });
+  await expect.poll(() => events.listenerCount('examined')).toBe(1);
+  const second = cashier.admit(attempt);
+  await expect.poll(() => events.listenerCount('looked')).toBe(1);
+  late = 0;
+  events.emit('examined');
+  expect(await first).toMatchObject({ status: 402 });
+  events.emit('looked');
+  expect(await second).toMatchObject({ status: 402 });
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});
+
 test('behavior: a payment that ran out is not sent away when another replica began with it while one looked at it', async () => {
   let late = 0;
   const now = () => Date.now() + late;

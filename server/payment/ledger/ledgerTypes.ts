@@ -110,7 +110,7 @@ export interface PaymentLedger {
   refused(key: string, reason: string): Promise<void>;
   /**
    * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
-   * turn first, each given to one caller. The next turn comes after half of the time since it was refused.
+   * turn first, each given to one caller. The next turn comes after half of the time since it was last sent.
    * @param most so many at once
    * @param pauseMs at least so long until the next turn
    */

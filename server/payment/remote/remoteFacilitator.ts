@@ -180,7 +180,9 @@ export function createRemoteFacilitator<Payment>(
     let since: bigint;
     try {
       await witness.check();
-      since = await witness.readPosition();
+      const position = await witness.readPosition();
+      // What an earlier try was refused for may have moved the money since.
+      since = earlier?.fromBlock ?? position;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');

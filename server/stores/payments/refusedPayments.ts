@@ -11,21 +11,28 @@ export function createRefusedPayments(
   return {
     takeRefused: (most, pauseMs) =>
       write(async (sql) => {
-        const at = now();
         const taken = await sql
           .updateTable('payments')
-          .set((is) => ({
-            look_at: is(
-              clock,
-              '+',
-              is
-                .case()
-                .when('updated_at', '<', at - 2 * pauseMs)
-                .then(is(is.parens(is.val(at), '-', is.ref('updated_at')), '/', is.lit(2)))
-                .else(pauseMs)
-                .end(),
-            ),
-          }))
+          .set((is) => {
+            // By the database's clock, as the turns are: who refused it and who looks may be hours apart by their own.
+            const sentAt = is
+              .selectFrom('settlement_transactions')
+              .select((sent) => sent.fn.max('created_at').as('sent_at'))
+              .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key');
+            const age = is.parens(clock, '-', sentAt);
+            return {
+              look_at: is(
+                clock,
+                '+',
+                is
+                  .case()
+                  .when(is(age, '>', 2 * pauseMs))
+                  .then(is(age, '/', is.lit(2)))
+                  .else(pauseMs)
+                  .end(),
+              ),
+            };
+          })
           .where('payment_key', 'in', (is) =>
             is
               .selectFrom('payments')
