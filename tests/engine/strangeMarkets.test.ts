@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { burningTokenArtifact } from '../../contracts/artifacts/sandbox/BurningToken.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import {
   type OpenChain,
@@ -22,6 +23,16 @@ const factoryAbi = parseAbi([
 const poolAbi = parseAbi(['function initialize(uint160 price)']);
 
 const lonely = ledgerToken('LONELY', 2, taxedTokenArtifact, [[0, 0, 0]]);
+const burningPools = [
+  ...['uniswap-v2', 'sushiswap-v2', 'pancakeswap-v2', 'aerodrome'].map((venue) => ({ venue })),
+  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
+  ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
+  ...[500, 3000, 10_000].map((tier) => ({ venue: 'sushiswap-v3', tier })),
+  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v4', tier })),
+].flatMap((place) =>
+  (['USDC', 'WETH'] as const).map((other) => ({ ...place, pair: ['BURNING', other] as const, usd: 50_000 })),
+);
+const burning = ledgerToken('BURNING', 2, burningTokenArtifact);
 
 let sandbox: Sandbox;
 let builder: OpenChain;
@@ -30,8 +41,8 @@ beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets as readonly SandboxWallet[]);
   chain = await builder.list({
-    tokens: [lonely],
-    pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }],
+    tokens: [lonely, burning],
+    pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }, ...burningPools],
   });
 });
 afterAll(() => sandbox?.close());
@@ -74,4 +85,20 @@ test('behavior: pools of a hop that nobody filled, or never gave a price, cost t
   );
   // A lens that fails is not missed where published quoters answer in its place.
   for (const answer of after) expect(codes(answer)).not.toContain('QUOTERS_ONLY');
+});
+
+test('behavior: a token that burns the gas of larger sales, as much as it likes, costs no answer', async () => {
+  const { engine } = engineOn(chain);
+  const ask = () =>
+    engine.quote({ chain: 'base', tokenIn: burning.address, tokenOut: chain.usdc, size: { tokenIn: '150' } });
+  const { amountOut } = await ask();
+  for (let burnt = 0n; burnt < 3_000_000n; burnt += 100_000n) {
+    const args = [300n * 10n ** 18n, burnt] as const;
+    const data = encodeFunctionData({ abi: burningTokenArtifact.abi, functionName: 'arm', args });
+    await builder.perform([{ to: burning.address, data }]);
+    const answer = await ask();
+    const codes = answer.flags.map(({ code }) => code);
+    expect(answer.amountOut).toBe(amountOut);
+    expect(codes, `${burnt} burnt`).not.toContain('QUOTERS_ONLY');
+  }
 });
