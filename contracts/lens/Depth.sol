@@ -156,10 +156,6 @@ abstract contract Depth is Router {
         _insert(rivals, way);
     }
 
-    function _isUsable(Found memory found) private pure returns (bool) {
-        return _hasPrice(found) && found.fill.status != EMPTY;
-    }
-
     /// The pool of a pair whose promise for the size it was bound for is best; one of which nothing is known comes last.
     function _mostPromising(Book memory book, Pair memory pair) private pure returns (uint256 index) {
         unchecked {

@@ -39,7 +39,7 @@ abstract contract Market is Filler, Bounds {
                 Found memory found = book.pools[i];
                 uint256 status = found.fill.status;
                 if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
-                if (status == REJECTED || status == UNREAD || found.price == 0) continue;
+                if (!_isUsable(found)) continue;
                 // With more pools than are wanted it pays to know better which of them can win.
                 if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) {
                     _readEdge(found, !_isUp(found.leg));
@@ -182,6 +182,11 @@ abstract contract Market is Filler, Bounds {
     /// A pool whose swap fails has no price that anybody could get.
     function _hasPrice(Found memory found) internal pure returns (bool) {
         return found.price != 0 && found.fill.status != UNREAD && found.fill.status != REJECTED;
+    }
+
+    /// A pair without such a pool promises nothing.
+    function _isUsable(Found memory found) internal pure returns (bool) {
+        return _hasPrice(found) && found.fill.status != EMPTY;
     }
 
     function _measureBand(Found memory found) private {

@@ -6,8 +6,10 @@ import "./Market.sol";
 /// Finds the ways from tokenIn to tokenOut, ranks them and proves the best one.
 abstract contract Router is Market {
     uint256 internal constant MAX_CANDIDATES = 8;
-    /// What the answer needs at the end, and a fill before it.
-    uint256 internal constant STOP_GAS = 1_500_000 + FILL_GAS;
+    /// What the answer needs at the end.
+    uint256 private constant ANSWER_GAS = 1_500_000;
+    /// And a fill before it.
+    uint256 internal constant STOP_GAS = ANSWER_GAS + FILL_GAS;
     /// How often a way that fails in the proof is replaced, each time after a new look at what others could fetch.
     uint256 private constant MAX_ROUNDS = 6;
 
@@ -208,10 +210,11 @@ abstract contract Router is Market {
         return _fill(first, second, candidate.legs, amountIn, mode, _gasForWay());
     }
 
-    /// A way may lead through two walks; who has no more left than is kept back gets what is there.
+    /// A way may lead through two walks; who burns all of it leaves what the answer needs. Where no more than that is left
+    /// the difference runs over, and the fill is unread.
     function _gasForWay() private view returns (uint256 gasCap) {
         unchecked {
-            gasCap = gasleft() * 7 / 8;
+            gasCap = gasleft() - ANSWER_GAS;
             if (gasCap > FILL_GAS + DEEP_FILL_GAS) gasCap = FILL_GAS + DEEP_FILL_GAS;
         }
     }

@@ -89,6 +89,8 @@ abstract contract Split is Depth {
             int256 over = int256(paidA * unitsB - paidB * unitsA);
             int256 under = int256(unitsA * unitsB * (paidB - paidA));
             uint256 bend = under == 0 || over ^ under < 0 ? 0 : uint256(over * int256(ONE) / under);
+            // A token may pay any number: cut so that no bend makes the curve divide by zero.
+            bend = bend << 64 >> 64;
             (taker.bend, taker.rate) = (bend, paidB * (ONE + bend * unitsB) / (unitsB * ONE));
         }
     }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {LedgerToken} from "./LedgerToken.sol";
+import {Mischief} from "./Mischief.sol";
+
+/// Honest in transfers up to `most`; larger ones burn all gas, and those of just that size `burnt` of it.
+contract BurningToken is LedgerToken {
+    uint256 private most = type(uint256).max;
+    uint256 private burnt;
+
+    constructor(string memory symbol_, address holder, uint256 supply) LedgerToken(symbol_, holder, supply) {}
+
+    function arm(uint256 most_, uint256 burnt_) external {
+        (most, burnt) = (most_, burnt_);
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        if (amount > most) Mischief.burn();
+        if (amount == most) {
+            uint256 stop = gasleft() - burnt;
+            while (gasleft() > stop) {}
+        }
+        super._move(from, to, amount);
+    }
+}

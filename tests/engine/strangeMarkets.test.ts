@@ -1,0 +1,104 @@
+import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { burningTokenArtifact } from '../../contracts/artifacts/sandbox/BurningToken.ts';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import {
+  type OpenChain,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { engineOn } from './market.ts';
+
+/** What anybody can lay beside an honest market for the price of a few transactions, and what it must not cost. */
+
+const factory = '0x33128a8fC17869897dcE68Ed026d694621f6FDfD';
+const factoryAbi = parseAbi([
+  'function createPool(address, address, uint24) returns (address)',
+  'function getPool(address, address, uint24) view returns (address)',
+]);
+const poolAbi = parseAbi(['function initialize(uint160 price)']);
+
+const lonely = ledgerToken('LONELY', 2, taxedTokenArtifact, [[0, 0, 0]]);
+const burningPools = [
+  ...['uniswap-v2', 'sushiswap-v2', 'pancakeswap-v2', 'aerodrome'].map((venue) => ({ venue })),
+  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
+  ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
+  ...[500, 3000, 10_000].map((tier) => ({ venue: 'sushiswap-v3', tier })),
+  ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v4', tier })),
+].flatMap((place) =>
+  (['USDC', 'WETH'] as const).map((other) => ({ ...place, pair: ['BURNING', other] as const, usd: 50_000 })),
+);
+const burning = ledgerToken('BURNING', 2, burningTokenArtifact);
+
+let sandbox: Sandbox;
+let builder: OpenChain;
+let chain: SandboxChain;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets as readonly SandboxWallet[]);
+  chain = await builder.list({
+    tokens: [lonely, burning],
+    pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }, ...burningPools],
+  });
+});
+afterAll(() => sandbox?.close());
+
+/** Opens the pool, and gives it a price where one is named; nobody ever adds liquidity. */
+async function openBare(tokens: readonly [Address, Address], tier: number, price?: bigint): Promise<void> {
+  const create = encodeFunctionData({ abi: factoryAbi, functionName: 'createPool', args: [...tokens, tier] });
+  await builder.perform([{ to: factory, data: create }]);
+  if (price === undefined) return;
+  const data = encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [...tokens, tier] });
+  const reply = await fetch(chain.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ to: factory, data }, 'latest'] }),
+  });
+  const { result } = (await reply.json()) as { result: string };
+  const pool: Address = `0x${result.slice(-40)}`;
+  await builder.perform([
+    { to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: 'initialize', args: [price] }) },
+  ]);
+}
+
+test('behavior: pools of a hop that nobody filled, or never gave a price, cost the direct way nothing', async () => {
+  const { engine } = engineOn(chain);
+  const orders = [
+    [lonely.address, chain.wrappedNative],
+    [chain.wrappedNative, lonely.address],
+  ] as const;
+  const ask = () =>
+    Promise.all(
+      orders.map(([tokenIn, tokenOut]) => engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '2' } })),
+    );
+  const before = await ask();
+  for (const tier of [100, 500, 3000]) await openBare([lonely.address, chain.usdc], tier);
+  await openBare([lonely.address, chain.usdc], 10_000, 1n << 96n);
+  const after = await ask();
+  const codes = ({ flags }: (typeof after)[number]) => flags.map(({ code }) => code);
+  expect(after.map(({ amountOut, depthAtSize }) => ({ amountOut, depthAtSize }))).toEqual(
+    before.map(({ amountOut, depthAtSize }) => ({ amountOut, depthAtSize })),
+  );
+  // A lens that fails is not missed where published quoters answer in its place.
+  for (const answer of after) expect(codes(answer)).not.toContain('QUOTERS_ONLY');
+});
+
+test('behavior: a token that burns the gas of larger sales, as much as it likes, costs no answer', async () => {
+  const { engine } = engineOn(chain);
+  const ask = () =>
+    engine.quote({ chain: 'base', tokenIn: burning.address, tokenOut: chain.usdc, size: { tokenIn: '150' } });
+  const { amountOut } = await ask();
+  for (let burnt = 0n; burnt < 3_000_000n; burnt += 100_000n) {
+    const args = [300n * 10n ** 18n, burnt] as const;
+    const data = encodeFunctionData({ abi: burningTokenArtifact.abi, functionName: 'arm', args });
+    await builder.perform([{ to: burning.address, data }]);
+    const answer = await ask();
+    const codes = answer.flags.map(({ code }) => code);
+    expect(answer.amountOut).toBe(amountOut);
+    expect(codes, `${burnt} burnt`).not.toContain('QUOTERS_ONLY');
+  }
+});
