@@ -138,7 +138,10 @@ abstract contract Depth is Router {
                     continue;
                 }
                 for (; first < one.end; first++) {
-                    if (_isUsable(book.pools[first])) _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0, 0));
+                    Found memory found = book.pools[first];
+                    // What took next to nothing of the order shall take nobody's place; 0 = it was not asked, and wraps.
+                    if (!_isUsable(found) || found.fill.used - 1 < ranking.amountIn / 32) continue;
+                    _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0, 0));
                 }
             }
         }
@@ -146,7 +149,8 @@ abstract contract Depth is Router {
 
     function _offer(Book memory book, Ranking memory ranking, Ranking memory rivals, Candidate memory way) private {
         Candidate memory winner = ranking.list[0];
-        if (way.legs == winner.legs && way.first == winner.first && way.second == winner.second) return;
+        // No second leg is 0: that is a pool of the direct pair, or of a first leg.
+        if (way.first == winner.first && way.second == winner.second) return;
         // One that was never swapped through has no floor yet; one that was walked to its end shall go there again.
         for (uint256 i; i < way.legs; i++) {
             Found memory found = book.pools[i == 0 ? way.first : way.second];

@@ -8,7 +8,7 @@ abstract contract Split is Depth {
     /// An order is dealt out in so many parts of one size.
     uint256 private constant UNITS = 32;
     /// Each deal rests on what the swaps of those before it paid.
-    uint256 private constant MAX_DEALS = 6;
+    uint256 private constant MAX_DEALS = 10;
     uint256 private constant ONE = 1 << 40;
 
     /// What a way pays for u units, as a curve: rate * u / (1 + bend * u), which is how a pool pays as long as its

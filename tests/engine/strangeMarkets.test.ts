@@ -32,6 +32,21 @@ const burningPools = [
 ].flatMap((place) =>
   (['USDC', 'WETH'] as const).map((other) => ({ ...place, pair: ['BURNING', other] as const, usd: 50_000 })),
 );
+const lied = ledgerToken('LIED', 2, taxedTokenArtifact, [[0, 0, 0]]);
+/** Two honest pools, and eight of a dollar each at up to ten times the price. */
+const liedPools = [
+  ...['uniswap-v2', 'sushiswap-v2'].map((venue) => ({ venue, pair: ['LIED', 'USDC'] as const, usd: 50_000 })),
+  ...[
+    ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
+    ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
+  ].map((place, index) => ({
+    ...place,
+    pair: ['LIED', 'USDC'] as const,
+    usd: 1,
+    skewBps: 90_000 - index * 10_000,
+    range: [0.9, 1.1] as const,
+  })),
+];
 const burning = ledgerToken('BURNING', 2, burningTokenArtifact);
 
 let sandbox: Sandbox;
@@ -41,8 +56,8 @@ beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets as readonly SandboxWallet[]);
   chain = await builder.list({
-    tokens: [lonely, burning],
-    pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }, ...burningPools],
+    tokens: [lonely, burning, lied],
+    pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }, ...burningPools, ...liedPools],
   });
 });
 afterAll(() => sandbox?.close());
@@ -101,4 +116,11 @@ test('behavior: a token that burns the gas of larger sales, as much as it likes,
     expect(answer.amountOut).toBe(amountOut);
     expect(codes, `${burnt} burnt`).not.toContain('QUOTERS_ONLY');
   }
+});
+
+test('behavior: thin pools of a wonderful price do not hide that the order is better divided', async () => {
+  const { engine } = engineOn(chain);
+  const size = { tokenIn: '1000' };
+  const { flags } = await engine.quote({ chain: 'base', tokenIn: lied.address, tokenOut: chain.usdc, size });
+  expect(flags.find(({ code }) => code === 'SPLIT_BETTER')?.facts?.betterByBps).toBeGreaterThan(150);
 });
