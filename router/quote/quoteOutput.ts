@@ -72,12 +72,10 @@ export const quoteOutput = z
       description:
         'How many venues were asked. Not among their pools: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers.',
     }),
-    flags: z
-      .array(flag)
-      .meta({
-        description:
-          'What is worth knowing about this quote; where there is a route, at least what its swaps take of gas.',
-      }),
+    flags: z.array(flag).meta({
+      description:
+        'What is worth knowing about this quote; where there is a route, at least what its swaps take of gas.',
+    }),
     blockNumber: z.string().regex(/^\d+$/).meta({ description: 'The block at which all of this was read.' }),
     decimals: z
       .object({
