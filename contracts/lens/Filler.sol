@@ -3,75 +3,13 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 import "./BoundedReads.sol";
-
-interface IConcentratedPool {
-    function swap(address recipient, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data)
-        external
-        returns (int256, int256);
-}
-
-interface IPairPool {
-    function swap(uint256 out0, uint256 out1, address to, bytes calldata data) external;
-    function getAmountOut(uint256 amountIn, address tokenIn) external view returns (uint256);
-}
-
-interface IWrappedNative {
-    function deposit() external payable;
-    function withdraw(uint256 amount) external;
-}
-
-struct PoolKey {
-    address currency0;
-    address currency1;
-    uint24 fee;
-    int24 tickSpacing;
-    address hooks;
-}
-
-struct SwapParams {
-    bool zeroForOne;
-    int256 amountSpecified;
-    uint160 sqrtPriceLimitX96;
-}
-
-interface ISingleton {
-    function swap(PoolKey calldata key, SwapParams calldata params, bytes calldata hookData) external returns (int256);
-    function unlock(bytes calldata data) external returns (bytes memory);
-    function take(address currency, address to, uint256 amount) external;
-    function sync(address currency) external;
-    function settle() external payable returns (uint256);
-}
+import "./Plan.sol";
+import "./PoolCalls.sol";
 
 // How a frame ends. A swap that is not paid is abandoned in its callback, after the pool has sent.
 uint256 constant ABANDON = 0;
 uint256 constant PAY = 1; // whoever runs the frame holds tokenIn and pays with it: taxes on the sale show
 uint256 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price limit
-
-/// A series of legs under way: these words, and the words of each leg right behind them. It travels through the pools as
-/// callback data; they cannot change it unnoticed.
-struct Plan {
-    uint256 at; // the leg under way
-    uint256 amount; // what this leg has to spend
-    uint256 paid; // 1: `amount` is held and gets paid; else the swap is abandoned in its callback
-    uint256 priceLimited; // 1: a leg may stop at its limit
-    uint256 before; // balance of tokenOut before this leg
-    uint256 used; // of the first leg
-    uint256 nominal;
-    uint256 between;
-    uint256 arrived; // of what the first leg paid
-    uint256 legs; // how many
-}
-
-uint256 constant PLAN_BYTES = 320;
-uint256 constant LEG_BYTES = 256;
-
-function legAt(Plan memory plan, uint256 index) pure returns (Leg memory leg) {
-    assembly ("memory-safe") {
-        leg := add(add(plan, PLAN_BYTES), mul(index, LEG_BYTES))
-    }
-}
-
-using {legAt} for Plan;
 
 /// Executes swaps for real, inside frames that always revert. What a fill says is what the pools and the tokens did.
 abstract contract Filler {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./LensTypes.sol";
+
+/// A series of legs under way: these words, and the words of each leg right behind them. It travels through the pools as
+/// callback data; they cannot change it unnoticed.
+struct Plan {
+    uint256 at; // the leg under way
+    uint256 amount; // what this leg has to spend
+    uint256 paid; // 1: `amount` is held and gets paid; else the swap is abandoned in its callback
+    uint256 priceLimited; // 1: a leg may stop at its limit
+    uint256 before; // balance of tokenOut before this leg
+    uint256 used; // of the first leg
+    uint256 nominal;
+    uint256 between;
+    uint256 arrived; // of what the first leg paid
+    uint256 legs; // how many
+}
+
+uint256 constant PLAN_BYTES = 320;
+uint256 constant LEG_BYTES = 256;
+
+function legAt(Plan memory plan, uint256 index) pure returns (Leg memory leg) {
+    assembly ("memory-safe") {
+        leg := add(add(plan, PLAN_BYTES), mul(index, LEG_BYTES))
+    }
+}
+
+using {legAt} for Plan global;
