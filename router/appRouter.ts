@@ -1,11 +1,13 @@
-import { pretradeProcedure } from './pretrade/pretradeProcedure.ts';
+import { pretradeAliasProcedures, pretradeProcedure } from './pretrade/pretradeProcedure.ts';
 import { quoteProcedure } from './quote/quoteProcedure.ts';
 import { t } from './trpc.ts';
 
-/** Everything that can be bought. REST, tRPC, prices and docs are computed from it. */
-export const appRouter = t.router({
-  quote: quoteProcedure,
-  pretradeCheck: pretradeProcedure,
-});
+const procedures = { quote: quoteProcedure, pretradeCheck: pretradeProcedure };
+
+/** Everything that can be bought, each once: tRPC, MCP and prices. */
+export const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;
+
+/** The same with the aliases: trpc-to-openapi serves and documents every REST path from it. */
+export const openApiRouter = t.router({ ...procedures, ...pretradeAliasProcedures });

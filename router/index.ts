@@ -1,4 +1,4 @@
-export { type AppRouter, appRouter } from './appRouter.ts';
+export { type AppRouter, appRouter, openApiRouter } from './appRouter.ts';
 export { catalogue, type PaidItem } from './catalogue.ts';
 export type { RouterContext } from './context.ts';
 export { agentCard } from './discovery/agentCard.ts';

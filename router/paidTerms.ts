@@ -5,6 +5,8 @@ import type { Engine } from '../engine/index.ts';
  * 402 and the docs are computed from it; nothing about it is written down twice.
  */
 export interface PaidTerms<Input = unknown> {
+  /** What a payment buys: the procedure's name in `appRouter`, also at an alias. */
+  product: string;
   /** Decimal US dollars per call, e.g. `0.02`. */
   priceUsd: string;
   /**

@@ -1,29 +1,29 @@
+import { paymentMiddlewareFromHTTPServer } from '@x402/express';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { RequestError, type SandboxBody } from '../router/index.ts';
-import { allowBrowsers } from './http/allowBrowsers.ts';
+import { accessLog } from './http/accessLog.ts';
+import { body } from './http/body.ts';
+import { cors } from './http/cors.ts';
+import { discovery } from './http/discovery.ts';
+import { docs } from './http/docs.ts';
 import { docsUrlOf } from './http/docsUrlOf.ts';
-import { keepTls } from './http/keepTls.ts';
-import { knowPlace } from './http/knowPlace.ts';
-import { limitByAddress } from './http/limitByAddress.ts';
-import { localsOf } from './http/locals.ts';
-import { logRequests } from './http/logRequests.ts';
-import { openAnswer } from './http/openAnswer.ts';
-import type { Place } from './http/places.ts';
-import { nameBodyFault, receiveBody, refuseUnsent } from './http/receiveBody.ts';
-import { refuse } from './http/refuse.ts';
-import { refuseWhenDraining } from './http/refuseWhenDraining.ts';
+import { rejectWhenDraining } from './http/draining.ts';
+import { errorHandler } from './http/errorHandler.ts';
+import { health, healthOf } from './http/health.ts';
+import { localsOf, onRoutes } from './http/locals.ts';
+import { checkAdmissibility, isolateHandler, normaliseResponse, parsePaidCall } from './http/paidCall.ts';
+import { restProcedures, trpcProcedures } from './http/procedures.ts';
+import { rateLimit } from './http/rateLimit.ts';
+import { ready } from './http/ready.ts';
+import { requestId } from './http/requestId.ts';
+import { routeMatch } from './http/routeMatch.ts';
+import { securityHeaders } from './http/securityHeaders.ts';
+import { explainToPeople, openSite, showSite } from './http/site.ts';
 import type { AddressLimit } from './limits/addressLimit.ts';
-import { speakMcp } from './mcp/speakMcp.ts';
-import type { Cashier } from './payment/index.ts';
-import { discovery } from './surfaces/discovery.ts';
-import { docs } from './surfaces/docs.ts';
-import { health, healthOf } from './surfaces/health.ts';
-import { ready } from './surfaces/ready.ts';
-import type { Order, Sale } from './surfaces/sell.ts';
-import { sellOverHttp } from './surfaces/sellOverHttp.ts';
-import { explainToPeople, openSite, showSite } from './surfaces/site.ts';
+import { loadMcp } from './mcp/loadMcp.ts';
+import { type Cashier, PaymentGate } from './payment/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
@@ -42,24 +42,22 @@ export interface AppDeps {
   work: WorkInProgress;
   /** Whether the store answers; asks it at most once a second, and waits a moment. */
   isStoreThere: () => Promise<boolean>;
-  /** Told of each answer that still stood, by what was sold. */
-  onRemembered?: (paid: string) => void;
-  /** Told how each call of an MCP tool ended, by the status that it would have on REST. */
+  /** Receives each MCP tool call and the status that it would have on REST. */
   onToolCalled?: (tool: string, status: number) => void;
   /** Whom users write to. */
   contactEmail?: string;
-  /** Milliseconds since the epoch. */
-  now: () => number;
   /** When these terms began to hold, epoch milliseconds. */
   startedAt: number;
-  /** What `GET /sandbox` tells; absent in live mode. */
+  /** The body of `GET /sandbox`; absent in live mode. */
   sandbox?: SandboxBody;
 }
 
-/** The whole way of a request, in order. */
-export function createApp(deps: AppDeps, sale: Sale): Express {
-  const { logger, work } = deps;
+/** The path of every request, in order. */
+export function createApp(deps: AppDeps): Express {
+  const { engine, logger, work, limitAddress } = deps;
   const docsUrl = docsUrlOf(deps);
+  const gate = new PaymentGate(deps);
+  const procedures = { ...deps, docsUrl };
 
   const app = express();
   app.disable('x-powered-by');
@@ -67,28 +65,26 @@ export function createApp(deps: AppDeps, sale: Sale): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(openAnswer, keepTls(deps.baseUrl));
-  app.use(logRequests(logger));
-  app.use(allowBrowsers);
-  app.use(knowPlace);
-  app.use(limitByAddress(deps.limitAddress));
-  const intake = refuseWhenDraining(work);
-  app.use(on('paid', intake), on('mcp', intake));
-  app.use(on('paid', refuseUnsent), on('mcp', refuseUnsent));
-  app.use(on('paid', receiveBody), on('mcp', receiveBody), nameBodyFault);
-  // Bodies take their time: what was open when this one began may be closing by now.
-  app.use(on('paid', intake), on('mcp', intake));
-  const sellHere = sellOverHttp(sale, docsUrl);
-  app.use(on('paid', (req, res) => work.run(sellHere(req, res))));
-  // A tool's sale is waited for, its exchange is not: the transport never ends one whose client has left.
-  const { limitAddress, onToolCalled: onCalled } = deps;
-  const sellTool = (order: Order) => work.run(sale(order));
-  app.use(
-    on(
-      'mcp',
-      speakMcp({ sale: sellTool, place: deps, health: () => healthOf(deps), docsUrl, limitAddress, logger, onCalled }),
-    ),
-  );
+  app.use(requestId, accessLog(logger), cors, securityHeaders(deps.baseUrl));
+  app.use(routeMatch);
+
+  // Paid calls and MCP. The free routes are for probes and are not limited.
+  const draining = rejectWhenDraining(work);
+  for (const step of [rateLimit(limitAddress), draining, body.rejectAnnounced, body.readBytes]) {
+    app.use(onRoutes(['paid', 'mcp'], step));
+  }
+  app.use(body.toRequestError);
+  // Draining may have begun while the body arrived.
+  app.use(onRoutes(['paid', 'mcp'], draining));
+
+  app.use(onRoutes(['paid'], parsePaidCall(docsUrl)));
+  app.use(onRoutes(['paid'], checkAdmissibility(engine)));
+  app.use(onRoutes(['paid'], paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false)));
+  app.use(onRoutes(['paid'], isolateHandler), onRoutes(['paid'], normaliseResponse));
+  app.use(onRoutes(['paid'], bySurface(restProcedures(procedures), trpcProcedures(procedures))));
+
+  const mcp = { ...procedures, gate, place: deps, health: () => healthOf(deps), onCalled: deps.onToolCalled };
+  app.use(onRoutes(['mcp'], loadMcp(mcp)));
 
   const site = openSite(deps);
   app.use(showSite(site));
@@ -97,25 +93,27 @@ export function createApp(deps: AppDeps, sale: Sale): Express {
   app.get('/health', health(deps));
   app.get('/ready', ready(deps));
   app.use(discovery(deps));
-  app.get('/sandbox', tellSandbox(deps.sandbox));
-  app.use(nothingThere);
+  app.get('/sandbox', showSandbox(deps.sandbox));
+  app.use(notFound);
 
   app.use(explainToPeople(site, deps));
-  app.use(refuse({ logger, docsUrl }));
+  app.use(errorHandler({ logger, docsUrl }));
   return app;
 }
 
-/** `knowPlace` has compared the raw target; what is sold is found by that alone, never by a route pattern. */
-function on(kind: Place['kind'], handler: RequestHandler): RequestHandler {
-  return (req, res, next) => (localsOf(res).place?.kind === kind ? handler(req, res, next) : next());
+function bySurface(rest: RequestHandler, trpc: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    const { route } = localsOf(res);
+    return route?.kind === 'paid' && route.surface === 'trpc' ? trpc(req, res, next) : rest(req, res, next);
+  };
 }
 
-/** A file's name that could be one of ours, and is none. */
-const nothingThere: RequestHandler = () => {
+/** `routeMatch` lets any flat file name pass; this one is not published. */
+const notFound: RequestHandler = () => {
   throw new RequestError('NOT_FOUND', 'There is no such file.');
 };
 
-function tellSandbox(sandbox: SandboxBody | undefined): RequestHandler {
+function showSandbox(sandbox: SandboxBody | undefined): RequestHandler {
   return (_req, res) => {
     if (!sandbox) throw new RequestError('NOT_FOUND', 'This is the live service: there is no sandbox here.');
     res.setHeader('Cache-Control', 'no-store');

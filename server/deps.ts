@@ -135,14 +135,11 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     paymentNetworks: world.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
-    now,
     startedAt: now(),
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
     isStoreThere: createStoreProbe(stores.database.read, now),
-    onRemembered: (paid) =>
-      watch.happened({ kind: 'asked', of: paid === 'quote' ? 'quote' : 'check', answer: 'stood' }),
     onToolCalled: (tool, status) => watch.happened({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,

@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import { WrongChainError } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import { type Config, ConfigError, readConfig } from './config/index.ts';
+import { sandboxNotice } from './http/health.ts';
 import { PaymentNetworkMismatchError } from './payment/index.ts';
 import { createVeil } from './secrets/createVeil.ts';
 import { secretsOfConfig } from './secrets/secretsOfConfig.ts';
 import { startServer } from './startServer.ts';
 import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './stores/index.ts';
-import { sandboxNotice } from './surfaces/health.ts';
 
 const graceMs = 30_000;
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnginePorts } from '../engine/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
+import { sandboxNotice } from './http/health.ts';
 import { evmPayments, solanaNetwork, solanaPayments } from './paymentNetworks.ts';
-import { sandboxNotice } from './surfaces/health.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
 

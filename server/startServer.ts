@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createApp } from './app.ts';
 import type { Config } from './config/index.ts';
-import { createListener } from './createListener.ts';
 import { buildDeps } from './deps.ts';
 import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequests.ts';
 import { docsUrlOf } from './http/docsUrlOf.ts';
@@ -45,7 +45,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     watch.lookAt(deps.sources, deps.logger);
     const onBroken = (how: BrokenHow) => watch.happened({ kind: 'broken request', how });
     answerBrokenRequests(server, { logger: deps.logger, docsUrl: docsUrlOf({ baseUrl }), onBroken });
-    const listener = createListener(deps);
+    const listener = createApp(deps);
     answer = (req, res) => {
       noteForeignTarget(req);
       listener(req, res);

@@ -1,5 +1,5 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
-import { appRouter } from '../appRouter.ts';
+import { openApiRouter } from '../appRouter.ts';
 import { catalogue, type PaidItem } from '../catalogue.ts';
 import { licence, operator, serviceDescription, serviceTitle, serviceVersion } from '../service.ts';
 import { freePath, freePaths } from './freePath.ts';
@@ -14,12 +14,12 @@ type Json = Record<string, unknown>;
 const nowhere = 'https://truefill.example';
 
 /**
- * The OpenAPI 3.1 document. trpc-to-openapi makes the operations from the router; request bodies and
- * answers are written here from the same zod schemas, because the generator drops strictness from a
- * refined schema, shares error texts between procedures and knows neither aliases nor 402.
+ * The OpenAPI 3.1 document. trpc-to-openapi makes the operations of every path, aliases included, from the router.
+ * Request bodies and answers are written here from the same zod schemas, because the generator drops strictness from a
+ * refined schema, shares error texts between procedures and cannot describe 402.
  */
 export function buildDocument(): Json {
-  const generated = generateOpenApiDocument(appRouter, {
+  const generated = generateOpenApiDocument(openApiRouter, {
     title: serviceTitle,
     version: serviceVersion,
     description: serviceDescription,
@@ -50,12 +50,14 @@ export function buildDocument(): Json {
   };
 }
 
-/** The canonical path and every alias, each with its own operationId. */
+/** The canonical path and every alias. */
 function paidPaths(item: PaidItem, generated: Record<string, { post: Json }>): Json {
-  const base = generated[item.path]?.post;
-  if (!base) throw new TypeError(`The generator left ${item.path} out.`);
   const names = { request: schemaName(item.input), answer: schemaName(item.output) };
   return Object.fromEntries(
-    [item.path, ...item.aliases].map((path) => [path, { post: paidOperation(item, { base, names, path }) }]),
+    [item.path, ...item.aliases].map((path) => {
+      const base = generated[path]?.post;
+      if (!base) throw new TypeError(`trpc-to-openapi left ${path} out.`);
+      return [path, { post: paidOperation(item, { base, names }) }];
+    }),
   );
 }

@@ -10,14 +10,13 @@ const longestSignature = 12_288;
 /** One POST that is paid for. `base` is what trpc-to-openapi made of the procedure's meta. */
 export function paidOperation(
   item: PaidItem,
-  { base, names, path }: { base: Record<string, unknown>; names: { request: string; answer: string }; path: string },
+  { base, names }: { base: Record<string, unknown>; names: { request: string; answer: string } },
 ): Record<string, unknown> {
   const { operationId, tags, summary } = base;
-  const isAlias = path !== item.path;
   return {
-    operationId: isAlias ? path.replace(/^\/v\d+\//, '').replace(/[^A-Za-z0-9]+/g, '_') : operationId,
+    operationId,
     tags,
-    summary: isAlias ? `${String(summary)} (the same endpoint as ${item.path})` : summary,
+    summary,
     description: `${item.description}\n\nPrice: ${item.priceUsd} USD in USDC per call. A request that is refused is not charged.`,
     security: [],
     'x-payment-info': {

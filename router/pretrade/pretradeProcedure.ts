@@ -7,32 +7,53 @@ import { pretradeOutput } from './pretradeOutput.ts';
 import { toPretradeQuestion } from './toPretradeQuestion.ts';
 import { toPretradeWire } from './toPretradeWire.ts';
 
+const path = '/v1/pretrade/check';
+const aliases = ['/v1/token-safety', '/v1/rug-check'] as const;
+const summary = 'Pre-trade check of a token on Base';
+
+/** What OpenAPI calls each path, and what it says about it. */
+const operations = {
+  [path]: { operationId: 'pretradeCheck', summary },
+  [aliases[0]]: { operationId: 'token_safety', summary: `${summary} (the same endpoint as ${path})` },
+  [aliases[1]]: { operationId: 'rug_check', summary: `${summary} (the same endpoint as ${path})` },
+};
+
+/** The procedure at one of its paths: every path has the same price, input, answer and ticket. */
+const procedureAt = (at: keyof typeof operations) =>
+  paidProcedure
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: at,
+        ...operations[at],
+        description:
+          'Is one of three traps proven at this block (no exit venue, exit liquidity drained, trading disabled), and what are the measured facts: ' +
+          'liquidity by simulated sales, taxes and blocks by simulated trades, holders, age, oracle, owner powers. ' +
+          'What could not be measured is null or unknown, with the reason; it never counts as clean.',
+        tags: ['pretrade'],
+        successDescription: 'The check.',
+        protect: false,
+      },
+      paid: paidTerms<PretradeInput>({
+        product: 'pretradeCheck',
+        priceUsd: '0.05',
+        trialGroup: 'pretrade',
+        aliases,
+        exampleRequest: pretradeExampleRequest,
+        exampleAnswer: pretradeExampleAnswer,
+        beforeMoney: (input, engine) => assertServed(toPretradeQuestion(input).chain, engine),
+        beforeCharge: (input, engine) => engine.reach(toPretradeQuestion(input).chain),
+      }),
+    })
+    .input(pretradeInput)
+    .output(pretradeOutput)
+    .mutation(async ({ input, ctx }) => toPretradeWire(await ctx.pretrade.check(toPretradeQuestion(input))));
+
 /** The pre-trade check: proof, not opinion. */
-export const pretradeProcedure = paidProcedure
-  .meta({
-    openapi: {
-      method: 'POST',
-      path: '/v1/pretrade/check',
-      operationId: 'pretradeCheck',
-      summary: 'Pre-trade check of a token on Base',
-      description:
-        'Is one of three traps proven at this block (no exit venue, exit liquidity drained, trading disabled), and what are the measured facts: ' +
-        'liquidity by simulated sales, taxes and blocks by simulated trades, holders, age, oracle, owner powers. ' +
-        'What could not be measured is null or unknown, with the reason; it never counts as clean.',
-      tags: ['pretrade'],
-      successDescription: 'The check.',
-      protect: false,
-    },
-    paid: paidTerms<PretradeInput>({
-      priceUsd: '0.05',
-      trialGroup: 'pretrade',
-      aliases: ['/v1/token-safety', '/v1/rug-check'],
-      exampleRequest: pretradeExampleRequest,
-      exampleAnswer: pretradeExampleAnswer,
-      beforeMoney: (input, engine) => assertServed(toPretradeQuestion(input).chain, engine),
-      beforeCharge: (input, engine) => engine.reach(toPretradeQuestion(input).chain),
-    }),
-  })
-  .input(pretradeInput)
-  .output(pretradeOutput)
-  .mutation(async ({ input, ctx }) => toPretradeWire(await ctx.pretrade.check(toPretradeQuestion(input))));
+export const pretradeProcedure = procedureAt(path);
+
+/** The aliases, for REST only: tRPC and MCP have one name for the check. */
+export const pretradeAliasProcedures = {
+  tokenSafety: procedureAt(aliases[0]),
+  rugCheck: procedureAt(aliases[1]),
+};

@@ -23,6 +23,7 @@ export const quoteProcedure = paidProcedure
       protect: false,
     },
     paid: paidTerms<QuoteInput>({
+      product: 'quote',
       priceUsd: '0.02',
       trialGroup: 'quote',
       aliases: [],

@@ -1,19 +1,28 @@
-import type { Response } from 'express';
-import type { PaidPlace, Place } from './places.ts';
+import type { RequestHandler, Response } from 'express';
+import type { PaidRoute, Route } from './routes.ts';
 
-/** What the middlewares of one request tell each other. */
+/** What the middlewares share about one request. */
 export interface Locals {
   requestId: string;
-  place?: Place;
+  /** Set by `routeMatch`. */
+  route?: Route;
 }
 
 export function localsOf(res: Response): Locals {
   return res.locals as Locals;
 }
 
-/** The paid place of a request that has passed `knowPlace`. */
-export function paidPlaceOf(res: Response): PaidPlace {
-  const { place } = localsOf(res);
-  if (place?.kind !== 'paid') throw new TypeError('A free request came to where things are sold.');
-  return place;
+/** The route of a request that `routeMatch` found to be paid. */
+export function paidRouteOf(res: Response): PaidRoute {
+  const { route } = localsOf(res);
+  if (route?.kind !== 'paid') throw new TypeError('A request without a paid route reached the paid pipeline.');
+  return route;
+}
+
+/** Runs a middleware for routes of some kinds only. `routeMatch` has compared the raw target; Express patterns decide nothing. */
+export function onRoutes(kinds: readonly Route['kind'][], handler: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    const { route } = localsOf(res);
+    return route && kinds.includes(route.kind) ? handler(req, res, next) : next();
+  };
 }

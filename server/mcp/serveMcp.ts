@@ -3,46 +3,24 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Request, Response } from 'express';
-import type { Logger } from 'pino';
-import {
-  describeFailure,
-  type HealthBody,
-  mcpInstructions,
-  mcpTools,
-  type PlaceFacts,
-  serviceVersion,
-} from '../../router/index.ts';
+import { describeFailure, mcpInstructions, mcpTools, type PlaceFacts, serviceVersion } from '../../router/index.ts';
+import { bytesOf } from '../http/body.ts';
 import { localsOf } from '../http/locals.ts';
 import { parseJson } from '../http/readBody.ts';
-import { bytesOf } from '../http/receiveBody.ts';
 import type { AddressLimit } from '../limits/addressLimit.ts';
-import type { Sale } from '../surfaces/sell.ts';
-import { callTool, type OnToolCalled } from './callTool.ts';
+import { type CallDeps, callTool } from './callTool.ts';
 import { countMessages } from './countMessages.ts';
 
-export interface McpDeps {
-  sale: Sale;
+export interface McpDeps extends Omit<CallDeps, 'requestId'> {
   place: PlaceFacts;
-  health: () => HealthBody;
-  docsUrl: string;
   limitAddress: AddressLimit;
-  logger: Logger;
-  onCalled?: OnToolCalled | undefined;
 }
 
 /**
- * MCP over streamable HTTP, without sessions: each POST is answered by a server of its own, as JSON. What a tool
- * costs is asked for and paid as in x402's MCP transport: in `_meta` of the call and of its result.
+ * MCP over streamable HTTP, without sessions: each POST is answered by a server of its own, as JSON. Tools are paid for
+ * as in x402's MCP transport: in `_meta` of the call and of its result.
  */
-export function serveMcp({
-  sale,
-  place,
-  health,
-  docsUrl,
-  limitAddress,
-  logger,
-  onCalled,
-}: McpDeps): (req: Request, res: Response) => Promise<void> {
+export function serveMcp({ place, limitAddress, ...deps }: McpDeps): (req: Request, res: Response) => Promise<void> {
   return async (req, res) => {
     const { requestId } = localsOf(res);
     const body = parseJson(req.get('content-type'), bytesOf(req));
@@ -54,9 +32,7 @@ export function serveMcp({
     // What is cancelled gets no answer, and a batch is answered when all of it is: it would wait for ever.
     server.removeNotificationHandler('notifications/cancelled');
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mcpTools(place) }));
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-      callTool(params, { sale, health, docsUrl, requestId, logger, onCalled }),
-    );
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(params, { ...deps, requestId }));
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     res.once('close', () => void server.close());
     // The transport makes a URL of it and answers one that is none, or missing, by an empty 400; no host is asked for here.

@@ -56,8 +56,11 @@ export type Admission =
     };
 
 export interface Cashier {
-  /** Built once at start: touches neither RPC nor store. `header` is the PAYMENT-REQUIRED value. */
-  challenge(paid: PaidName): { header: string; summary: Record<string, unknown> };
+  /**
+   * Built once at start: touches neither RPC nor store. `header` is the PAYMENT-REQUIRED value.
+   * @param path the path that was called, named as the resource; the canonical one by default
+   */
+  challenge(paid: PaidName, path?: string): { header: string; summary: Record<string, unknown> };
   /** Never throws for what a client can cause; waits for a settlement even if the client hangs up. */
   admit(attempt: PaymentAttempt): Promise<Admission>;
   /** By network, from memory: whether our accounts can pay for settlements. */

@@ -50,10 +50,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const gas = watchGas(rails, { intervalMs: timings.gasWatchMs, logger });
 
   return {
-    challenge: (paid) => {
-      const { header, summary } = offerOf(desk, paid);
-      return { header, summary };
-    },
+    challenge: (paid, path) => offerOf(desk, paid).challengeAt(path),
     admit: (attempt) => admit(desk, attempt),
     gas: () => gas.states(),
     gasLeft: () => gas.left(),

@@ -30,7 +30,7 @@ async function buildOffer(wanted: PaidOffer, networks: OfferedNetwork[]) {
 
 test('default: the header says what is sold, for how much, and where to pay, in the published order', async () => {
   const built = await buildOffer(offer, [42161, 8453, 137].map(networkOf));
-  const { accepts, ...rest } = decodePaymentRequiredHeader(built.header);
+  const { accepts, ...rest } = decodePaymentRequiredHeader(built.challengeAt().header);
   expect(rest).toEqual({
     x402Version: 2,
     error: 'Payment required',
@@ -50,7 +50,7 @@ test('default: the header says what is sold, for how much, and where to pay, in 
 });
 
 test('behavior: neither RPC nor key stands in the offer', async () => {
-  const { header, summary } = await buildOffer(offer, [networkOf(8453)]);
+  const { header, summary } = (await buildOffer(offer, [networkOf(8453)])).challengeAt();
   expect(Buffer.from(header, 'base64').toString() + JSON.stringify(summary)).not.toMatch(/secret|5e5e/);
 });
 

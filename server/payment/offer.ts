@@ -11,13 +11,12 @@ export type Requirement = PaymentRequirements;
 
 export interface BuiltOffer {
   accepts: Requirement[];
-  /** PAYMENT-REQUIRED of the plain 402. */
-  header: string;
+  /** PAYMENT-REQUIRED of the plain 402, and the summary in its body, with the called path as the resource. */
+  challengeAt(path?: string): { header: string; summary: Record<string, unknown> };
   /** The same, with the reason why a payment was turned down. */
   headerFor(error: string): string;
   /** The entry of `accepts` that the client accepted, unchanged; it may add to `extra`, never alter it. */
   find(envelope: PaymentEnvelope): Requirement | undefined;
-  summary: Record<string, unknown>;
   /** Calls of one group share one free first call per wallet; undefined: every call is paid. */
   trialGroup: string | undefined;
 }
@@ -74,18 +73,33 @@ async function buildOffer(
     ...offer.extensions,
     ...identifierDeclaration(),
   });
+  const challengeFor = (url: string) => {
+    const resource = { ...offer.resource, url };
+    return {
+      header: encodePaymentRequiredHeader({ ...required, resource }),
+      summary: {
+        x402Version: 2,
+        accepts,
+        price: { amount: offer.priceUsd, currency: 'USD', token: 'USDC' },
+        networks: accepts.map(({ network }) => network),
+        resource,
+        ...(offer.trialGroup !== undefined && { firstCall: 'free' }),
+      },
+    };
+  };
+  const canonical = challengeFor(offer.resource.url);
+  // Routes are a closed list, so this holds as many entries as there are paths.
+  const byPath = new Map<string, typeof canonical>();
   return {
     accepts,
-    header: encodePaymentRequiredHeader(required),
+    challengeAt(path) {
+      if (path === undefined) return canonical;
+      const challenge = byPath.get(path) ?? challengeFor(new URL(path, offer.resource.url).href);
+      byPath.set(path, challenge);
+      return challenge;
+    },
     headerFor: (error) => encodePaymentRequiredHeader({ ...required, error }),
     find: ({ accepted, payload }) => server.findMatchingRequirements(accepts, { x402Version: 2, accepted, payload }),
-    summary: {
-      x402Version: 2,
-      price: { amount: offer.priceUsd, currency: 'USD', token: 'USDC' },
-      networks: accepts.map(({ network }) => network),
-      resource: offer.resource,
-      ...(offer.trialGroup !== undefined && { firstCall: 'free' }),
-    },
     trialGroup: offer.trialGroup,
   };
 }

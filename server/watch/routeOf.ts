@@ -1,4 +1,4 @@
-import { findPlace } from '../http/places.ts';
+import { findRoute } from '../http/routes.ts';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
 
@@ -10,8 +10,7 @@ const files = /^\/(docs|guides|assets)\/./;
  * as many names as there are paths, whatever is sent.
  */
 export function routeOf(rawTarget = ''): string {
-  const place = findPlace(rawTarget);
-  if (!place) return 'elsewhere';
+  if (!findRoute(rawTarget)) return 'elsewhere';
   const [path = ''] = rawTarget.split('?');
   const folder = files.exec(path)?.[1];
   return folder ? `/${folder}/*` : path;

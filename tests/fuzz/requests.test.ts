@@ -8,8 +8,8 @@ import { chainWord, toChainName } from '../../router/quote/chainField.ts';
 import { sizeString } from '../../router/quote/fields.ts';
 import type { QuoteInput } from '../../router/quote/quoteInput.ts';
 import { toQuestion } from '../../router/quote/toQuestion.ts';
-import { findPlace } from '../../server/http/places.ts';
 import { isProbe, parseJson } from '../../server/http/readBody.ts';
+import { findRoute } from '../../server/http/routes.ts';
 import { address, evilJson, sizeText, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
@@ -179,14 +179,14 @@ test('behavior: only the documented spelling is a paid place; a twist anywhere m
   fc.assert(
     fc.property(spelling, twist, fc.nat(20), (path, inserted, at) => {
       const where = Math.min(at, path.length);
-      const place = findPlace(path.slice(0, where) + inserted + path.slice(where));
-      expect(place?.kind).not.toBe('paid');
-      expect(findPlace(path)?.kind).toBe('paid');
+      const route = findRoute(path.slice(0, where) + inserted + path.slice(where));
+      expect(route?.kind).not.toBe('paid');
+      expect(findRoute(path)?.kind).toBe('paid');
     }),
   );
 });
 
-test('behavior: any target has a place or none, and documents lie flat', () => {
+test('finds a route or none for any target, and file names never climb', () => {
   const target = fc.oneof(
     fc.webPath(),
     wildText,
@@ -194,8 +194,8 @@ test('behavior: any target has a place or none, and documents lie flat', () => {
   );
   fc.assert(
     fc.property(target, (raw) => {
-      const place = findPlace(raw);
-      if (place?.kind === 'free' && raw.startsWith('/docs/')) expect(raw.split('?')[0]).not.toMatch(/\.\.\/|\/\.|%|\\/);
+      const route = findRoute(raw);
+      if (route?.kind === 'free' && raw.startsWith('/docs/')) expect(raw.split('?')[0]).not.toMatch(/\.\.\/|\/\.|%|\\/);
     }),
   );
 });

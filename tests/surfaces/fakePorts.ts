@@ -113,6 +113,8 @@ export function fakePretrade(): FakePretrade {
 export interface FakeCashier extends Cashier {
   attempts: PaymentAttempt[];
   events: string[];
+  /** The paths that were answered with 402. */
+  challenged: (string | undefined)[];
   /** What the next `admit` says instead of letting in. */
   refusal: Extract<Admission, { kind: 'refuse' }> | undefined;
   /** Makes the ledger break when an answer is to be stored. */
@@ -127,20 +129,25 @@ export function fakeCashier(): FakeCashier {
   return {
     attempts: [],
     events: [],
+    challenged: [],
     refusal: undefined,
     wrongTicket: false,
     cannotStore: false,
     gas: () => ({ 'eip155:8453': 'ok' }),
     gasLeft: () => ({ 'eip155:8453': { state: 'ok', settlements: 1_000n } }),
-    challenge: (paid) => ({
-      header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
-      summary: {
-        x402Version: 2,
-        price: { amount: '0.02', currency: 'USD', token: 'USDC' },
-        networks: ['eip155:8453'],
-        resource: { url: 'http://truefill.test/v1/quote' },
-      },
-    }),
+    challenge(paid, path) {
+      this.challenged.push(path);
+      return {
+        header: Buffer.from(JSON.stringify({ x402Version: 2, paid })).toString('base64'),
+        summary: {
+          x402Version: 2,
+          accepts: [],
+          price: { amount: '0.02', currency: 'USD', token: 'USDC' },
+          networks: ['eip155:8453'],
+          resource: { url: 'http://truefill.test/v1/quote' },
+        },
+      };
+    },
     async admit(attempt) {
       this.attempts.push(attempt);
       if (this.refusal) return this.refusal;

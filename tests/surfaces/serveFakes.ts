@@ -2,12 +2,9 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
 import { type AppDeps, createApp } from '../../server/app.ts';
-import { createListener } from '../../server/createListener.ts';
-import { docsUrlOf } from '../../server/http/docsUrlOf.ts';
 import { openServer } from '../../server/http/openServer.ts';
 import { createAddressLimit } from '../../server/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/limits/rateWindow.ts';
-import { sell } from '../../server/surfaces/sell.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
   type FakeCashier,
@@ -39,10 +36,6 @@ export async function serveFakes(
     trustedProxies?: number;
     sandbox?: SandboxBody;
     now?: () => number;
-    /** Express alone, without the shorter way in front of it. */
-    withoutFront?: boolean;
-    /** How Express is come by, when somebody needs it. */
-    loadApp?: Parameters<typeof createListener>[1];
     baseUrl?: string;
     isStoreThere?: () => boolean;
     onToolCalled?: AppDeps['onToolCalled'];
@@ -59,7 +52,6 @@ export async function serveFakes(
     pretrade,
     cashier,
     work,
-    now,
     isStoreThere: async () => options.isStoreThere?.() ?? true,
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
@@ -72,8 +64,7 @@ export async function serveFakes(
     ...(options.sandbox && { sandbox: options.sandbox }),
     ...(options.onToolCalled && { onToolCalled: options.onToolCalled }),
   };
-  const withoutFront = () => createApp(deps, sell({ ...deps, docsUrl: docsUrlOf(deps) }));
-  const server = openServer(options.withoutFront ? withoutFront() : createListener(deps, options.loadApp));
+  const server = openServer(createApp(deps));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

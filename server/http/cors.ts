@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'express';
+
+/** The published paying client sends `access-control-expose-headers` on its paid request. */
+const acceptedHeaders = [
+  'content-type',
+  'payment-signature',
+  'x-payment',
+  'access-control-expose-headers',
+  'trpc-accept',
+  'x-trpc-source',
+  'mcp-protocol-version',
+].join(', ');
+
+const exposedHeaders = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Request-Id',
+  'Link',
+].join(', ');
+
+/** Any page may call and pay: no cookie or session is ever used. */
+export const cors: RequestHandler = (req, res, next) => {
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
+  if (req.method === 'OPTIONS') {
+    res.setHeader('Access-Control-Allow-Headers', acceptedHeaders);
+    res.setHeader('Access-Control-Max-Age', '86400');
+  }
+  next();
+};

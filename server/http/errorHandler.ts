@@ -1,0 +1,18 @@
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { describeFailure } from '../../router/index.ts';
+import { sendError } from './errorResponse.ts';
+import { localsOf } from './locals.ts';
+
+/** The end of the chain: sends every error that a middleware threw. Unnamed ones are logged with their cause. */
+export function errorHandler({ logger, docsUrl }: { logger: Logger; docsUrl: string }): ErrorRequestHandler {
+  return (thrown: unknown, _req, res, next) => {
+    if (res.headersSent) {
+      next(thrown);
+      return;
+    }
+    const error = describeFailure(thrown);
+    if (error.code === 'INTERNAL') logger.error({ requestId: localsOf(res).requestId, err: thrown }, 'request failed');
+    sendError(res, error, docsUrl);
+  };
+}

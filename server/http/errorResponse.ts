@@ -1,0 +1,59 @@
+import type { Response } from 'express';
+import { errorTable, type RequestError, toErrorBody, toTrpcErrorBody } from '../../router/index.ts';
+import type { JsonResponse } from '../payment/index.ts';
+import { localsOf } from './locals.ts';
+import type { Route } from './routes.ts';
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** JSON that belongs to this moment and this client. */
+export function toJsonResponse(status: number, content: unknown, headers: Record<string, string> = {}): JsonResponse {
+  return {
+    status,
+    headers: { ...headers, 'Cache-Control': 'no-store', 'Content-Type': jsonType },
+    body: JSON.stringify(content),
+  };
+}
+
+/** Statuses whose body shows how the request should have looked. */
+const withExample = new Set([400, 402, 405, 415]);
+
+interface ErrorFacts {
+  route: Route | undefined;
+  /** The raw request target. */
+  target: string;
+  requestId: string;
+  docsUrl: string;
+  /** Further fields beside the error's own, for a 402. */
+  summary?: Record<string, unknown>;
+}
+
+/** An error in the shape of its surface, REST or tRPC. */
+export function toErrorResponse(error: RequestError, facts: ErrorFacts): JsonResponse {
+  const { route, target, requestId, docsUrl, summary = {} } = facts;
+  const paid = route?.kind === 'paid' ? route : undefined;
+  const { status } = errorTable[error.code];
+  const example = withExample.has(status) && paid ? { exampleRequest: paid.item.exampleRequest } : {};
+  const reason = { ...summary, ...example, ...toErrorBody(error, { requestId, docsUrl }) };
+  const isTrpc = paid?.surface === 'trpc' || target.startsWith('/trpc/');
+  return toJsonResponse(
+    status,
+    isTrpc ? toTrpcErrorBody(reason, paid?.item.name ?? null) : reason,
+    error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) },
+  );
+}
+
+/** Without `res.send`, which would answer 304 to a condition that no document of ours has. */
+export function sendJson(res: Response, { status, headers, body }: JsonResponse): void {
+  res
+    .status(status)
+    .set(headers)
+    .set('Content-Length', String(Buffer.byteLength(body)))
+    .end(body);
+}
+
+/** Sends an error in the shape of its surface. */
+export function sendError(res: Response, error: RequestError, docsUrl: string): void {
+  const { route, requestId } = localsOf(res);
+  sendJson(res, toErrorResponse(error, { route, target: res.req.originalUrl, requestId, docsUrl }));
+}

@@ -1,0 +1,45 @@
+import type { RequestHandler } from 'express';
+import type { ChainState, Engine } from '../../engine/index.ts';
+import { type HealthBody, serviceVersion } from '../../router/index.ts';
+import type { Cashier } from '../payment/index.ts';
+import type { WorkInProgress } from '../workInProgress.ts';
+import { sendJson, toJsonResponse } from './errorResponse.ts';
+
+export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.';
+
+export interface HealthDeps {
+  engine: Engine;
+  mode: HealthBody['mode'];
+  cashier: Pick<Cashier, 'gas'>;
+  paymentNetworks: readonly string[];
+  work: WorkInProgress;
+}
+
+/** Liveness, from memory: asks no RPC and names neither URL nor key. */
+export function health(deps: HealthDeps): RequestHandler {
+  return (_req, res) =>
+    sendJson(
+      res,
+      // 503 makes load balancers stop sending requests here.
+      deps.work.isDraining ? toJsonResponse(503, { status: 'draining' }) : toJsonResponse(200, healthOf(deps)),
+    );
+}
+
+/** What `GET /health` and the tool of that name say. */
+export function healthOf({ engine, mode, cashier, paymentNetworks }: Omit<HealthDeps, 'work'>): HealthBody {
+  return {
+    status: 'ok',
+    version: serviceVersion,
+    mode,
+    ...(mode === 'sandbox' && { notice: sandboxNotice }),
+    chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
+    payment: { networks: [...paymentNetworks], gas: cashier.gas() },
+  };
+}
+
+function toChainHealth(state: ChainState): NonNullable<HealthBody['chains']['base']> {
+  return {
+    status: state.status,
+    blockNumber: state.status === 'down' ? null : (state.blockNumber?.toString() ?? null),
+  };
+}

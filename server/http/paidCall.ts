@@ -1,0 +1,84 @@
+import type { RequestHandler } from 'express';
+import type { Engine } from '../../engine/index.ts';
+import { describeFailure, parseInput } from '../../router/index.ts';
+import { attachCall, callOf } from '../payment/index.ts';
+import { bytesOf } from './body.ts';
+import { jsonType, toErrorResponse } from './errorResponse.ts';
+import { localsOf, paidRouteOf } from './locals.ts';
+import { isProbe, parseJson } from './readBody.ts';
+
+/**
+ * Validates the body with the procedure's own schema, before any payment is looked at.
+ * @throws {RequestError} INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE
+ */
+export function parsePaidCall(docsUrl: string): RequestHandler {
+  return (req, res, next) => {
+    const route = paidRouteOf(res);
+    const { requestId } = localsOf(res);
+    const { item, endpoint, path } = route;
+    const bytes = bytesOf(req);
+    const isUnpaidProbe = !req.get('payment-signature') && isProbe(bytes);
+    const input = isUnpaidProbe ? undefined : parseInput(item, parseJson(req.get('content-type'), bytes));
+    const target = req.originalUrl;
+    req.body = input ?? {};
+    attachCall(req.body, {
+      item,
+      endpoint,
+      path,
+      requestId,
+      input,
+      toError: (error, summary = {}) => toErrorResponse(error, { route, target, requestId, docsUrl, summary }),
+    });
+    next();
+  };
+}
+
+/**
+ * Refuses what cannot be answered, whether it is paid for or not.
+ * @throws {RequestError} UNSUPPORTED_CHAIN, UPSTREAM_UNAVAILABLE
+ */
+export function checkAdmissibility(engine: Engine): RequestHandler {
+  return (req, _res, next) => {
+    const { item, input } = callOf(req.body);
+    if (input) item.beforeMoney(input, engine);
+    next();
+  };
+}
+
+/**
+ * Hides the client's headers and query from the handler: a `Host` that is no URL would make trpc-to-openapi's handler
+ * fail after the payment.
+ */
+export const isolateHandler: RequestHandler = (req, _res, next) => {
+  req.url = callOf(req.body).path;
+  req.headers = { host: 'localhost', 'content-type': 'application/json' };
+  next();
+};
+
+/**
+ * Replaces the adapters' own error bodies by the documented one, and gives every answer one content type. Installed
+ * behind the payment middleware, so that the gate sees the response as it leaves.
+ */
+export const normaliseResponse: RequestHandler = (req, res, next) => {
+  const call = callOf(req.body);
+  const { write, end } = res;
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown): true => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+    return true;
+  };
+  res.write = keep;
+  res.end = ((chunk?: unknown) => {
+    keep(chunk);
+    // Whatever the payment middleware sends afterwards is final.
+    Object.assign(res, { write, end });
+    res.setHeader('Content-Type', jsonType);
+    if (res.statusCode < 400) return res.end(Buffer.concat(chunks));
+    const error = describeFailure(call.failure);
+    const { status, headers, body } = call.toError(call.admitted?.explain(error) ?? error);
+    res.status(status).set(headers);
+    if (call.admitted) res.setHeader('PAYMENT-RESPONSE', call.admitted.paymentResponse);
+    return res.end(body);
+  }) as typeof res.end;
+  next();
+};

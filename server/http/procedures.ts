@@ -1,0 +1,56 @@
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import type { Request as ExpressRequest, RequestHandler } from 'express';
+import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
+import type { Engine, PretradeChecker } from '../../engine/index.ts';
+import { appRouter, openApiRouter, type RouterContext } from '../../router/index.ts';
+import { callOf, type PaidCall } from '../payment/index.ts';
+
+export interface ProcedureDeps {
+  engine: Engine;
+  pretrade: PretradeChecker;
+  docsUrl: string;
+}
+
+/** What a procedure gets: the ports, and the ticket if its call was paid for. */
+export function toContext(
+  { admitted, requestId }: PaidCall,
+  { engine, pretrade, docsUrl }: ProcedureDeps,
+): RouterContext {
+  return { engine, pretrade, requestId, docsUrl, ...(admitted && { ticket: admitted.ticket }) };
+}
+
+/** REST: every documented path, aliases included, as trpc-to-openapi serves it. */
+export function restProcedures(deps: ProcedureDeps): RequestHandler {
+  return createOpenApiExpressMiddleware({
+    router: openApiRouter,
+    createContext: async ({ req }: { req: ExpressRequest }) => toContext(callOf(req.body), deps),
+    onError: ({ req, error }: { req: ExpressRequest; error: unknown }) => {
+      callOf(req.body).failure = error;
+    },
+  });
+}
+
+/**
+ * tRPC over HTTP, by the published fetch adapter. The Express adapter stops writing when the client disconnects, and
+ * the answer of a paid call would be stored empty.
+ */
+export function trpcProcedures(deps: ProcedureDeps): RequestHandler {
+  return async (req, res) => {
+    const call = callOf(req.body);
+    const response = await fetchRequestHandler({
+      endpoint: '/trpc',
+      router: appRouter,
+      req: new Request(`http://localhost${call.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(req.body),
+      }),
+      allowBatching: false,
+      createContext: () => toContext(call, deps),
+      onError: ({ error }) => {
+        call.failure = error;
+      },
+    });
+    res.status(response.status).end(await response.text());
+  };
+}

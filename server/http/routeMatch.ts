@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import { RequestError } from '../../router/index.ts';
+import { localsOf } from './locals.ts';
+import { findRoute, type Route } from './routes.ts';
+
+/**
+ * Refuses every spelling that is not served, and every method that a route does not have.
+ * @throws {RequestError} NOT_FOUND, METHOD_NOT_ALLOWED
+ */
+export const routeMatch: RequestHandler = (req, res, next) => {
+  const route = findRoute(req.originalUrl);
+  if (!route) {
+    throw new RequestError('NOT_FOUND', 'No such path. Only the exact spelling in the documentation is served.');
+  }
+  localsOf(res).route = route;
+
+  const methods = route.kind === 'free' ? ['GET', 'HEAD'] : ['POST'];
+  if (req.method === 'OPTIONS') {
+    res.setHeader('Allow', ['OPTIONS', ...methods].join(', '));
+    res.setHeader('Access-Control-Allow-Methods', methods.join(', '));
+    res.status(204).end();
+    return;
+  }
+  if (!methods.includes(req.method)) {
+    res.setHeader('Allow', methods.join(', '));
+    throw new RequestError('METHOD_NOT_ALLOWED', instructions(req.method, route));
+  }
+  next();
+};
+
+function instructions(method: string, route: Route): string {
+  if (route.kind === 'free') return `${method} is not served here. Use GET.`;
+  if (route.kind === 'mcp') return `${method} is not served here: MCP uses POST, without sessions or streams.`;
+  return (
+    `${method} is not served here. Send POST ${route.path} with content-type application/json and a body like exampleRequest. ` +
+    `The first answer is 402 and says how to pay ${route.item.priceUsd} USD; then send the same POST with PAYMENT-SIGNATURE.`
+  );
+}

@@ -1,0 +1,53 @@
+import { catalogue, freeDocuments, type PaidItem } from '../../router/index.ts';
+
+/** A paid path: one item over REST or tRPC. */
+export interface PaidRoute {
+  kind: 'paid';
+  surface: 'rest' | 'trpc';
+  item: PaidItem;
+  /** The path as it is served: an alias, or the canonical one. */
+  path: string;
+  /** `POST /v1/quote`: what a payment is bound to. An alias has the endpoint of its canonical path. */
+  endpoint: string;
+}
+
+interface FreeRoute {
+  kind: 'free';
+}
+
+interface McpRoute {
+  kind: 'mcp';
+}
+
+export type Route = PaidRoute | FreeRoute | McpRoute;
+
+const paidRoutes = new Map<string, PaidRoute>(
+  catalogue.flatMap((item): [string, PaidRoute][] => [
+    ...[item.path, ...item.aliases].map((path): [string, PaidRoute] => [
+      path,
+      { kind: 'paid', surface: 'rest', item, path, endpoint: `POST ${item.path}` },
+    ]),
+    [
+      `/trpc/${item.name}`,
+      { kind: 'paid', surface: 'trpc', item, path: `/trpc/${item.name}`, endpoint: `POST /trpc/${item.name}` },
+    ],
+  ]),
+);
+
+const freePaths = new Set(['/', '/docs', '/docs/', ...freeDocuments]);
+
+/** Files of the documentation: flat names, so a path cannot climb. */
+const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/**
+ * The route of a raw request target. Nothing is decoded or folded, so that only the documented spelling is a paid path.
+ * A query is tolerated, except on tRPC, where it can ask for a batch.
+ */
+export function findRoute(rawTarget: string): Route | undefined {
+  const queryAt = rawTarget.indexOf('?');
+  const path = queryAt < 0 ? rawTarget : rawTarget.slice(0, queryAt);
+  const paid = paidRoutes.get(path);
+  if (path === '/mcp') return { kind: 'mcp' };
+  if (paid) return paid.surface === 'trpc' && queryAt >= 0 ? undefined : paid;
+  return freePaths.has(path) || docsFile.test(path) ? { kind: 'free' } : undefined;
+}

@@ -1,0 +1,179 @@
+import type { HTTPProcessResult, HTTPRequestContext, HTTPResponseInstructions } from '@x402/core/server';
+import {
+  type PaymentPayload,
+  type PaymentRequirements,
+  x402HTTPResourceServer,
+  x402ResourceServer,
+} from '@x402/express';
+import type { Logger } from 'pino';
+import { ChainUnavailableError, DeadlineExceededError, type Engine } from '../../engine/index.ts';
+import {
+  canonicalJson,
+  describeFailure,
+  type ErrorCode,
+  errorTable,
+  isErrorCode,
+  type PaidItem,
+  RequestError,
+} from '../../router/index.ts';
+import type { WorkInProgress } from '../workInProgress.ts';
+import { Admitted } from './admitted.ts';
+import type { Admission, Cashier, Hindrance, StoredAnswer } from './cashierTypes.ts';
+import { callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
+
+type ProcessSettlement = x402HTTPResourceServer['processSettlement'];
+type Refusal = Extract<Admission, { kind: 'refuse' }>;
+
+export interface GateDeps {
+  cashier: Cashier;
+  engine: Engine;
+  logger: Logger;
+  work: WorkInProgress;
+}
+
+const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
+  400: 'INVALID_REQUEST',
+  402: 'PAYMENT_REQUIRED',
+  409: 'PAYMENT_REUSED',
+  429: 'RATE_LIMITED',
+  503: 'UPSTREAM_UNAVAILABLE',
+};
+
+/**
+ * The payment gate: a resource server for the published x402 middleware. It settles durably before the handler (flow
+ * `upfront`), replays stored answers, and answers 400, 409, 429 and 503 beside 402.
+ *
+ * No method rejects for anything that a client, a node or the ledger does: the middleware would print the error to the
+ * console and send a body of its own and, after the handler, answer 402 for a payment that was charged.
+ */
+export class PaymentGate extends x402HTTPResourceServer {
+  readonly #deps: GateDeps;
+
+  constructor(deps: GateDeps) {
+    // The payment code builds the offers, and builds them anew while the service runs, so no route is declared here.
+    super(new x402ResourceServer(noFacilitator), {});
+    this.#deps = deps;
+  }
+
+  /** The middleware is mounted on paid routes only. */
+  override requiresPayment(): boolean {
+    return true;
+  }
+
+  override async processHTTPRequest({ adapter }: HTTPRequestContext): Promise<HTTPProcessResult> {
+    const call = callOf(adapter.getBody?.());
+    try {
+      return await this.#deps.work.run(this.#decide(call, adapter));
+    } catch (thrown) {
+      const error = describeFailure(thrown);
+      if (error.code === 'INTERNAL') {
+        this.#deps.logger.error({ requestId: call.requestId, err: thrown }, 'request failed');
+      }
+      return respond(toInstructions(call.toError(error)));
+    }
+  }
+
+  async #decide(call: PaidCall, adapter: HTTPRequestContext['adapter']): Promise<HTTPProcessResult> {
+    const { cashier, engine, work, logger } = this.#deps;
+    const { item, input, requestId } = call;
+    const paymentHeader = adapter.getHeader('payment-signature');
+    if (!paymentHeader || !input) return respond(this.#challenge(call, Boolean(adapter.getHeader('x-payment'))));
+
+    const admission = await cashier.admit({
+      paid: item.name,
+      route: call.endpoint,
+      canonicalInput: canonicalJson(input),
+      paymentHeader,
+      beforeCharge: () => findHindrance(item, input, engine),
+    });
+    if (admission.kind === 'refuse') return respond(this.#refusal(call, admission));
+    if (admission.kind === 'replay') {
+      const { answer, paymentResponse } = admission;
+      return respond(toReplay(answer, { 'PAYMENT-RESPONSE': paymentResponse, 'Idempotent-Replayed': 'true' }));
+    }
+
+    const admitted = new Admitted(admission, { requestId, paid: item.name, logger });
+    call.admitted = admitted;
+    void work.run(admitted.ended);
+    return {
+      type: 'payment-verified',
+      // The middleware only hands these back.
+      paymentPayload: {} as PaymentPayload,
+      paymentRequirements: {} as PaymentRequirements,
+      cancellationDispatcher: { cancel: () => admitted.fail(call.failure) },
+    };
+  }
+
+  /** The handler has answered: stores the answer before it is sent. */
+  override async processSettlement(
+    ...[, requirements, , transport]: Parameters<ProcessSettlement>
+  ): ReturnType<ProcessSettlement> {
+    const call = callOf(transport?.request.adapter.getBody?.());
+    const { admitted } = call;
+    if (!admitted) throw new TypeError('The handler of an unpaid call has answered.');
+    const headers = { 'PAYMENT-RESPONSE': admitted.paymentResponse, 'Cache-Control': 'private, no-store' };
+    const result = { transaction: '', network: 'eip155:0', requirements, headers } as const;
+    const body = transport?.responseBody?.toString('utf8') ?? '';
+    try {
+      const stored = await admitted.complete({ status: 200, contentType: 'application/json', body });
+      if (stored.body === body) return { ...result, success: true };
+      // Another replica was first: every client of this payment gets the same bytes.
+      return { ...result, success: false, errorReason: 'answered_elsewhere', response: toReplay(stored, headers) };
+    } catch (thrown) {
+      const response = toInstructions(call.toError(admitted.explain(describeFailure(thrown))), headers);
+      return { ...result, success: false, errorReason: 'answer_not_stored', response };
+    }
+  }
+
+  #challenge(call: PaidCall, hasVersion1Header: boolean): HTTPResponseInstructions {
+    const { header, summary } = this.#deps.cashier.challenge(call.item.name, call.path);
+    const detail =
+      (hasVersion1Header ? 'X-PAYMENT is not read: this service speaks x402 v2. ' : '') +
+      `This call costs ${call.item.priceUsd} USD in USDC. Sign one of accepts[] in the PAYMENT-REQUIRED header (x402 v2) ` +
+      'and send the identical POST with PAYMENT-SIGNATURE.';
+    return toInstructions(call.toError(new RequestError('PAYMENT_REQUIRED', detail), summary), {
+      'PAYMENT-REQUIRED': header,
+    });
+  }
+
+  #refusal(call: PaidCall, { status, code, detail, headers }: Refusal): HTTPResponseInstructions {
+    const isPublished = isErrorCode(code) && errorTable[code].status === status;
+    const error = new RequestError(isPublished ? code : errorCodeByStatus[status], detail);
+    const summary = status === 402 ? this.#deps.cashier.challenge(call.item.name, call.path).summary : {};
+    return toInstructions(call.toError(error, summary), headers);
+  }
+}
+
+/** The stock resource server wants a facilitator, and must never use it. */
+const noFacilitator = {
+  getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
+  verify: () => Promise.reject(new TypeError('The gate verifies payments itself.')),
+  settle: () => Promise.reject(new TypeError('The gate settles payments itself.')),
+};
+
+const respond = (response: HTTPResponseInstructions): HTTPProcessResult => ({ type: 'payment-error', response });
+
+/** `isHtml` makes the middleware send the body as it is, under the given content type, instead of serialising it again. */
+function toInstructions({ status, headers, body }: JsonResponse, more: Record<string, string> = {}) {
+  return { status, headers: { ...headers, ...more }, body, isHtml: true } satisfies HTTPResponseInstructions;
+}
+
+/** Paid for by one client, so that no shared cache may keep it. */
+function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<string, string>) {
+  return toInstructions(
+    { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'private, no-store' }, body },
+    headers,
+  );
+}
+
+/** Why the answer cannot come, found out before the payment is settled. */
+async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Promise<Hindrance | undefined> {
+  try {
+    await item.beforeCharge?.(input, engine);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError)) throw error;
+    const { code, detail, retryAfterSeconds = 5 } = describeFailure(error);
+    return { code, detail, retryAfterSeconds };
+  }
+}

@@ -1,0 +1,41 @@
+import type { PaidItem, RequestError } from '../../router/index.ts';
+import type { Admitted } from './admitted.ts';
+
+/** A JSON response whose body is already written out. */
+export interface JsonResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** One request for a paid product, whatever surface it came by. */
+export interface PaidCall {
+  item: PaidItem;
+  /** `POST /v1/quote`: what a payment is bound to, beside the input. */
+  endpoint: string;
+  /** The path that was called. An alias stands in its own 402. */
+  path: string;
+  requestId: string;
+  /** Validated; undefined for an unpaid request with an empty body, which crawlers send. */
+  input: Record<string, unknown> | undefined;
+  /** Writes an error in the shape of the surface. `summary`: further fields of a 402. */
+  toError(error: RequestError, summary?: Record<string, unknown>): JsonResponse;
+  /** Set by the gate when the payment, or free call, was accepted. */
+  admitted?: Admitted;
+  /** Set by the handler when the procedure threw. */
+  failure?: unknown;
+}
+
+const calls = new WeakMap<object, PaidCall>();
+
+/** The published middleware and the handlers share only the request body, so the call is found by that object. */
+export function attachCall(body: object, call: PaidCall): void {
+  calls.set(body, call);
+}
+
+/** @throws {TypeError} no call was attached to this body */
+export function callOf(body: unknown): PaidCall {
+  const call = typeof body === 'object' && body !== null ? calls.get(body) : undefined;
+  if (!call) throw new TypeError('A request reached the payment gate without a parsed body.');
+  return call;
+}

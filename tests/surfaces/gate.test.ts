@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+
+// Behaviour of the published middleware that the gate must not let through: it prints what is thrown, answers 402 for a
+// payment that was charged, and reads X-PAYMENT.
+
+let served: Served;
+const printed: unknown[][] = [];
+beforeEach(async () => {
+  served = await serveFakes();
+  printed.length = 0;
+  for (const method of ['error', 'warn', 'log'] as const) {
+    vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words));
+  }
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await served.close();
+});
+
+const surfaces = ['/v1/quote', '/trpc/quote'];
+/** The error as REST has it; tRPC wraps it. */
+async function errorOf(response: Response): Promise<{ code: string; detail: string }> {
+  const body = (await response.json()) as { error?: { data: { reason: never } } };
+  return body.error?.data.reason ?? (body as never);
+}
+
+test.each(surfaces)('answers 500 without printing when payment handling throws: %s', async (path) => {
+  served.cashier.admit = async () => {
+    throw new Error('https://node.example/secret-key is down');
+  };
+  const response = await served.post(path, question, payment());
+  expect([response.status, (await errorOf(response)).code]).toEqual([500, 'INTERNAL']);
+  expect(printed).toEqual([]);
+});
+
+test.each(surfaces)('answers 503 and keeps the credit when the answer cannot be stored: %s', async (path) => {
+  served.cashier.cannotStore = true;
+  const response = await served.post(path, question, payment());
+  const { code, detail } = await errorOf(response);
+  expect([response.status, code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
+  expect(detail).toContain('send the same PAYMENT-SIGNATURE again');
+  expect(response.headers.get('payment-response')).toBeTruthy();
+  expect(response.headers.get('retry-after')).toBe('5');
+  expect(printed).toEqual([]);
+});
+
+test.each(surfaces)('names the kept payment when the procedure throws: %s', async (path) => {
+  served.engine.behaviour = async () => {
+    throw new Error('secret words of a bug');
+  };
+  const response = await served.post(path, question, payment());
+  const { code, detail } = await errorOf(response);
+  expect([response.status, code]).toEqual([500, 'INTERNAL']);
+  expect(detail).toContain('send the same PAYMENT-SIGNATURE again');
+  expect(response.headers.get('payment-response')).toBeTruthy();
+  expect(served.cashier.events).toEqual(['fail INTERNAL']);
+  expect(printed).toEqual([]);
+});
+
+test.each(surfaces)('sends the answer that another replica stored first: %s', async (path) => {
+  const admit = served.cashier.admit.bind(served.cashier);
+  const first = { status: 200, contentType: 'application/json', body: '{"first":true}' };
+  served.cashier.admit = async (attempt) => {
+    const admission = await admit(attempt);
+    return admission.kind === 'serve' ? { ...admission, complete: async () => first } : admission;
+  };
+  const response = await served.post(path, question, payment());
+  expect([response.status, await response.text()]).toEqual([200, first.body]);
+  expect(response.headers.get('payment-response')).toBeTruthy();
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+});
+
+test.each([
+  'Host: [',
+  'Host: a b',
+  'Host: x\r\nContent-Type: Application/JSON ; charset=UTF-8',
+  'Host: x\r\nTrpc-Accept: application/jsonl',
+  'Host: x\r\nX-HTTP-Method-Override: GET',
+  'Host: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c',
+])('answers a paid call whatever its other headers are: %j', async (headers) => {
+  for (const path of surfaces) {
+    const body = JSON.stringify(question);
+    const type = /content-type/i.test(headers) ? '' : 'Content-Type: application/json\r\n';
+    const head = `POST ${path} HTTP/1.1\r\n${headers}\r\n${type}PAYMENT-SIGNATURE: ${payment()['payment-signature']}`;
+    const socket = connect(served.port, '127.0.0.1');
+    socket.write(`${head}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('90071992547409931234');
+  }
+});
+
+test.each(surfaces)('stores the whole answer of a client that disconnects, and replays it: %s', async (path) => {
+  const { behaviour } = served.engine;
+  const reached = new Promise<() => void>((resolve) => {
+    served.engine.behaviour = () => new Promise((answer) => resolve(() => void behaviour().then(answer)));
+  });
+  const signature = payment();
+  const leaving = new AbortController();
+  const lost = fetch(served.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signature },
+    body: JSON.stringify(question),
+    signal: leaving.signal,
+  }).catch((error: unknown) => error);
+  const release = await reached;
+  leaving.abort();
+  await lost;
+  release();
+  await served.settled();
+  const again = await served.post(path, question, signature);
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(await again.text()).toContain('90071992547409931234');
+  expect(served.engine.asked).toHaveLength(1);
+});
+
+test('answers 402 with a readable sentence to an x402 v1 header, and reads no payment from it', async () => {
+  const response = await served.post('/v1/quote', question, { 'x-payment': payment()['payment-signature'] });
+  expect(response.status).toBe(402);
+  expect(response.headers.get('payment-required')).toBeTruthy();
+  expect((await errorOf(response)).detail).toContain('this service speaks x402 v2');
+  expect(served.cashier.attempts).toEqual([]);
+});
+
+test('names the path that was called, alias or not, as the resource', async () => {
+  for (const path of ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck']) {
+    await served.post(path, { token: question.tokenIn });
+    expect(served.cashier.challenged.at(-1)).toBe(path);
+  }
+});
