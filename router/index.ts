@@ -22,4 +22,4 @@ export { parseInput } from './parseInput.ts';
 export type { PretradeOutput } from './pretrade/pretradeOutput.ts';
 export type { QuoteOutput } from './quote/quoteOutput.ts';
 export { toWire } from './quote/toWire.ts';
-export { serviceVersion } from './service.ts';
+export { serviceTitle, serviceVersion } from './service.ts';

@@ -1,15 +1,22 @@
-import { catalogue } from '../router/index.ts';
+import { catalogue, serviceTitle } from '../router/index.ts';
 import { bazaarExtension } from './bazaarExtension.ts';
 import type { Config } from './config/index.ts';
 import type { PaidOffer } from './payment/index.ts';
 
-/** What is sold, as the cashier wants it. */
+/** What is sold, with what its 402 says about it. */
 export function offersOf({ freeTrialGroups }: Pick<Config, 'freeTrialGroups'>, baseUrl: string): PaidOffer[] {
   return catalogue.map((item) => ({
     paid: item.name,
     priceUsd: item.priceUsd,
     ...(freeTrialGroups.includes(item.trialGroup) && { trialGroup: item.trialGroup }),
-    resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
+    resource: {
+      url: baseUrl + item.path,
+      description: item.summary,
+      mimeType: 'application/json',
+      serviceName: serviceTitle,
+      tags: ['defi', 'trading', item.trialGroup],
+      iconUrl: `${baseUrl}/assets/mark.svg`,
+    },
     extensions: bazaarExtension(item),
   }));
 }

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../errors/toErrorBody.ts';
+import { exampleRequirement } from '../openapi/x402Headers.ts';
 import type { HealthBody } from './healthBody.ts';
 import type { ReadyBody } from './readyBody.ts';
 import type { SandboxBody } from './sandboxBody.ts';
@@ -83,12 +84,16 @@ export const paymentRequiredExample = {
   docs,
   requestId,
   x402Version: 2,
+  accepts: [{ ...exampleRequirement, amount: '50000' }],
   price: { amount: '0.05', currency: 'USD', token: 'USDC' },
   networks: ['eip155:8453', 'eip155:137', 'eip155:42161'],
   resource: {
     url: 'https://truefill.example/v1/pretrade/check',
     description: 'Pre-trade check of a token on Base',
     mimeType: 'application/json',
+    serviceName: 'truefill',
+    tags: ['defi', 'trading', 'pretrade'],
+    iconUrl: 'https://truefill.example/assets/mark.svg',
   },
   firstCall: 'free',
 };

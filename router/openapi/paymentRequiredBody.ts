@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { errorBody } from '../errors/toErrorBody.ts';
+import { requirement, resource } from './x402Headers.ts';
 
 /** The 402 body: the error, and a summary of the offer for readers. The header is authoritative. */
 export const paymentRequiredBody = errorBody
   .extend({
     x402Version: z.literal(2).meta({ description: 'The protocol: x402 v2.' }),
+    accepts: z.array(requirement).meta({
+      description: 'The ways to pay, as in the PAYMENT-REQUIRED header: for clients that read the body only.',
+    }),
     price: z
       .object({
         amount: z.string().meta({ description: 'Decimal US dollars.' }),
@@ -13,9 +17,7 @@ export const paymentRequiredBody = errorBody
       })
       .meta({ description: 'What one call costs.' }),
     networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the networks that can be paid on.' }),
-    resource: z
-      .looseObject({ url: z.string().meta({ description: 'Absolute address.' }) })
-      .meta({ description: 'What is paid for.' }),
+    resource,
     firstCall: z
       .literal('free')
       .optional()

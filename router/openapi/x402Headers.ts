@@ -3,7 +3,7 @@ import { z } from 'zod';
 // What the three payment headers hold once their base64 is decoded: x402 v2, scheme exact. Published so that a client
 // can be written from the document alone. Source of the shapes: the x402 specification, version 2.
 
-const requirement = z
+export const requirement = z
   .looseObject({
     scheme: z.literal('exact').meta({ description: 'The amount is exact, neither more nor less.' }),
     network: z.string().meta({ description: 'CAIP-2 id of the network to pay on, e.g. eip155:8453.' }),
@@ -18,21 +18,24 @@ const requirement = z
   })
   .meta({ description: 'One way to pay.' });
 
-const resource = z
+export const resource = z
   .looseObject({
     url: z.string().meta({ description: 'Absolute address of what is paid for.' }),
     description: z.string().optional().meta({ description: 'What it is.' }),
     mimeType: z.string().optional().meta({ description: 'What it answers.' }),
+    serviceName: z.string().optional().meta({ description: 'The service that sells it.' }),
+    tags: z.array(z.string()).optional().meta({ description: 'Topics, for directories.' }),
+    iconUrl: z.string().optional().meta({ description: 'Absolute address of an icon.' }),
   })
   .meta({ description: 'What is paid for.' });
 
-const exampleRequirement = {
+export const exampleRequirement = {
   scheme: 'exact',
   network: 'eip155:8453',
   amount: '20000',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 120,
+  maxTimeoutSeconds: 180,
   extra: { name: 'USD Coin', version: '2', paymentFlow: 'upfront' },
 } as const;
 
@@ -40,6 +43,9 @@ const exampleResource = {
   url: 'https://truefill.example/v1/quote',
   description: 'Executable quote for the full size',
   mimeType: 'application/json',
+  serviceName: 'truefill',
+  tags: ['defi', 'trading', 'quote'],
+  iconUrl: 'https://truefill.example/assets/mark.svg',
 };
 
 /** PAYMENT-REQUIRED, decoded. */

