@@ -6,7 +6,6 @@ export { llmsFullText, llmsText } from './discovery/llmsText.ts';
 export { findTool, mcpInstructions, mcpTools } from './discovery/mcpTools.ts';
 export type { PlaceFacts } from './discovery/placeFacts.ts';
 export { wellKnownX402, wellKnownX402Items } from './discovery/wellKnownX402.ts';
-export { assertTicket } from './door/assertTicket.ts';
 export { canonicalJson } from './door/canonicalJson.ts';
 export type { Ticket } from './door/ticket.ts';
 export * from './errors/index.ts';

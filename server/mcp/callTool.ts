@@ -31,7 +31,7 @@ export interface CallDeps extends ProcedureDeps {
   onCalled?: OnToolCalled | undefined;
 }
 
-export type OnToolCalled = (tool: string, status: number) => void;
+type OnToolCalled = (tool: string, status: number) => void;
 
 /**
  * One tool call. A paid tool passes the same gate as its REST path, with the same endpoint, input and bytes, so that a
