@@ -55,6 +55,16 @@ async function challengeOf(url: string): Promise<FixedAnswer> {
   return { status: response.status, headers: headers.flat(), body: await response.text() };
 }
 
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+
+/** The first way to pay that a 402 names. */
+async function acceptedBy(url: string, body: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}/v1/quote`, { method: 'POST', headers, body });
+  const required = response.headers.get('payment-required') ?? '';
+  return JSON.parse(Buffer.from(required, 'base64').toString('utf8')).accepts[0];
+}
+
 let size = 0;
 /** A size that was not asked before, close to the recorded one, so that what is paid for it fits. */
 const newSize = (near: number) => String(near + ++size / 1e6);
@@ -121,6 +131,18 @@ try {
   await measure('bare, with the bytes of a 402', { path: '/', body: quote, status: 402 }, { target: bytes });
   await bytes.stop();
   await measure('402', { path: '/v1/quote', body: quote, status: 402 });
+  for (const kind of ['stock', 'prototype', 'ours'] as const) {
+    const target = await world.startPipeline(kind);
+    const accepted = await acceptedBy(target.said, quote);
+    const paymentSignature = () => encode({ x402Version: 2, accepted, payload: { nonce: String(++size) } });
+    await measure(`pipeline alone, ${kind}: 402`, { path: '/v1/quote', body: quote, status: 402 }, { target });
+    await measure(
+      `pipeline alone, ${kind}: paid`,
+      { path: '/v1/quote', body: quote, paymentSignature, status: 200 },
+      { target, warmUp: payingWarmUp },
+    );
+    await target.stop();
+  }
   await measure('400', { path: '/v1/quote', body: '{"tokenIn":"0x12"}', status: 400 });
   await measure('health', { method: 'GET', path: '/health', status: 200 });
   await measure('openapi', { method: 'GET', path: '/openapi.json', status: 200 });

@@ -28,6 +28,8 @@ export interface LoadWorld {
     nodeArguments?: readonly string[];
     environment?: Record<string, string>;
   }): Promise<Measured>;
+  /** An HTTP pipeline without settlement and engine; see `pipelineServer.ts`. */
+  startPipeline(kind: 'ours' | 'prototype' | 'stock'): Promise<Measured>;
   /** @param answer what it says to every request; else JSON that it makes of the body */
   startBare(answer?: FixedAnswer): Promise<Measured>;
   close(): Promise<void>;
@@ -61,6 +63,10 @@ export async function openLoadWorld(): Promise<LoadWorld> {
           pattern: answersOn,
         }),
       );
+    },
+    async startPipeline(kind) {
+      const nodeArguments = ['--import', 'tsx', join(import.meta.dirname, 'pipelineServer.ts'), kind];
+      return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: answersOn }));
     },
     async startBare(answer) {
       const nodeArguments = [join(import.meta.dirname, 'bareServer.mjs')];

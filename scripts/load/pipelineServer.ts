@@ -1,0 +1,208 @@
+/**
+ * One HTTP pipeline for `bench:http`, without settlement and engine, in a process of its own:
+ * - `ours`: the service's own app in front of ports that answer from memory;
+ * - `prototype`: the same two published middlewares with the smallest gate that answers 402 and lets a payment through;
+ * - `stock`: the published payment middleware with a facilitator that agrees to everything.
+ * All serve `POST /v1/quote` with the same answer.
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { encodePaymentResponseHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/server';
+import {
+  type PaymentPayload,
+  type PaymentRequirements,
+  paymentMiddleware,
+  paymentMiddlewareFromHTTPServer,
+  x402HTTPResourceServer,
+  x402ResourceServer,
+} from '@x402/express';
+import express, { type Express, type RequestHandler } from 'express';
+import pino from 'pino';
+import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
+import type { Engine, PretradeChecker, QuoteAnswer } from '../../engine/index.ts';
+import { canonicalJson, catalogue, openApiRouter, type RouterContext } from '../../router/index.ts';
+import { createApp } from '../../server/app.ts';
+import { bazaarExtension } from '../../server/bazaarExtension.ts';
+import { createAddressLimit } from '../../server/limits/addressLimit.ts';
+import { createRateWindow } from '../../server/limits/rateWindow.ts';
+import type { Cashier } from '../../server/payment/index.ts';
+import { buildOffers } from '../../server/payment/offer.ts';
+import { createWorkInProgress } from '../../server/workInProgress.ts';
+
+const [item] = catalogue;
+if (!item) throw new Error('The catalogue is empty.');
+const { disclaimer: _, ...example } = item.exampleAnswer as unknown as QuoteAnswer & { disclaimer: string };
+const answer = {
+  ...example,
+  amountIn: BigInt(example.amountIn),
+  amountOut: BigInt(example.amountOut),
+  blockNumber: BigInt(example.blockNumber),
+} as QuoteAnswer;
+
+const engine = {
+  chains: ['base', 'polygon', 'arbitrum'],
+  start: async () => undefined,
+  chainState: () => ({ status: 'ok', blockNumber: answer.blockNumber }),
+  nodeStates: () => [],
+  reach: async () => undefined,
+  quote: async () => answer,
+} as Engine;
+const pretrade = { check: () => Promise.reject(new Error('not asked')) } as PretradeChecker;
+
+const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const chainIds = [8453, 137, 42161];
+const paymentResponse = encodePaymentResponseHeader({
+  success: true,
+  transaction: `0x${'ab'.repeat(32)}`,
+  network: 'eip155:8453',
+  payer: payTo,
+});
+
+async function ours(): Promise<Express> {
+  const offers = await buildOffers(
+    [
+      {
+        paid: 'quote',
+        priceUsd: '0.02',
+        resource: { url: 'http://localhost/v1/quote', description: 'Quote', mimeType: 'application/json' },
+        extensions: bazaarExtension(item as never),
+      },
+    ],
+    chainIds.map((chainId) => ({
+      network: `eip155:${chainId}` as const,
+      chainId,
+      rpcUrls: [],
+      facilitatorKey: `0x${'5e'.repeat(32)}` as const,
+      payTo,
+      asset,
+      domain: { name: 'USD Coin', version: '2' },
+      extra: {},
+    })),
+    180,
+  );
+  const offer = offers.get('quote');
+  const cashier = {
+    challenge: (_paid, path) => offer?.challengeAt(path) ?? { header: '', summary: {} },
+    admit: async ({ paid, canonicalInput }) => ({
+      kind: 'serve',
+      ticket: { paid, canonicalInput },
+      paymentResponse,
+      complete: async (stored) => stored,
+      fail: async () => undefined,
+    }),
+    gas: () => ({}),
+    gasLeft: () => ({}),
+    close: async () => undefined,
+  } as Cashier;
+  return createApp({
+    engine,
+    pretrade,
+    cashier,
+    logger: pino({ level: 'silent' }),
+    mode: 'live',
+    baseUrl: 'http://localhost',
+    paymentNetworks: chainIds.map((id) => `eip155:${id}`),
+    freeTrialGroups: [],
+    trustedProxies: 0,
+    limitAddress: createAddressLimit(1e9, createRateWindow({ now: Date.now }), Date.now),
+    work: createWorkInProgress(),
+    isStoreThere: async () => true,
+    startedAt: Date.now(),
+  });
+}
+
+/** The procedure refuses to run without a ticket, so the baselines hand one out for whatever was sent. */
+function procedures(): RequestHandler {
+  return createOpenApiExpressMiddleware({
+    router: openApiRouter,
+    createContext: async ({ req }): Promise<RouterContext> => ({
+      engine,
+      pretrade,
+      ticket: { paid: 'quote', canonicalInput: canonicalJson(req.body) },
+      requestId: 'r',
+      docsUrl: '/docs/',
+    }),
+  });
+}
+
+class SmallestGate extends x402HTTPResourceServer {
+  constructor(readonly header: string) {
+    super(new x402ResourceServer(agreeing), {});
+  }
+  override requiresPayment() {
+    return true;
+  }
+  override async processHTTPRequest({ paymentHeader }: { paymentHeader?: string }) {
+    if (paymentHeader === undefined) {
+      const response = { status: 402, headers: { 'PAYMENT-REQUIRED': this.header }, body: { error: 'pay' } };
+      return { type: 'payment-error' as const, response };
+    }
+    JSON.parse(Buffer.from(paymentHeader, 'base64').toString('utf8'));
+    return {
+      type: 'payment-verified' as const,
+      paymentPayload: {} as PaymentPayload,
+      paymentRequirements: {} as PaymentRequirements,
+      cancellationDispatcher: { cancel: async () => undefined },
+    };
+  }
+  override async processSettlement(_payment: PaymentPayload, requirements: PaymentRequirements) {
+    const headers = { 'PAYMENT-RESPONSE': paymentResponse };
+    return { success: true as const, transaction: '', network: 'eip155:8453' as const, requirements, headers };
+  }
+}
+
+async function prototype(): Promise<Express> {
+  const app = await ours();
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { headers } = await fetch(`http://127.0.0.1:${port}/v1/quote`, { method: 'POST' });
+  server.close();
+  const gate = new SmallestGate(headers.get('payment-required') ?? '');
+  return express()
+    .disable('x-powered-by')
+    .use(express.json(), paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false), procedures());
+}
+
+const agreeing = {
+  getSupported: async () => ({
+    kinds: chainIds.map((id) => ({ x402Version: 2 as const, scheme: 'exact', network: `eip155:${id}` as const })),
+    extensions: [],
+    signers: {},
+  }),
+  verify: async () => ({ isValid: true, payer: payTo }),
+  settle: async () => ({
+    success: true,
+    transaction: `0x${'ab'.repeat(32)}`,
+    network: 'eip155:8453' as const,
+    payer: payTo,
+  }),
+};
+
+async function stock(): Promise<Express> {
+  const server = new x402ResourceServer(agreeing);
+  for (const id of chainIds) server.register(`eip155:${id}`, new ExactEvmScheme());
+  const routes = {
+    'POST /v1/quote': {
+      accepts: chainIds.map((id) => ({
+        scheme: 'exact',
+        network: `eip155:${id}` as const,
+        payTo,
+        price: { amount: '20000', asset, extra: { name: 'USD Coin', version: '2' } },
+      })),
+      description: 'Quote',
+      mimeType: 'application/json',
+      extensions: bazaarExtension(item as never),
+    },
+  };
+  return express().disable('x-powered-by').use(express.json(), paymentMiddleware(routes, server), procedures());
+}
+
+const kinds: Record<string, () => Promise<Express>> = { ours, prototype, stock };
+const create = kinds[process.argv[2] ?? ''];
+if (!create) throw new Error(`Name one of ${Object.keys(kinds).join(', ')}.`);
+const server = (await create()).listen(0, '127.0.0.1');
+await once(server, 'listening');
+console.log(`answers on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
