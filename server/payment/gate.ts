@@ -48,6 +48,8 @@ const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
  */
 export class PaymentGate extends x402HTTPResourceServer {
   readonly #deps: GateDeps;
+  /** By detail: two for each item. */
+  readonly #paymentRequired = new Map<string, RequestError>();
 
   constructor(deps: GateDeps) {
     // The payment code builds the offers, and builds them anew while the service runs, so no route is declared here.
@@ -131,9 +133,10 @@ export class PaymentGate extends x402HTTPResourceServer {
       (hasVersion1Header ? 'X-PAYMENT is not read: this service speaks x402 v2. ' : '') +
       `This call costs ${call.item.priceUsd} USD in USDC. Sign one of accepts[] in the PAYMENT-REQUIRED header (x402 v2) ` +
       'and send the identical POST with PAYMENT-SIGNATURE.';
-    return toInstructions(call.toError(new RequestError('PAYMENT_REQUIRED', detail), summary), {
-      'PAYMENT-REQUIRED': header,
-    });
+    // Reused, because capturing a stack would be a tenth of what a 402 costs.
+    const error = this.#paymentRequired.get(detail) ?? new RequestError('PAYMENT_REQUIRED', detail);
+    this.#paymentRequired.set(detail, error);
+    return toInstructions(call.toError(error, summary), { 'PAYMENT-REQUIRED': header });
   }
 
   #refusal(call: PaidCall, { status, code, detail, headers }: Refusal): HTTPResponseInstructions {
