@@ -20,6 +20,11 @@ export interface PaidTerms<Input = unknown> {
   /** What such a body is answered. */
   exampleAnswer: Record<string, unknown>;
   /**
+   * One text for all spellings of a question: chain aliases, letter case of addresses, equal decimals. A payment is bound
+   * to it.
+   */
+  identify(input: Input): string;
+  /**
    * Checked after the schema and before any money: throws when an answer cannot come.
    * @throws {RequestError} UNSUPPORTED_CHAIN or UPSTREAM_UNAVAILABLE
    */
@@ -35,6 +40,7 @@ export interface PaidTerms<Input = unknown> {
 export function paidTerms<Input>(terms: PaidTerms<Input>): PaidTerms {
   return {
     ...terms,
+    identify: (input) => terms.identify(input as Input),
     beforeMoney: (input, engine) => terms.beforeMoney(input as Input, engine),
     beforeCharge: async (input, engine) => terms.beforeCharge?.(input as Input, engine),
   };

@@ -60,6 +60,12 @@ export const defaultSizeUsd = '1000';
 const defaultVendorDeadlineMs = 1_500;
 const defaultPowerDeadlineMs = 2_000;
 
+/** The same text for two spellings of one question: letter case, zeros at the end of a size, the default size. */
+export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestion): string {
+  const { mantissa, scale } = parseSize(sizeUsd);
+  return `${token.toLowerCase()}|${mantissa}|${scale}`;
+}
+
 export function createPretrade(ports: PretradePorts): Pretrade {
   const { data, nodes, now, freshnessMs, sawBlock } = ports;
   const { deployment, slots } = data;
@@ -86,9 +92,8 @@ export function createPretrade(ports: PretradePorts): Pretrade {
 
   return {
     async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
-      const { mantissa, scale } = parseSize(sizeUsd);
       const read = () => checkToken(ports, { token, sizeUsd, stable });
-      const answer = await cache.get(`${token.toLowerCase()}|${mantissa}|${scale}`, read, signal);
+      const answer = await cache.get(pretradeKey({ chain: 'base', token, sizeUsd }), read, signal);
       // Whoever wrote the size in another way shares the answer, and reads the size as it was sent.
       return { ...answer, sizeUSD: sizeUsd };
     },

@@ -1,3 +1,4 @@
+import { pretradeKey } from '../../engine/index.ts';
 import { paidProcedure } from '../door/paidProcedure.ts';
 import { paidTerms } from '../paidTerms.ts';
 import { assertServed } from '../quote/assertServed.ts';
@@ -41,6 +42,7 @@ const procedureAt = (at: keyof typeof operations) =>
         aliases,
         exampleRequest: pretradeExampleRequest,
         exampleAnswer: pretradeExampleAnswer,
+        identify: (input) => pretradeKey(toPretradeQuestion(input)),
         beforeMoney: (input, engine) => assertServed(toPretradeQuestion(input).chain, engine),
         beforeCharge: (input, engine) => engine.reach(toPretradeQuestion(input).chain),
       }),

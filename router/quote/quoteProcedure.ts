@@ -1,3 +1,4 @@
+import { questionKey } from '../../engine/index.ts';
 import { paidProcedure } from '../door/paidProcedure.ts';
 import { paidTerms } from '../paidTerms.ts';
 import { assertServed } from './assertServed.ts';
@@ -29,6 +30,7 @@ export const quoteProcedure = paidProcedure
       aliases: [],
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,
+      identify: (input) => questionKey(toQuestion(input)),
       beforeMoney: (input, engine) => assertServed(toQuestion(input).chain, engine),
       beforeCharge: (input, engine) => engine.reach(toQuestion(input).chain),
     }),

@@ -5,7 +5,7 @@ import type { PaymentFacts } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { BuiltOffer, Requirement } from './offer.ts';
 import { findClosedRail } from './openRails.ts';
-import { paymentFingerprint } from './paymentFingerprint.ts';
+import { matchesFingerprint, paymentFingerprint } from './paymentFingerprint.ts';
 import { readIdentifier } from './paymentIdentifier.ts';
 import type { Rail, RailPayment } from './rail.ts';
 import {
@@ -108,14 +108,16 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
   }
   const { accepted, canonicalPayload } = envelope;
   const { key, payer } = payment;
-  const fingerprint = paymentFingerprint(attempt, canonicalPayload);
+  const current = paymentFingerprint(attempt, canonicalPayload);
 
-  const beside = { look: desk.examining.get(fingerprint), flight: desk.flights.get(key) };
+  const beside = { look: desk.examining.get(current), flight: desk.flights.get(key) };
   const looked = await orUnread(desk, key, () => desk.ledger.load(key));
   // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
   if (!looked) return refuseUnread();
   const known = looked.value;
-  if (known && known.fingerprint !== fingerprint) return refuseReused();
+  if (known && !matchesFingerprint(known.fingerprint, attempt, canonicalPayload)) return refuseReused();
+  // A row of an earlier release keeps its fingerprint, so that its credit and its answer stay with this payment.
+  const fingerprint = known?.fingerprint ?? current;
   if (known?.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }

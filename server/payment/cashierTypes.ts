@@ -18,6 +18,8 @@ export interface PaymentAttempt {
   route: string;
   /** The validated input as canonical JSON (sorted keys): what the ticket opens. */
   canonicalInput: string;
+  /** One text for all spellings of the question: what the payment is bound to. */
+  question: string;
   /** The header as received. */
   paymentHeader: string;
   /** Asked when a new payment is about to be charged: why no answer can come, if none can. */

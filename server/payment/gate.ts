@@ -85,6 +85,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       paid: item.name,
       route: call.endpoint,
       canonicalInput: canonicalJson(input),
+      question: item.identify(input),
       paymentHeader,
       beforeCharge: () => findHindrance(item, input, engine),
     });

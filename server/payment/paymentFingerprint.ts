@@ -1,12 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { PaymentAttempt } from './cashierTypes.ts';
 
+const version = 'v2:';
+
 /**
- * What binds a payment to one request: sha256, hex, over route, input and exact payload.
- *
- * What identifies a payment is public once it is on chain, so the key alone must open nothing.
+ * Binds a payment to one question: sha256, hex, over product, route, question and exact payload, behind its version.
+ * The key of a payment is public once it is on chain, so the key alone must open nothing.
  */
-export function paymentFingerprint(attempt: PaymentAttempt, canonicalPayload: string): string {
-  const parts = [attempt.paid, attempt.route, attempt.canonicalInput, canonicalPayload];
+export function paymentFingerprint({ paid, route, question }: PaymentAttempt, canonicalPayload: string): string {
+  return version + digest([paid, route, question, canonicalPayload]);
+}
+
+/**
+ * Whether a stored fingerprint belongs to this attempt. Rows without a version were written when the spelling of the
+ * body still counted: they match the identical body only.
+ */
+export function matchesFingerprint(stored: string, attempt: PaymentAttempt, canonicalPayload: string): boolean {
+  if (stored.startsWith(version)) return stored === paymentFingerprint(attempt, canonicalPayload);
+  return stored === digest([attempt.paid, attempt.route, attempt.canonicalInput, canonicalPayload]);
+}
+
+function digest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -18,6 +18,13 @@ afterAll(async () => {
   await world?.close();
 });
 
+const attemptFor = (input: string) => ({
+  paid: 'quote',
+  route: 'POST /v1/quote',
+  canonicalInput: input,
+  question: input,
+});
+
 /** The smallest shop there can be before a cashier. */
 async function openShop(cashier: Cashier): Promise<{ url: string; server: Server }> {
   const app = express();
@@ -29,7 +36,7 @@ async function openShop(cashier: Cashier): Promise<{ url: string; server: Server
       return;
     }
     const canonicalInput = JSON.stringify(request.body);
-    const admission = await cashier.admit({ paid: 'quote', route: 'POST /v1/quote', canonicalInput, paymentHeader });
+    const admission = await cashier.admit({ ...attemptFor(canonicalInput), paymentHeader });
     if (admission.kind === 'refuse') {
       response.status(admission.status).set(admission.headers).json({ detail: admission.detail });
       return;

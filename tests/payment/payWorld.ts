@@ -295,6 +295,7 @@ export function attemptOf(payload: PaymentPayload, input = '{"size":"1"}'): Paym
     paid: 'quote',
     route: 'POST /v1/quote',
     canonicalInput: input,
+    question: input,
     paymentHeader: encodePaymentSignatureHeader(payload),
   };
 }

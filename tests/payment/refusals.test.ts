@@ -198,6 +198,7 @@ test.each([
     paid: 'quote',
     route: 'POST /v1/quote',
     canonicalInput: '{}',
+    question: '{}',
     paymentHeader,
   });
   expect(admission).toMatchObject({ kind: 'refuse', status: 400, code: 'INVALID_REQUEST' });
