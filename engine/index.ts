@@ -1,5 +1,6 @@
 export * from './chain/chains.ts';
 export { deploymentProxy, deploymentSalt, type LensCode, placeOf } from './chain/placedLens.ts';
+export type { CodeReading } from './chain/readCode.ts';
 export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
@@ -13,6 +14,7 @@ export * from './pretrade/pretradeTypes.ts';
 export type { AnswerShare } from './quote/answerShare.ts';
 export { confidenceRules } from './quote/confidence.ts';
 export { flagTable } from './quote/flagTable.ts';
+export { isNativeCoin, nativeCoin, toToken } from './quote/nativeCoin.ts';
 export type * from './quote/quoteTypes.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';

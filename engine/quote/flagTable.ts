@@ -1,5 +1,9 @@
 /** Every flag a quote can carry; `Flag.code` is one of these. The docs print this table. */
 export const flagTable = {
+  NATIVE_AS_WRAPPED: {
+    severity: 'info',
+    when: 'tokenIn or tokenOut is the native coin, quoted as its wrapped token. Facts: which side, and the wrapped token.',
+  },
   NO_ROUTE: {
     severity: 'warn',
     when: 'No venue fills this size, or there was no amount to ask for: the message says which. amountOut is "0".',
