@@ -1,5 +1,6 @@
 import { paidProcedure } from '../door/paidProcedure.ts';
 import { paidTerms } from '../paidTerms.ts';
+import { assertContracts } from './assertContracts.ts';
 import { assertServed } from './assertServed.ts';
 import { quoteExampleAnswer } from './quoteExample.ts';
 import { type QuoteInput, quoteExampleRequest, quoteInput } from './quoteInput.ts';
@@ -29,7 +30,11 @@ export const quoteProcedure = paidProcedure
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,
       beforeMoney: (input, engine) => assertServed(toQuestion(input).chain, engine),
-      beforeCharge: (input, engine) => engine.reach(toQuestion(input).chain),
+      beforeCharge: async (input, engine) => {
+        const question = toQuestion(input);
+        await assertContracts(question, engine);
+        await engine.reach(question.chain);
+      },
     }),
   })
   .input(quoteInput)

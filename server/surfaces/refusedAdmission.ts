@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, isErrorCode, RequestError } from '../../router/index.ts';
+import { type ErrorCode, errorTable, isErrorCode, type PaidItem, RequestError } from '../../router/index.ts';
 import type { Admission } from '../payment/index.ts';
 
 type Refusal = Extract<Admission, { kind: 'refuse' }>;
@@ -12,7 +12,7 @@ const codeByStatus: Record<Refusal['status'], ErrorCode> = {
 };
 
 /** The cashier's refusal as an error of ours: its own code when we publish it with that status. */
-export function refusedAdmission({ status, code, detail }: Refusal): RequestError {
+export function refusedAdmission({ status, code, detail }: Refusal, { exampleRequest }: PaidItem): RequestError {
   const isPublished = isErrorCode(code) && errorTable[code].status === status;
-  return new RequestError(isPublished ? code : codeByStatus[status], detail);
+  return new RequestError(isPublished ? code : codeByStatus[status], detail, status === 400 ? { exampleRequest } : {});
 }

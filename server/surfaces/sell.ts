@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ChainUnavailableError, DeadlineExceededError, type Engine, type PretradeChecker } from '../../engine/index.ts';
-import { describeFailure, type PaidItem } from '../../router/index.ts';
+import { describeFailure, type PaidItem, RequestError } from '../../router/index.ts';
 import { isProbe } from '../http/readBody.ts';
 import type { Cashier, Hindrance } from '../payment/index.ts';
 import type { createRunners, RunnerDeps } from './createRunners.ts';
@@ -68,7 +68,7 @@ export function sell({ engine, pretrade, cashier, logger, docsUrl, now, onRememb
       case 'refuse': {
         const { headers, status } = admission;
         const summary = status === 402 ? cashier.challenge(item.name).summary : {};
-        return { headers, refusal: refusedAdmission(admission), summary };
+        return { headers, refusal: refusedAdmission(admission, item), summary };
       }
       case 'replay':
         return {
@@ -89,8 +89,10 @@ async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Pr
     await item.beforeCharge?.(input, engine);
     return undefined;
   } catch (error) {
+    if (error instanceof RequestError && error.code === 'INVALID_REQUEST')
+      return { kind: 'invalid', detail: error.detail };
     if (!(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError)) throw error;
     const { code, detail, retryAfterSeconds = 5 } = describeFailure(error);
-    return { code, detail, retryAfterSeconds };
+    return { kind: 'unavailable', code, detail, retryAfterSeconds };
   }
 }
