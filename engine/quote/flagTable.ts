@@ -65,7 +65,10 @@ export const flagTable = {
     severity: 'warn',
     when: "tokenIn's Chainlink feed was not used, and why: its age, its answer, or the sequencer.",
   },
-  NOT_A_TOKEN: { severity: 'critical', when: 'An address has no code, or does not answer decimals().' },
+  NOT_A_TOKEN: {
+    severity: 'critical',
+    when: 'An address has no code, or does not answer decimals(). Its decimals and amountIn are 0 because neither is known.',
+  },
 } as const;
 
 export type FlagCode = keyof typeof flagTable;

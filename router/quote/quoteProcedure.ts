@@ -18,7 +18,8 @@ export const quoteProcedure = paidProcedure
       summary: 'Executable quote for the full size',
       description:
         'The realizable fill price for the full requested size, read from the venues of the chain at one block. Not a mid or spot feed. ' +
-        'When no venue fills the size the answer is 200 with amountOut "0" and the flag NO_ROUTE.',
+        'When no venue fills the size the answer is 200 with amountOut "0" and the flag NO_ROUTE. ' +
+        'An address without code on the chain is refused with 400 when the payment arrives, and not charged.',
       tags: ['quote'],
       successDescription: 'The quote.',
       protect: false,
