@@ -1,6 +1,5 @@
 export * from './chain/chains.ts';
 export { deploymentProxy, deploymentSalt, type LensCode, placeOf } from './chain/placedLens.ts';
-export type { CodeReading } from './chain/readCode.ts';
 export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
