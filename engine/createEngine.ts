@@ -3,12 +3,14 @@ import { type ChainName, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import type { Node } from './chain/node.ts';
 import { createNodes } from './chain/nodes.ts';
+import { type CodeReading, readCode } from './chain/readCode.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { placeableLenses } from './placeableLenses.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
+import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
 import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
@@ -23,6 +25,8 @@ import { toSlots } from './venues/toSlots.ts';
 
 /** A chain that answered that lately is taken to answer again. */
 const reachedLatelyMs = 2_000;
+/** A contract rarely loses its code. One that did is answered with NOT_A_TOKEN. */
+const codeKeptMs = 3_600_000;
 
 /**
  * Builds the engine. Nothing is asked of a chain before `start` or the first question.
@@ -66,6 +70,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     name: 'quote',
     onAsked: (answer) => ports.onAsked?.('quote', answer),
   });
+  const codes = createAnswerCache<CodeReading & { validUntil: number }>(now);
 
   const worldOf = (chain: ChainName) => {
     const world = worlds.get(chain);
@@ -114,7 +119,16 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     async reach(chain) {
       await worldOf(chain).nodes.reach(reachedLatelyMs);
     },
-    async quote(question, { signal } = {}) {
+    async readCode(chain, address) {
+      const { nodes } = worldOf(chain);
+      return codes.get(`${chain}|${address.toLowerCase()}`, async () => {
+        const reading = await nodes.ask((node) => readCode(node, address));
+        // Without code only for a moment: the contract may be deployed with the next block.
+        return { ...reading, validUntil: now() + (reading.hasCode ? codeKeptMs : freshnessMs[chain]) };
+      });
+    },
+    async quote(asked, { signal } = {}) {
+      const question = withWrappedNative(asked);
       const { data, nodes, head } = worldOf(question.chain);
       const read = async () => {
         const { value: market, rung } = await nodes.ask((node) =>
@@ -129,7 +143,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
         return rung === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
       };
-      return cache.get(questionKey(question), read, signal);
+      return flagNative(await cache.get(questionKey(question), read, signal), asked);
     },
   };
 }

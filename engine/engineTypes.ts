@@ -1,4 +1,6 @@
+import type { Address } from 'viem';
 import type { ChainName } from './chain/chains.ts';
+import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
@@ -69,6 +71,12 @@ export interface Engine {
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   reach(chain: ChainName): Promise<void>;
+  /**
+   * Whether an address has code, at a recent block. A contract is remembered for an hour, an address without code
+   * until pool state would be read again.
+   * @throws {ChainUnavailableError | DeadlineExceededError}
+   */
+  readCode(chain: ChainName, address: Address): Promise<CodeReading>;
   /**
    * The price at which the full size really fills, at one block. Until `validUntil` the same answer to all who ask.
    * `signal` lets one asker go without ending the read for the others; its reason is then thrown.

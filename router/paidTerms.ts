@@ -30,10 +30,11 @@ export interface PaidTerms<Input = unknown> {
    */
   beforeMoney(input: Input, engine: Pick<Engine, 'chains' | 'chainState'>): void;
   /**
-   * Checked when all is ready to charge: throws when the chain has gone away since it was last read.
+   * Checked when all is ready to charge: throws when the chain shows that there is nothing to answer, or cannot be read.
+   * @throws {RequestError} INVALID_REQUEST
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  beforeCharge?(input: Input, engine: Pick<Engine, 'reach'>): Promise<void>;
+  beforeCharge?(input: Input, engine: Pick<Engine, 'reach' | 'readCode'>): Promise<void>;
 }
 
 /** Fits typed terms into the router's meta. The surfaces call both checks with validated input only. */

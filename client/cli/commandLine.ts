@@ -7,6 +7,9 @@ export const usage = `truefill: what the full size really fills at, and whether 
   truefill health
   truefill mcp                     the same as MCP tools over stdio
 
+Tokens are contract addresses on the chain. In a quote 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native coin,
+quoted as its wrapped token.
+
   --url <url>        the service (TRUEFILL_URL; http://127.0.0.1:4020)
   --pay-on <id>      network to pay on, e.g. eip155:8453 or solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp
   --max-usd <usd>    most that may be spent (quote and check: 0.10, mcp: 1)

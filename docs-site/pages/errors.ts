@@ -26,6 +26,9 @@ ${code(
 <div class="scroll" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
 ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><code>${name}</code></td><td>${when}</td></tr>`)}
 </tbody></table></div>
+<h2>An address without code</h2>
+<p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block, and the chain that the token belongs to when it is a known one. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>
+<p>An unpaid request for such an address is <code>402</code> like any other: no chain is read for it.</p>
 <h2>Same signature, same request</h2>
 <p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Nothing is charged, however often you ask.</p>
 <h2>Same signature, other request</h2>

@@ -13,6 +13,7 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <h1>Reading a verdict</h1>
 <p class="lead"><code>avoid</code> is a proof. <code>clear</code> is the absence of one: it is neither a rating nor a prediction.</p>
 <p>${check && html`<code>POST ${check.path}</code>${check.aliases.map((path) => html`, also <code>${path}</code>`)}, ${check.priceUsd} USD, Base only.${check.freeFirstCall && ' The first call of a wallet is free.'}`}</p>
+<p>The check answers for any address. An address without a contract usually has no pool either, which is <code>NO_EXIT_VENUE</code>. For the native coin send its wrapped token.</p>
 <h2>The three traps</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Trigger, What was proven"><table><thead><tr><th>Trigger</th><th>What was proven</th></tr></thead><tbody>
 <tr><td><code>NO_EXIT_VENUE</code></td><td>Every covered venue was asked and none has a pool of the token.</td></tr>

@@ -1,5 +1,9 @@
 /** Every flag a quote can carry; `Flag.code` is one of these. The docs print this table. */
 export const flagTable = {
+  NATIVE_AS_WRAPPED: {
+    severity: 'info',
+    when: 'tokenIn or tokenOut is the native coin, quoted as its wrapped token. Facts: which side, and the wrapped token.',
+  },
   NO_ROUTE: {
     severity: 'warn',
     when: 'No venue fills this size, or there was no amount to ask for: the message says which. amountOut is "0".',
@@ -61,7 +65,10 @@ export const flagTable = {
     severity: 'warn',
     when: "tokenIn's Chainlink feed was not used, and why: its age, its answer, or the sequencer.",
   },
-  NOT_A_TOKEN: { severity: 'critical', when: 'An address has no code, or does not answer decimals().' },
+  NOT_A_TOKEN: {
+    severity: 'critical',
+    when: 'An address has no code, or does not answer decimals(). Its decimals and amountIn are 0 because neither is known.',
+  },
 } as const;
 
 export type FlagCode = keyof typeof flagTable;

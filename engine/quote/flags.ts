@@ -12,7 +12,7 @@ const heavyImpactBps = 1000;
 export type Unsized = 'not-a-token' | 'no-usd-price' | 'too-large' | 'less-than-a-unit';
 
 const unsizedWords: Record<Unsized, string> = {
-  'not-a-token': 'There is no route for what is not a token.',
+  'not-a-token': 'No venue was tried: an address of this request is not a token, see NOT_A_TOKEN.',
   'no-usd-price': 'Without a USD price of tokenIn there is no amount to ask for, so no venue was tried. Send sizeIn.',
   'too-large': 'No pool can count this size, so no venue was tried. Ask for less.',
   'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Ask for more.',
@@ -31,8 +31,10 @@ export function noRouteFlag(venuesConsidered: number, unread: readonly string[])
 }
 
 export function notATokenFlag(which: 'tokenIn' | 'tokenOut', hasCode: boolean): Flag {
-  const seen = hasCode ? 'does not answer decimals()' : 'has no code';
-  return { code: 'NOT_A_TOKEN', severity: 'critical', message: `${which} ${seen} at this block.`, facts: { which } };
+  const seen = hasCode ? 'has code but does not answer decimals()' : 'has no code';
+  const side = which === 'tokenIn' ? 'in' : 'out';
+  const message = `${which} is not a token: it ${seen} at this block. decimals.${side} and amountIn are 0 because neither is known.`;
+  return { code: 'NOT_A_TOKEN', severity: 'critical', message, facts: { which } };
 }
 
 export function oldBlockFlag(ageSeconds: number): Flag {

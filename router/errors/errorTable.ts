@@ -5,7 +5,7 @@ export const errorTable = {
   INVALID_REQUEST: {
     status: 400,
     trpcCode: 'BAD_REQUEST',
-    when: 'The body is not JSON, or breaks the schema; its issues are listed, of more than fifty the first. Not charged.',
+    when: 'The body is not JSON, or breaks the schema; its issues are listed, of more than fifty the first. With a payment also: tokenIn or tokenOut of a quote has no code on the chain. Not charged.',
   },
   PAYMENT_REQUIRED: {
     status: 402,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultSizeUsd } from '../../engine/index.ts';
+import { defaultSizeUsd, nativeCoin } from '../../engine/index.ts';
 import { chainWord } from '../quote/chainField.ts';
 import { sizeString, tokenAddress } from '../quote/fields.ts';
 
@@ -14,7 +14,9 @@ export const pretradeExampleRequest = {
 export const pretradeInput = z
   .strictObject(
     {
-      token: tokenAddress.meta({ description: 'The token to check. Either letter case.' }),
+      token: tokenAddress.meta({
+        description: `The token to check, in either letter case. For the native coin send its wrapped token: ${nativeCoin} is checked as an address without a contract.`,
+      }),
       sizeUSD: sizeString.optional().meta({
         description: `The size in US dollars, for the quote inside the answer and for the test of the exit pot. ${defaultSizeUsd} when omitted; the answer says which was used.`,
       }),

@@ -1,5 +1,7 @@
+import type { Address } from 'viem';
 import { z } from 'zod';
-import { chainWord } from './chainField.ts';
+import { nativeCoin, toToken } from '../../engine/index.ts';
+import { chainWord, toChainName } from './chainField.ts';
 import { sizeString, tokenAddress } from './fields.ts';
 
 /** 1.5 WETH to USDC on Base, both at their canonical addresses. */
@@ -18,8 +20,10 @@ const always = { when: () => true };
 export const quoteInput = z
   .strictObject(
     {
-      tokenIn: tokenAddress.meta({ description: 'The token sold. Either letter case.' }),
-      tokenOut: tokenAddress.meta({ description: 'The token bought. Either letter case. Another one than tokenIn.' }),
+      tokenIn: tokenAddress.meta({
+        description: `The token sold: a contract on the chain, in either letter case. ${nativeCoin} is the native coin, quoted as its wrapped token.`,
+      }),
+      tokenOut: tokenAddress.meta({ description: 'The token bought. As tokenIn, and another token.' }),
       sizeIn: sizeString.optional().meta({
         description:
           'How much of tokenIn to sell, in whole tokens: "1.5" is one and a half. Digits beyond the token\'s decimals are cut off.',
@@ -38,10 +42,10 @@ export const quoteInput = z
     path: ['sizeIn'],
     message: 'One of sizeIn and sizeUSD is required.',
   })
-  .refine((body) => !isObject(body) || !sameAddress(body.tokenIn, body.tokenOut), {
+  .refine((body) => findSameToken(body) === undefined, {
     ...always,
     path: ['tokenOut'],
-    message: 'Must be another token than tokenIn.',
+    error: ({ input }) => findSameToken(input),
   })
   .meta({
     title: 'QuoteRequest',
@@ -56,6 +60,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function sameAddress(a: unknown, b: unknown): boolean {
-  return typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
+/** Why tokenIn and tokenOut are one token; undefined when they are two, or cannot be compared. */
+function findSameToken(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  const { tokenIn, tokenOut } = body;
+  if (typeof tokenIn !== 'string' || typeof tokenOut !== 'string') return undefined;
+  if (tokenIn.toLowerCase() === tokenOut.toLowerCase()) return 'Must be another token than tokenIn.';
+  const word = chainWord.optional().safeParse(body.chain);
+  if (!word.success) return undefined;
+  const chain = toChainName(word.data);
+  const tokens = [tokenIn, tokenOut].map((token) => toToken(chain, token as Address).toLowerCase());
+  if (tokens[0] !== tokens[1]) return undefined;
+  return `Must be another token than tokenIn: ${nativeCoin} is the native coin, quoted as its wrapped token ${toToken(chain, nativeCoin)}. Wrapping is 1:1.`;
 }

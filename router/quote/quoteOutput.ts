@@ -40,9 +40,12 @@ const flag = z
 export const quoteOutput = z
   .object({
     chain: chainName.meta({ description: 'The chain quoted on.' }),
-    tokenIn: address.meta({ description: 'Checksummed.' }),
-    tokenOut: address.meta({ description: 'Checksummed.' }),
-    amountIn: baseUnits.meta({ description: 'Base units of tokenIn that were priced.' }),
+    tokenIn: address.meta({ description: 'Checksummed. For the native coin its wrapped token.' }),
+    tokenOut: address.meta({ description: 'Checksummed. For the native coin its wrapped token.' }),
+    amountIn: baseUnits.meta({
+      description:
+        'Base units of tokenIn that were priced. "0" when there was nothing to price: the flags name the reason.',
+    }),
     amountOut: baseUnits.meta({
       description:
         'Base units of tokenOut that a swap of the full size through `route` at `blockNumber` pays the receiver.',
@@ -82,7 +85,7 @@ export const quoteOutput = z
         in: z.number().meta({ description: 'Of tokenIn.' }),
         out: z.number().meta({ description: 'Of tokenOut.' }),
       })
-      .meta({ description: "The tokens' decimals." }),
+      .meta({ description: "The tokens' decimals. 0 for an address with the flag NOT_A_TOKEN: it has none." }),
     disclaimer: z.string().meta({ description: 'Informational data, not financial advice.' }),
     ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
     validUntil: z

@@ -1,6 +1,7 @@
 import { questionKey } from '../../engine/index.ts';
 import { paidProcedure } from '../door/paidProcedure.ts';
 import { paidTerms } from '../paidTerms.ts';
+import { assertContracts } from './assertContracts.ts';
 import { assertServed } from './assertServed.ts';
 import { quoteExampleAnswer } from './quoteExample.ts';
 import { type QuoteInput, quoteExampleRequest, quoteInput } from './quoteInput.ts';
@@ -18,7 +19,8 @@ export const quoteProcedure = paidProcedure
       summary: 'Executable quote for the full size',
       description:
         'The realizable fill price for the full requested size, read from the venues of the chain at one block. Not a mid or spot feed. ' +
-        'When no venue fills the size the answer is 200 with amountOut "0" and the flag NO_ROUTE.',
+        'When no venue fills the size the answer is 200 with amountOut "0" and the flag NO_ROUTE. ' +
+        'An address without code on the chain is refused with 400 when the payment arrives, and not charged.',
       tags: ['quote'],
       successDescription: 'The quote.',
       protect: false,
@@ -32,7 +34,11 @@ export const quoteProcedure = paidProcedure
       exampleAnswer: quoteExampleAnswer,
       identify: (input) => questionKey(toQuestion(input)),
       beforeMoney: (input, engine) => assertServed(toQuestion(input).chain, engine),
-      beforeCharge: (input, engine) => engine.reach(toQuestion(input).chain),
+      beforeCharge: async (input, engine) => {
+        const question = toQuestion(input);
+        await assertContracts(question, engine);
+        await engine.reach(question.chain);
+      },
     }),
   })
   .input(quoteInput)

@@ -131,11 +131,11 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     const ended = beside.flight?.fingerprint === fingerprint ? await beside.flight.settling : undefined;
     if (ended?.kind === 'refuse') return ended.refusal;
     const lookAnew = async () => {
-      const [refusal, hindrance] = await Promise.all([
-        examine(desk, offer, requirement, payment),
-        attempt.beforeCharge?.(),
-      ]);
-      return refusal ?? (hindrance && refuseHindered(hindrance));
+      const refusal = await examine(desk, offer, requirement, payment);
+      if (refusal) return refusal;
+      // Only for a good payment: nobody else may make the service read a chain.
+      const hindrance = await attempt.beforeCharge?.();
+      return hindrance && refuseHindered(hindrance);
     };
     const turnedAway = await (beside.look ?? examineOnce(desk, fingerprint, lookAnew));
     if (turnedAway) return (await findInHand(desk, key, accepted.network)) ?? turnedAway;

@@ -22,16 +22,14 @@ export interface PaymentAttempt {
   question: string;
   /** The header as received. */
   paymentHeader: string;
-  /** Asked when a new payment is about to be charged: why no answer can come, if none can. */
+  /** Called when a new payment is about to be charged: why there is no answer to charge for, if there is none. */
   beforeCharge?: () => Promise<Hindrance | undefined>;
 }
 
-/** Why an answer cannot come right now. */
-export interface Hindrance {
-  code: string;
-  detail: string;
-  retryAfterSeconds: number;
-}
+/** Why there is no answer to charge for: not at the moment, or never to this request. */
+export type Hindrance =
+  | { kind: 'unavailable'; code: string; detail: string; retryAfterSeconds: number }
+  | { kind: 'invalid'; detail: string };
 
 export type Admission =
   /** Paid and answered before: send this again, with `Idempotent-Replayed: true`. */

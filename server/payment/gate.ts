@@ -142,7 +142,12 @@ export class PaymentGate extends x402HTTPResourceServer {
 
   #refusal(call: PaidCall, { status, code, detail, headers }: Refusal): HTTPResponseInstructions {
     const isPublished = isErrorCode(code) && errorTable[code].status === status;
-    const error = new RequestError(isPublished ? code : errorCodeByStatus[status], detail);
+    const { exampleRequest } = call.item;
+    const error = new RequestError(
+      isPublished ? code : errorCodeByStatus[status],
+      detail,
+      status === 400 ? { exampleRequest } : {},
+    );
     const summary = status === 402 ? this.#deps.cashier.challenge(call.item.name, call.path).summary : {};
     return toInstructions(call.toError(error, summary), headers);
   }
@@ -176,8 +181,10 @@ async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Pr
     await item.beforeCharge?.(input, engine);
     return undefined;
   } catch (error) {
+    if (error instanceof RequestError && error.code === 'INVALID_REQUEST')
+      return { kind: 'invalid', detail: error.detail };
     if (!(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError)) throw error;
     const { code, detail, retryAfterSeconds = 5 } = describeFailure(error);
-    return { code, detail, retryAfterSeconds };
+    return { kind: 'unavailable', code, detail, retryAfterSeconds };
   }
 }

@@ -122,8 +122,13 @@ export function refuseBeside(): Refusal {
   };
 }
 
-/** What was to be bought cannot be had right now. */
-export function refuseHindered({ code, detail, retryAfterSeconds }: Hindrance): Refusal {
+/** There is no answer to charge for. The payment is not recorded, so another request may use it. */
+export function refuseHindered(hindrance: Hindrance): Refusal {
+  if (hindrance.kind === 'invalid') {
+    const detail = `${hindrance.detail} Nothing was charged: until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.`;
+    return { kind: 'refuse', status: 400, code: 'INVALID_REQUEST', detail, headers: {} };
+  }
+  const { code, detail, retryAfterSeconds } = hindrance;
   return {
     kind: 'refuse',
     status: 503,

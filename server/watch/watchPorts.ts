@@ -48,6 +48,8 @@ export function watchEngine<Port extends Engine & PretradeChecker>(watch: Watch,
       watch.piece({ phase: 'engine', of: 'quote' }, () => port.quote(question, options), ends),
     check: (question) => watch.piece({ phase: 'engine', of: 'check' }, () => port.check(question), ends),
     reach: (chain) => watch.piece({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
+    readCode: (chain, address) =>
+      watch.piece({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
   };
 }
 

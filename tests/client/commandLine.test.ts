@@ -64,10 +64,18 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
 });
 
 test('behavior: no route exits 3', async () => {
-  const nobody = `0x${'77'.repeat(20)}`;
-  const { exit, out } = await type(['quote', nobody, usdc, '--size', '1', '--sandbox']);
+  const noDecimals = house.tokenThat('Reverts when asked for decimals()');
+  const { exit, out } = await type(['quote', noDecimals, usdc, '--size', '1', '--sandbox']);
   expect(exit).toBe(exitCodes.nothingToTradeOn);
-  expect(out).toContain('There is no route for what is not a token.');
+  expect(out).toContain('No venue was tried: an address of this request is not a token');
+});
+
+test('error: an address without code exits 1, uncharged', async () => {
+  const empty = `0x${'77'.repeat(20)}`;
+  const { exit, out, err } = await type(['quote', empty, usdc, '--size', '1', '--sandbox']);
+  expect({ exit, out }).toEqual({ exit: exitCodes.failed, out: '' });
+  expect(err).toContain(`tokenIn ${empty} has no code on base at block`);
+  expect(err).toContain('Nothing was charged');
 });
 
 test('default: truefill health is free and needs no wallet', async () => {

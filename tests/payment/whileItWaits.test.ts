@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Admission } from '../../server/payment/index.ts';
+import type { Admission, CashierConfig } from '../../server/payment/index.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 // What may come between our transaction and its block, and what a chain may do to a block.
@@ -23,6 +23,19 @@ const transactionOf = (admission: Admission): string =>
   admission.kind === 'serve'
     ? decodePaymentResponseHeader(admission.paymentResponse).transaction
     : JSON.stringify(admission);
+
+/** Delays the verdict of the first examination until `until` resolves. */
+function holdVerdict(until: () => Promise<unknown>): NonNullable<CashierConfig['watch']> {
+  let held = false;
+  return async (phase, _network, work) => {
+    const verdict = await work();
+    if (phase === 'verify' && !held) {
+      held = true;
+      await until();
+    }
+    return verdict;
+  };
+}
 
 test('behavior: a settlement whose client has gone is finished, and waits as a credit', async () => {
   const { cashier, close } = await world.openCashier({
@@ -178,12 +191,13 @@ test('behavior: a try that was looked up while another one was found wanting hea
           return row;
         },
       },
+      watch: holdVerdict(() => once(events, 'examined')),
     }),
   });
   const payer = await world.newPayer(price);
   const attempt = attemptOf(await world.sign(cashier, payer));
   // Too late by our clock, which is then put right.
-  const first = cashier.admit({ ...attempt, beforeCharge: () => once(events, 'examined').then(() => undefined) });
+  const first = cashier.admit(attempt);
   await expect.poll(() => events.listenerCount('examined')).toBe(1);
   const second = cashier.admit(attempt);
   await expect.poll(() => events.listenerCount('looked')).toBe(1);
@@ -201,25 +215,17 @@ test('behavior: a payment that ran out is not sent away when another replica beg
   let late = 0;
   const now = () => Date.now() + late;
   const { cashier, ledger, close } = await world.openCashier({ change: (config) => ({ ...config, now }) });
-  const another = await world.openCashier({ change: (config) => ({ ...config, now, ledger }) });
+  const begin = new EventEmitter();
+  const watch = holdVerdict(() => once(begin, 'again'));
+  const another = await world.openCashier({ change: (config) => ({ ...config, now, ledger, watch }) });
   const payer = await world.newPayer(3n * price);
   const attempt = attemptOf(await world.sign(cashier, payer));
-  const begin = new EventEmitter();
-  let looked = 0;
   // Looked up in the ledger and examined, and waits for whether it can be answered.
-  const waitingFor = (word: string) => ({
-    ...attempt,
-    beforeCharge: async () => {
-      looked += 1;
-      await once(begin, word);
-      return undefined;
-    },
-  });
-  const admitting = cashier.admit(waitingFor('first'));
-  await expect.poll(() => looked).toBe(1);
+  const admitting = cashier.admit({ ...attempt, beforeCharge: () => once(begin, 'first').then(() => undefined) });
+  await expect.poll(() => begin.listenerCount('first')).toBe(1);
   late = 175_000;
-  const again = another.cashier.admit(waitingFor('again'));
-  await expect.poll(() => looked).toBe(2);
+  const again = another.cashier.admit(attempt);
+  await expect.poll(() => begin.listenerCount('again')).toBe(1);
   begin.emit('first');
   const first = await admitting;
   begin.emit('again');

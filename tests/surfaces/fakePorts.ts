@@ -79,6 +79,7 @@ export function fakeEngine(): FakeEngine {
     },
     nodeStates: () => [],
     reach: async () => {},
+    readCode: async () => ({ hasCode: true, blockNumber: 38_211_450n }),
     async quote(question) {
       this.asked.push(question);
       return this.behaviour();

@@ -1,0 +1,29 @@
+import { type Address, type Hex, isHex, numberToHex } from 'viem';
+import { type Node, NodeRefusedError } from './node.ts';
+import { sendWithHeader } from './pinBlock.ts';
+
+/** Whether an address has code, and the block at which that was read. */
+export interface CodeReading {
+  hasCode: boolean;
+  blockNumber: bigint;
+}
+
+/**
+ * One request for a contract. An address without code is read once more at that block's number: a node may take the
+ * header and the code of `latest` from two blocks, and the block is named to the client.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function readCode(node: Node, address: Address): Promise<CodeReading> {
+  const latest = await readCodeAt(node, address, 'latest');
+  return latest.hasCode ? latest : readCodeAt(node, address, numberToHex(latest.blockNumber));
+}
+
+async function readCodeAt(node: Node, address: Address, block: Hex | 'latest'): Promise<CodeReading> {
+  const { header, replies } = await sendWithHeader(node, block, [{ method: 'eth_getCode', params: [address, block] }]);
+  const [reply] = replies;
+  if (!reply || !('result' in reply) || !isHex(reply.result)) {
+    throw new NodeRefusedError(`${node.label} returned no code for ${address} at block ${header.number}.`);
+  }
+  node.block = header;
+  return { hasCode: reply.result !== '0x', blockNumber: header.number };
+}

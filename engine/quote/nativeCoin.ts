@@ -1,0 +1,42 @@
+import type { Address } from 'viem';
+import type { ChainName } from '../chain/chains.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
+import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
+
+/** The address that stands for a chain's native coin (ERC-7528). No contract is deployed there. */
+export const nativeCoin: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+/** In any letter case. */
+export const isNativeCoin = (address: string): boolean => address.toLowerCase() === nativeCoin.toLowerCase();
+
+/** The token that pools hold: the chain's wrapped native token for the native coin, any other address as it is. */
+export function toToken(chain: ChainName, address: Address): Address {
+  return isNativeCoin(address) ? deployments[chain].wrappedNative : address;
+}
+
+/** The same question about the wrapped native token. */
+export function withWrappedNative(question: QuoteQuestion): QuoteQuestion {
+  const { chain, tokenIn, tokenOut } = question;
+  return { ...question, tokenIn: toToken(chain, tokenIn), tokenOut: toToken(chain, tokenOut) };
+}
+
+/** The answer for the wrapped token, flagged for each side on which `question` names the native coin. */
+export function flagNative(answer: QuoteAnswer, question: QuoteQuestion): QuoteAnswer {
+  const sides = (['tokenIn', 'tokenOut'] as const).filter((which) => isNativeCoin(question[which]));
+  if (sides.length === 0) return answer;
+  return { ...answer, flags: [...sides.map((which) => nativeAsWrappedFlag(which, answer[which])), ...answer.flags] };
+}
+
+const conversion = {
+  tokenIn: 'wrap the coin before the first swap',
+  tokenOut: 'unwrap what the last swap pays',
+};
+
+function nativeAsWrappedFlag(which: 'tokenIn' | 'tokenOut', wrappedNative: Address): Flag {
+  return {
+    code: 'NATIVE_AS_WRAPPED',
+    severity: 'info',
+    message: `${which} is the native coin, quoted as its wrapped token ${wrappedNative}: ${conversion[which]}, 1:1.`,
+    facts: { which, wrappedNative },
+  };
+}

@@ -1,0 +1,45 @@
+import {
+  type ChainName,
+  chainNames,
+  deployments,
+  type Engine,
+  isNativeCoin,
+  type QuoteQuestion,
+} from '../../engine/index.ts';
+import { RequestError } from '../errors/requestError.ts';
+import { quoteExampleRequest } from './quoteInput.ts';
+
+/**
+ * Reads the code of both addresses. One without code is no token on this chain: nothing can be quoted, so nothing is
+ * charged.
+ * @throws {RequestError} INVALID_REQUEST names each address without code, with the chain and the block
+ * @throws {ChainUnavailableError | DeadlineExceededError} the code could not be read
+ */
+export async function assertContracts(question: QuoteQuestion, engine: Pick<Engine, 'readCode'>): Promise<void> {
+  const { chain } = question;
+  const faults = await Promise.all(
+    (['tokenIn', 'tokenOut'] as const).map(async (side) => {
+      const address = question[side];
+      if (isNativeCoin(address)) return undefined;
+      const { hasCode, blockNumber } = await engine.readCode(chain, address);
+      if (hasCode) return undefined;
+      return `${side} ${address} has no code on ${chain} at block ${blockNumber}.${knownElsewhere(chain, address)}`;
+    }),
+  );
+  const found = faults.filter((fault) => fault !== undefined);
+  if (found.length === 0) return;
+  const detail = `${found.join(' ')} Send the address of a token contract on ${chain}, or another chain.`;
+  throw new RequestError('INVALID_REQUEST', detail, { exampleRequest: quoteExampleRequest });
+}
+
+/** Names the other chains whose data lists a token of this address. */
+function knownElsewhere(asked: ChainName, address: string): string {
+  const lower = address.toLowerCase();
+  const places = chainNames.flatMap((chain) => {
+    if (chain === asked) return [];
+    const { bases, feeds } = deployments[chain];
+    const base = bases.find((asset) => asset.address.toLowerCase() === lower);
+    return base || Object.hasOwn(feeds, lower) ? [`${base?.symbol ?? 'a token'} on ${chain}`] : [];
+  });
+  return places.length === 0 ? '' : ` It is ${places.join(' and ')}.`;
+}

@@ -1,0 +1,328 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { createPublicClient, erc20Abi, http, zeroAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+
+// Live mode over local Base and Polygon, each behind a counting proxy. Payments are made on Base; the payer's USDC
+// balance shows what was charged.
+
+const price = 20_000n;
+const empty = `0x${'77'.repeat(20)}`;
+
+let sandbox: Sandbox;
+let base: SandboxChain;
+let polygon: SandboxChain;
+let proxies: { base: RpcProxy; polygon: RpcProxy };
+let dataDir: string;
+let server: RunningServer;
+const servers: RunningServer[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base', 'polygon'] });
+  base = sandbox.chains.base as SandboxChain;
+  polygon = sandbox.chains.polygon as SandboxChain;
+  proxies = { base: await startRpcProxy(base.rpcUrl), polygon: await startRpcProxy(polygon.rpcUrl) };
+  dataDir = await mkdtemp(join(tmpdir(), 'truefill-code-'));
+  server = await openServer('main');
+  // Gas is read in the background after a start; a test below counts requests.
+  await sleep(1_000);
+});
+afterAll(async () => {
+  for (const each of servers) await each.close();
+  await proxies?.base.close();
+  await proxies?.polygon.close();
+  await sandbox?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(() => {
+  for (const proxy of Object.values(proxies)) {
+    proxy.fault = () => undefined;
+    proxy.requests.length = 0;
+  }
+});
+
+async function openServer(name: string, more: Record<string, string> = {}): Promise<RunningServer> {
+  const environment = {
+    RPC_URL_BASE: proxies.base.url,
+    RPC_URL_POLYGON: proxies.polygon.url,
+    PAY_TO_EVM: walletOf('payTo').address,
+    FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
+    DATA_DIR: join(dataDir, name),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_ADDRESS: '10000',
+    FRESHNESS_MS_BASE: '0',
+    FRESHNESS_MS_POLYGON: '0',
+    ...more,
+  };
+  const opened = await startServer(readConfig(environment));
+  servers.push(opened);
+  return opened;
+}
+
+function walletOf(role: string) {
+  const wallet = sandbox.wallets.find((entry) => entry.role === role);
+  if (!wallet) throw new Error(`No ${role} wallet.`);
+  return wallet;
+}
+
+const question = (change: object = {}) => ({
+  tokenIn: base.wrappedNative as string,
+  tokenOut: base.usdc as string,
+  sizeIn: '1.25',
+  ...change,
+});
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}, { url } = server) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+const balance = () =>
+  createPublicClient({ transport: http(base.rpcUrl) }).readContract({
+    address: base.usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [walletOf('demo').address],
+  });
+
+const payer = () =>
+  new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey)));
+
+async function sign(at = server): Promise<Record<string, string>> {
+  const offer = decodePaymentRequiredHeader(
+    (await post('/v1/quote', {}, {}, at)).headers.get('payment-required') ?? '',
+  );
+  return { 'payment-signature': encodePaymentSignatureHeader(await payer().createPaymentPayload(offer)) };
+}
+
+const codeReads = (proxy: RpcProxy, ...addresses: string[]) =>
+  proxy.requests.filter(({ calls }) =>
+    calls.some(({ method, params }) => method === 'eth_getCode' && addresses.includes(String(params[0]))),
+  ).length;
+
+test('default: an unpaid request for an address without code is 402 and no RPC is called', async () => {
+  for (const body of [question({ tokenIn: zeroAddress }), question({ tokenOut: empty })]) {
+    expect((await post('/v1/quote', body)).status).toBe(402);
+  }
+  expect(proxies.base.requests).toEqual([]);
+  expect(proxies.polygon.requests).toEqual([]);
+});
+
+test.each([
+  ['tokenIn', zeroAddress],
+  ['tokenIn', empty],
+  ['tokenOut', empty],
+])(
+  'error: paid %s %s is 400 that names address, chain and block; the signature buys a corrected request',
+  async (side, address) => {
+    const before = await balance();
+    const signature = await sign();
+    const refused = await post('/v1/quote', question({ [side]: address }), signature);
+    const body = (await refused.json()) as { detail: string };
+    expect(refused.status).toBe(400);
+    expect(body).toMatchObject({
+      code: 'INVALID_REQUEST',
+      exampleRequest: { sizeIn: '1.5' },
+      docs: expect.stringContaining('http'),
+      detail: expect.stringMatching(new RegExp(`^${side} ${address} has no code on base at block \\d+`)),
+    });
+    expect(body.detail).toContain('Nothing was charged');
+    expect(body.detail).toContain('same PAYMENT-SIGNATURE');
+    expect(refused.headers.get('payment-response')).toBeNull();
+    expect(await balance()).toBe(before);
+
+    const corrected = await post('/v1/quote', question(), signature);
+    expect(corrected.status).toBe(200);
+    expect(before - (await balance())).toBe(price);
+  },
+);
+
+test('error: both addresses without code are named in one 400', async () => {
+  const response = await post('/v1/quote', question({ tokenIn: zeroAddress, tokenOut: empty }), await sign());
+  expect(response.status).toBe(400);
+  const { detail } = (await response.json()) as { detail: string };
+  expect(detail).toContain(`tokenIn ${zeroAddress} has no code`);
+  expect(detail).toContain(`tokenOut ${empty} has no code`);
+});
+
+test('error: another chain’s token is 400 that names both chains', async () => {
+  const before = await balance();
+  const body = question({ tokenIn: polygon.wrappedNative, tokenOut: base.usdc, chain: 'polygon' });
+  const response = await post('/v1/quote', body, await sign());
+  expect(response.status).toBe(400);
+  const { detail } = (await response.json()) as { detail: string };
+  expect(detail).toMatch(
+    new RegExp(`^tokenOut ${base.usdc} has no code on polygon at block \\d+\\. It is USDC on base\\.`),
+  );
+  expect(await balance()).toBe(before);
+});
+
+test('error: when the code cannot be read the answer is 503, uncharged, and the signature stays good', async () => {
+  const before = await balance();
+  const signature = await sign();
+  const body = question({ tokenIn: polygon.wrappedNative, tokenOut: empty, chain: 'polygon' });
+  proxies.polygon.fault = () => ({ kind: 'drop' });
+  const response = await post('/v1/quote', body, signature);
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect(response.headers.get('retry-after')).toBeTruthy();
+  expect(await balance()).toBe(before);
+  proxies.polygon.fault = () => undefined;
+  expect((await post('/v1/quote', question({ sizeIn: '1.5' }), signature)).status).toBe(200);
+  expect(before - (await balance())).toBe(price);
+});
+
+test('error: a node that returns an error for eth_getCode is 503, not 400', async () => {
+  const own = await openServer('refusing');
+  const before = await balance();
+  proxies.base.fault = (calls) =>
+    calls.some(({ method }) => method === 'eth_getCode')
+      ? { kind: 'rewrite', reply: (_text, asked) => withErrors(_text, asked) }
+      : undefined;
+  const response = await post('/v1/quote', question({ tokenOut: empty }), await sign(own), own);
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect(await balance()).toBe(before);
+});
+
+/** The node's reply with an error in place of the code. */
+function withErrors(text: string, asked: { id: unknown; method: string }[]): string {
+  const replies = JSON.parse(text) as { id: unknown }[];
+  const codes = asked.filter(({ method }) => method === 'eth_getCode').map(({ id }) => id);
+  const error = { code: -32000, message: 'missing trie node' };
+  return JSON.stringify(
+    replies.map((reply) => (codes.includes(reply.id) ? { jsonrpc: '2.0', id: reply.id, error } : reply)),
+  );
+}
+
+test('behavior: a payment with a wrong signature gets 402 before any code is read', async () => {
+  const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
+  const payload = await payer().createPaymentPayload(offer);
+  const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'11'.repeat(64)}1b` } };
+  const address = `0x${'78'.repeat(20)}`;
+  const response = await post('/v1/quote', question({ tokenOut: address }), {
+    'payment-signature': encodePaymentSignatureHeader(forged),
+  });
+  expect(response.status).toBe(402);
+  expect(codeReads(proxies.base, address)).toBe(0);
+});
+
+test('behavior: the code of a contract is read once; a replay reads nothing', async () => {
+  const own = await openServer('once');
+  const signature = await sign(own);
+  const ask = () => post('/v1/quote', question({ sizeIn: '3' }), signature, own);
+  expect((await ask()).status).toBe(200);
+  expect(codeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
+  expect((await post('/v1/quote', question({ sizeIn: '4' }), await sign(own), own)).status).toBe(200);
+  expect(codeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
+  proxies.base.fault = () => ({ kind: 'drop' });
+  const replay = await ask();
+  expect(replay.status).toBe(200);
+  expect(replay.headers.get('idempotent-replayed')).toBe('true');
+});
+
+test('behavior: the free first call of a wallet is not used up', async () => {
+  const own = await openServer('trial', { FREE_TRIAL_GROUPS: 'quote' });
+  const before = await balance();
+  const refused = await post('/v1/quote', question({ tokenOut: empty }), await sign(own), own);
+  expect(refused.status).toBe(400);
+  expect((await post('/v1/quote', question(), await sign(own), own)).status).toBe(200);
+  expect(await balance()).toBe(before);
+  expect((await post('/v1/quote', question(), await sign(own), own)).status).toBe(200);
+  expect(before - (await balance())).toBe(price);
+});
+
+test('error: tRPC refuses with the same error and keeps the signature good', async () => {
+  const before = await balance();
+  const signature = await sign();
+  const refused = await post('/trpc/quote', question({ tokenIn: zeroAddress }), signature);
+  expect(refused.status).toBe(400);
+  const { error } = (await refused.json()) as { error: { data: { code: string; reason: object } } };
+  expect(error.data.code).toBe('BAD_REQUEST');
+  expect(error.data.reason).toMatchObject({
+    code: 'INVALID_REQUEST',
+    exampleRequest: { sizeIn: '1.5' },
+    detail: expect.stringContaining(`tokenIn ${zeroAddress} has no code on base at block`),
+  });
+  expect(await balance()).toBe(before);
+  expect((await post('/trpc/quote', question(), signature)).status).toBe(200);
+  expect(before - (await balance())).toBe(price);
+});
+
+test('error: MCP refuses with the same error and keeps the payment good', async () => {
+  const client = new Client({ name: 'a test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url)) as Transport);
+  const call = async (input: object, meta?: object) =>
+    (await client.callTool({
+      name: 'quote',
+      arguments: { ...input },
+      ...(meta && { _meta: { ...meta } }),
+    })) as CallToolResult;
+  const before = await balance();
+  const asked = await call(question({ tokenOut: empty }));
+  expect(asked.structuredContent).toMatchObject({ code: 'PAYMENT_REQUIRED' });
+  const offer = asked.structuredContent as unknown as Parameters<x402Client['createPaymentPayload']>[0];
+  const payment = { 'x402/payment': await payer().createPaymentPayload(offer) };
+  const refused = await call(question({ tokenOut: empty }), payment);
+  expect(refused.isError).toBe(true);
+  expect(refused.structuredContent).toMatchObject({
+    code: 'INVALID_REQUEST',
+    status: 400,
+    exampleRequest: { sizeIn: '1.5' },
+    detail: expect.stringContaining(`tokenOut ${empty} has no code on base at block`),
+  });
+  expect(await balance()).toBe(before);
+  expect((await call(question(), payment)).isError).toBeFalsy();
+  expect(before - (await balance())).toBe(price);
+  await client.close();
+});
+
+const nativeCoin = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+test('default: the native coin is sold like its wrapped token', async () => {
+  const [native, wrapped] = await Promise.all(
+    [nativeCoin.toLowerCase(), base.wrappedNative].map(async (tokenIn) => {
+      const response = await post('/v1/quote', question({ tokenIn }), await sign());
+      expect(response.status).toBe(200);
+      return (await response.json()) as { tokenIn: string; amountOut: string; flags: { code: string }[] };
+    }),
+  );
+  expect(native).toMatchObject({ tokenIn: base.wrappedNative, amountOut: wrapped?.amountOut });
+  expect(native?.flags).toContainEqual(
+    expect.objectContaining({ code: 'NATIVE_AS_WRAPPED', which: 'tokenIn', wrappedNative: base.wrappedNative }),
+  );
+});
+
+test('error: the native coin against its own wrapped token is 400 before any payment', async () => {
+  for (const [name, chain] of [
+    ['base', base],
+    ['polygon', polygon],
+  ] as const) {
+    const sides = [nativeCoin.toLowerCase(), chain.wrappedNative.toLowerCase()] as const;
+    for (const [tokenIn, tokenOut] of [sides, sides.toReversed()]) {
+      const response = await post('/v1/quote', { tokenIn, tokenOut, sizeIn: '1', chain: name });
+      expect(response.status).toBe(400);
+      const { issues } = (await response.json()) as { issues: { path: string; message: string }[] };
+      expect(issues).toEqual([{ path: 'tokenOut', message: expect.stringContaining(chain.wrappedNative) }]);
+    }
+  }
+  const elsewhere = { tokenIn: nativeCoin, tokenOut: base.wrappedNative, sizeIn: '1', chain: 'polygon' };
+  expect((await post('/v1/quote', elsewhere)).status).toBe(402);
+});
