@@ -46,6 +46,7 @@ const engine = {
   chainState: () => ({ status: 'ok', blockNumber: answer.blockNumber }),
   nodeStates: () => [],
   reach: async () => undefined,
+  readCode: async () => ({ hasCode: true, blockNumber: answer.blockNumber }),
   quote: async () => answer,
 } as Engine;
 const pretrade = { check: () => Promise.reject(new Error('not asked')) } as PretradeChecker;
