@@ -172,6 +172,7 @@ function toSection(
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
+    trade.transferGap && `A plain transfer was not measured: ${trade.transferGap}.`,
     trade.transferTax ? `A plain transfer loses ${percent(trade.transferTax)}.` : undefined,
     ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
       buyTax === null && sellTax === null
@@ -200,7 +201,7 @@ function toSection(
     tradingEnabled: tradingEnabledBy(gate, trade),
     outcome: trade.outcome,
     fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0),
-    note: notes.filter((note) => note !== undefined).join(' '),
+    note: notes.filter(Boolean).join(' '),
   };
 }
 
