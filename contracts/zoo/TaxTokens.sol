@@ -76,8 +76,8 @@ contract LaunchTaxToken is OwnedToken, FeeTaker {
         taxedUntilBlock = block.number + taxedBlocks;
     }
 
-    function openTrading() external onlyOwner {
-        tradingOpen = true;
+    function setTrading(bool open) external onlyOwner {
+        tradingOpen = open;
     }
 
     function _transfer(address from, address to, uint256 amount) internal override {

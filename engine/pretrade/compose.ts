@@ -19,6 +19,7 @@ import { describeIdentity } from './context/identity.ts';
 import { describeMarket, holderCountSource } from './context/market.ts';
 import { describeOwnership } from './context/ownership.ts';
 import { describeValuation } from './context/valuation.ts';
+import { scanGap } from './powers/powerMemory.ts';
 import type { HolderMove, Power } from './pretradePorts.ts';
 import {
   type PretradeAnswer,
@@ -169,6 +170,7 @@ function toSection(
   // Powers are kept by code and kind of owner: the trades may have been of an earlier block, or of a twin.
   const scanned =
     reading.powers.status === 'scanned' ? `a simulation of this code at block ${reading.powers.scan.blockNumber}` : '';
+  const gap = scanGap(reading.powers);
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
@@ -184,11 +186,7 @@ function toSection(
       ({ name, selector, args, effect, caller }) =>
         `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in ${scanned}.`,
     ),
-    reading.powers.status === 'scanned'
-      ? reading.powers.scan.truncated
-        ? 'Not every owner function was tried.'
-        : undefined
-      : `Owner powers not tried: ${reading.powers.reason}.`,
+    gap && `${gap[0]?.toUpperCase()}${gap.slice(1)}.`,
     ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
     reading.plans.length > 0 ? undefined : noPlan(reading),
     'Taxes are fractions measured by simulated trades of an ordinary wallet.',
@@ -196,7 +194,8 @@ function toSection(
   return {
     sellTaxRaw: trade.sellTax,
     buyTaxRaw: trade.buyTax,
-    hasBlacklist: groups ? groups.has('blacklist') || can('block-holder') : can('block-holder') || null,
+    // No power was found only where every function could be tried and judged.
+    hasBlacklist: groups?.has('blacklist') || can('block-holder') || (groups && gap === null ? false : null),
     hasMaxLimit: groups ? groups.has('limit') || limited : limited || null,
     tradingEnabled: tradingEnabledBy(gate, trade),
     outcome: trade.outcome,

@@ -40,11 +40,12 @@ const startedTax = describeToken(
 const launchTax = describeToken(
   'LAUNCHTAX',
   launchTaxTokenArtifact,
-  'Launched under an anti-sniper tax of 99 % on purchases. tradingOpen() reads true, swapEnabled() false; sales work.',
+  'Launched under an anti-sniper tax of 99 % on purchases. tradingOpen() reads true, swapEnabled() false; sales work, and the owner may close trading.',
   tradable({
     buyTax: 0.99,
     ownerRenounced: false,
     tradingGate: { getter: 'tradingOpen', reads: true, ambiguous: false },
+    powers: [{ effect: 'block-all-sales', by: 'owner', functionName: 'setTrading', args: [false] }],
   }),
   // The sandbox never leaves these first blocks.
   { args: [1_000_000n] },
@@ -115,7 +116,7 @@ export const taxTokens: readonly ZooToken[] = [
     deploy: (nursery) => {
       const token = launchTax.deploy(nursery);
       const { abi } = launchTaxTokenArtifact;
-      nursery.call(token, encodeFunctionData({ abi, functionName: 'openTrading' }));
+      nursery.call(token, encodeFunctionData({ abi, functionName: 'setTrading', args: [true] }));
       return token;
     },
   },

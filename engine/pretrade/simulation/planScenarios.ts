@@ -17,6 +17,8 @@ export interface TradePlan {
   whale: Address | null;
 }
 
+/** The name of the ordinary wallet's trade of a small amount. */
+export const smallTrade = 'small';
 /** Pools beside the best one whose taxes are measured. */
 const otherPools = 2;
 /** Far above what anyone pays on Base; traps look for buyers who pay more than others. */
@@ -69,7 +71,7 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, sal
   });
   const plainly = realRouterSteps(small, trader);
   return [
-    make('small', small, ordinaryLife(small)),
+    make(smallTrade, small, ordinaryLife(small)),
     make('size', best, wholeThenParts(best)),
     make('gift', best, giveTenth(best)),
     make('same-block', small, [...entry(small), sell('purchase', firstSale)]),
