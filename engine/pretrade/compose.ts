@@ -175,7 +175,7 @@ function toSection(
   const notes = [
     ...trade.observations,
     trade.transferGap && `A plain transfer was not measured: ${trade.transferGap}.`,
-    trade.transferTax ? `A plain transfer loses ${percent(trade.transferTax)}.` : undefined,
+    trade.transferTax ? describeTransferTax(trade.transferTax) : undefined,
     ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
       buyTax === null && sellTax === null
         ? undefined
@@ -209,6 +209,11 @@ function noPlan({ exit }: TokenReading): string {
     ? 'No pool to simulate a trade in.'
     : 'No pool in which a trade of this size can be simulated.';
 }
+
+const describeTransferTax = (tax: number) =>
+  tax > 0
+    ? `A plain transfer loses ${percent(tax)}.`
+    : `A plain transfer delivers ${percent(-tax)} more than was sent.`;
 
 const percent = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);
 

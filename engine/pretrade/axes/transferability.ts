@@ -75,7 +75,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
-    transferTax: firstTax([small, ran.get('gift')], transferTaxOf),
+    transferTax: firstTax([ran.get('gift'), small], transferTaxOf),
     rebasing: rebased(small),
     balanceLies: lies(small) || lies(size),
     seesThrough: contradicted(ran.get(realRouter), [later, day]),
@@ -342,7 +342,7 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
         : 'Sales are refused in the block after the purchase and 60 blocks later; one a day later works.',
     );
   if (finding.canSell && saleAt(small, 'next') !== true && later === false && day === false)
-    seen.push(`A hundredth of the traded size cannot be sold at any time tried, more can${why('small')}.`);
+    seen.push(`Small sales are refused at every time tried, larger ones work${why('small')}.`);
   if (finding.canSell && finding.canSellSameBlock === false)
     seen.push('A sale in the block of the purchase is refused.');
   if (finding.canSell && finding.wholeSizeCanSell === false) {
