@@ -42,13 +42,14 @@ export async function readToken(
   });
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit, roles } = reading;
+    const { code, creations, plans, enumerated, exit, accounts, roles } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const poolsTruncated = reading.creationsTruncated;
     memories.remember(token, {
       code,
       pools: creations,
       poolsTruncated,
+      accounts,
       roles,
       plans,
       scannedTo,

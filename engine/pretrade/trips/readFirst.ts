@@ -32,7 +32,7 @@ export interface FirstTrip {
   own: Hex | undefined;
   slotWords: (Hex | undefined)[];
   /** Accounts that stand in the token's storage. */
-  accounts: Address[];
+  accounts: readonly Address[];
   roles: RoleHolders;
   recalled: RecalledPools;
   /** Pools from logs that the exit lens was asked for. */
@@ -88,7 +88,7 @@ export async function readFirst(
     code: lens ? await toCode(lens, memory?.code) : kept ? memory.code : undefined,
     own: isHex(own) ? own : undefined,
     slotWords,
-    accounts: lens?.accounts ?? [],
+    accounts: lens?.accounts ?? memory?.accounts ?? [],
     roles: memory?.roles.status === 'read' ? memory.roles : fromRoleReply(roleReply?.()[0]),
     recalled,
     asked,
