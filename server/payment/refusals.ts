@@ -27,13 +27,16 @@ export function refuseMalformed(detail: string): Refusal {
   };
 }
 
-/** The terms or the signature do not fit: nothing was tried on chain. */
-export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string): Refusal {
+/**
+ * The terms or the signature do not fit: nothing was tried on chain.
+ * @param mayHavePaid an earlier use of the payment may have moved money
+ */
+export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string, mayHavePaid = false): Refusal {
   return {
     kind: 'refuse',
     status: 402,
     code: 'PAYMENT_REQUIRED',
-    detail: `${detail} Nothing was charged.`,
+    detail: `${detail} ${mayHavePaid ? 'This request charged nothing.' : 'Nothing was charged.'}`,
     headers: { 'PAYMENT-REQUIRED': offer.headerFor(reason) },
   };
 }
@@ -41,9 +44,9 @@ export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string): 
 /** The chain would not move the money. */
 export function refuseUnsettled(
   offer: BuiltOffer,
-  refused: { network: string; payer: string; reason: string; detail: string },
+  refused: { network: string; payer: string; reason: string; detail: string; mayHavePaid?: true },
 ): Refusal {
-  const { network, payer, reason, detail } = refused;
+  const { network, payer, reason, detail, mayHavePaid } = refused;
   const response = encodePaymentResponseHeader({
     success: false,
     errorReason: reason,
@@ -51,7 +54,7 @@ export function refuseUnsettled(
     network: network as `${string}:${string}`,
     payer,
   });
-  const refusal = refuseUnfit(offer, reason, detail);
+  const refusal = refuseUnfit(offer, reason, detail, mayHavePaid);
   return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
 }
 

@@ -26,6 +26,8 @@ export async function takeTrial(
   if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
 
   const verdict = await payment.verify();
+  // Whoever used it may have paid us with it: then it buys its answer as a paid call, and the free call stays.
+  if (verdict.kind === 'used') return undefined;
   if (verdict.kind === 'refused') {
     await ledger.refused(key, verdict.reason);
     return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...verdict, network, payer }) };
