@@ -3,7 +3,7 @@ import type { Settling } from './flight.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
-import { freeResponse, refuseUnavailable, refuseUnsettled } from './refusals.ts';
+import { freeResponse, refuseUnsent, refuseUnsettled } from './refusals.ts';
 import { walletOf } from './walletOf.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function takeTrial(
   }
   if (verdict.kind === 'unavailable') {
     await ledger.refused(key, 'unavailable');
-    return { kind: 'refuse', refusal: refuseUnavailable(network) };
+    return { kind: 'refuse', refusal: refuseUnsent(network) };
   }
   const paymentResponse = freeResponse(network, payer);
   if (!(await ledger.claimTrial({ key, group, wallet, paymentResponse }))) return undefined;

@@ -14,6 +14,12 @@ export interface Retention {
 }
 
 /**
+ * Refused payments for which nothing was sent: longer than a payment is usually valid, and short, because making them
+ * costs a client nothing.
+ */
+const unsentMs = 3_600_000;
+
+/**
  * Forgets what has had its time. A settled key is never dropped, nor a free call that was taken: of an old payment
  * the answer's body goes, and who sends it again hears that it was answered.
  */
@@ -30,7 +36,20 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .where(isOpen)
       .where('state', '=', 'refused')
       .where('holder', 'is', null)
-      .where('updated_at', '<', at - refusedMs)
+      .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
+      .where((is) =>
+        is.or([
+          is('updated_at', '<', at - refusedMs),
+          is.not(
+            is.exists(
+              is
+                .selectFrom('settlement_transactions')
+                .select('position')
+                .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key'),
+            ),
+          ),
+        ]),
+      )
       .returning('payment_key')
       .execute();
     for (let begin = 0; begin < refused.length; begin += chunkSize) {

@@ -115,24 +115,33 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       }),
     refused: (key, reason) =>
       write(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set((is) => {
+            const sent = is
+              .selectFrom('settlement_transactions')
+              .select('position')
+              .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key');
+            // Where nothing was sent, there is nothing to look for.
+            const lookAt = is.case().when(is.exists(sent)).then(clock).else(null).end();
+            return { state: 'refused', reason, holder: null, look_at: lookAt, updated_at: now() };
+          })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'refused');
+      }),
+    forget: (key) =>
+      write(async (sql) => {
         const forgotten = await sql
           .deleteFrom('payments')
           .where('payment_key', '=', key)
           .where('state', '=', 'claimed')
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        if (forgotten.numDeletedRows === 1n) {
-          await forgetIdentifiers(sql, [key]);
-          return;
-        }
-        const moved = await sql
-          .updateTable('payments')
-          .set({ state: 'refused', reason, holder: null, look_at: clock, updated_at: now() })
-          .where('payment_key', '=', key)
-          .where('state', 'in', ['sent', 'refused'])
-          .where('holder', '=', replica)
-          .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'refused');
+        if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
+        await forgetIdentifiers(sql, [key]);
       }),
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
