@@ -76,7 +76,7 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
     },
     async readFate(payment, since) {
       const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
-      // For what we have not sent ourselves, only the node's word stands against an unpaid answer.
+      // A use that we did not send rests on the node's word alone, so the node names its network beside it.
       const ask = since === undefined ? callProven : call;
       const fate = await readAuthorizationFate(ask, asset, payment, since, toQuantity(block.number));
       if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { sentFor } from './sentFor.ts';
 
 /** Keys of one statement. */
 const chunkSize = 500;
@@ -37,19 +38,7 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .where('state', '=', 'refused')
       .where('holder', 'is', null)
       .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
-      .where((is) =>
-        is.or([
-          is('updated_at', '<', at - refusedMs),
-          is.not(
-            is.exists(
-              is
-                .selectFrom('settlement_transactions')
-                .select('position')
-                .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key'),
-            ),
-          ),
-        ]),
-      )
+      .where((is) => is.or([is('updated_at', '<', at - refusedMs), is.not(is.exists(sentFor(is)))]))
       .returning('payment_key')
       .execute();
     for (let begin = 0; begin < refused.length; begin += chunkSize) {

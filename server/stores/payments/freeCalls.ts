@@ -5,6 +5,7 @@ import type { Tables } from '../database/tables.ts';
 import { assertMoved } from './assertMoved.ts';
 import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { sentFor } from './sentFor.ts';
 
 /**
  * Gives unanswered free calls back to their wallets. Their payments are as if refused: a node has seen them, so each
@@ -58,6 +59,7 @@ export function createFreeCalls(
           .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
           .where('payment_key', '=', key)
           .where('state', 'in', ['claimed', 'refused'])
+          .where((is) => is.not(is.exists(sentFor(is))))
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');

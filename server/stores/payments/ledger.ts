@@ -13,6 +13,7 @@ import { isOpen } from './isOpen.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
+import { sentFor } from './sentFor.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
@@ -118,12 +119,13 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         const moved = await sql
           .updateTable('payments')
           .set((is) => {
-            const sent = is
-              .selectFrom('settlement_transactions')
-              .select('position')
-              .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key');
             // Where nothing was sent, there is nothing to look for.
-            const lookAt = is.case().when(is.exists(sent)).then(clock).else(null).end();
+            const lookAt = is
+              .case()
+              .when(is.exists(sentFor(is)))
+              .then(clock)
+              .else(null)
+              .end();
             return { state: 'refused', reason, holder: null, look_at: lookAt, updated_at: now() };
           })
           .where('payment_key', '=', key)
