@@ -14,9 +14,9 @@ export const threats: readonly Threat[] = [
   {
     who: 'A payer who wants answers for nothing',
     tries:
-      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; finds a spelling of a path that nobody guards; takes many free calls.',
+      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; pays in a transaction of its own and asks twice; finds a spelling of a path that nobody guards; takes many free calls.',
     holds:
-      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever.',
+      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. An authorization that paid us in another transaction than ours buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana a closed list of instructions is signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever.',
     shownBy: [
       'tests/payment/refusals.test.ts',
       'tests/payment/whileItWaits.test.ts',
@@ -24,10 +24,11 @@ export const threats: readonly Threat[] = [
       'tests/payment/crowd.test.ts',
       'tests/payment/trial.test.ts',
       'tests/payment/solanaHostile.test.ts',
+      'tests/payment/usedAuthorization.test.ts',
       'tests/surfaces/paths.test.ts',
       'tests/surfaces/door.test.ts',
     ],
-    left: 'Wallets cost nothing to make, so somebody who makes many has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs us the gas of one failed transfer.',
+    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so somebody who makes many has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs us the gas of one failed transfer.',
   },
   {
     who: 'A crowd that wants the service down',
@@ -86,15 +87,17 @@ export const threats: readonly Threat[] = [
     who: 'An RPC node',
     tries: 'Is down, slow or behind, serves another chain, mixes blocks, invents headers, repeats its key in errors.',
     holds:
-      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge. Before money moves a node names its network in the same request.',
+      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge. Before money moves a node names its network in the same request. On Solana a node simulates the transaction without our signature, so it cannot broadcast it. A payment is bound to its request before a node sees it; whoever submits it first pays for the answer of its payer.',
     shownBy: [
       'tests/transport/faults.test.ts',
       'tests/transport/realServer.test.ts',
       'tests/pretrade-outages/rpc.test.ts',
       'tests/payment/lyingNode.test.ts',
+      'tests/payment/usedAuthorization.test.ts',
+      'tests/payment/solanaLanded.test.ts',
       'tests/secrecy/canaries.test.ts',
     ],
-    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed, and one that forges the receipt of a payment gives an answer away. Use nodes that you have a reason to trust.',
+    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed, and one that forges the receipt of a payment, or its use by somebody else, gives an answer away. While every node refuses logs, a payment that somebody else submitted stays 503 until it ends. Use nodes that you have a reason to trust.',
   },
   {
     who: 'A remote facilitator',

@@ -38,7 +38,7 @@ async function examine(
 ): Promise<Admission | undefined> {
   if (!requirement) return noMatch(offer);
   const verdict = await payment.examine(requirement, Math.floor(desk.now() / 1000));
-  if (verdict.kind === 'invalid') return refuseUnfit(offer, verdict.reason, verdict.detail);
+  if (verdict.kind === 'invalid') return refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
   const wait = desk.limitPayer(payment.payer);
   return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);

@@ -4,18 +4,29 @@ import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 /** What the chain (or who speaks for it) says about one payment. */
 export type SettleOutcome =
   | { kind: 'settled'; transaction: string }
-  /** Known not to have paid. `reason` is one of x402's error codes. */
-  | { kind: 'refused'; reason: string; detail: string }
+  /**
+   * Known not to have paid what is asked. `reason` is one of x402's error codes.
+   * `mayHavePaid`: an earlier use of the payment may have moved money, so only this request can be called uncharged.
+   */
+  | { kind: 'refused'; reason: string; detail: string; mayHavePaid?: true }
   /** Nothing was sent: the chain could not be asked, or our account cannot pay the gas. */
   | { kind: 'unavailable' }
   /** It cannot be told now whether the money moved. */
   | { kind: 'unknown' };
 
 /** What can be told of a payment before anything is sent. `reason` is one of x402's error codes. */
-export type Verdict = { kind: 'valid' } | { kind: 'invalid'; reason: string; detail: string } | { kind: 'unavailable' };
+export type Verdict =
+  | { kind: 'valid' }
+  /** `mayHavePaid`: as in `SettleOutcome`. */
+  | { kind: 'invalid'; reason: string; detail: string; mayHavePaid?: true }
+  | { kind: 'unavailable' };
 
 /** Whether a payment would settle now; nothing is sent to find out. */
-export type VerifyOutcome = { kind: 'valid' } | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
+export type VerifyOutcome =
+  | { kind: 'valid' }
+  /** The chain shows it used: it may have paid, which settling finds out. It is no proof for a free call. */
+  | { kind: 'used' }
+  | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
 /** What became, after all, of a payment that was refused once something had been sent for it. */
 export type LateFate =

@@ -16,10 +16,11 @@ export interface PaymentWitness<Payment> {
   /** Where a search for what happens from now on begins. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readPosition(): Promise<bigint>;
   /**
-   * @param since a position at which it was known not to have paid.
+   * @param since a position at which it was known not to have paid; undefined: it was never sent from here. Then a
+   * bounded number of the latest blocks is searched.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
    */
-  readFate(payment: Payment, since: bigint): Promise<Fate>;
+  readFate(payment: Payment, since?: bigint): Promise<Fate>;
   /**
    * Whether no block can take it any more, not even one in place of the latest ones.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.

@@ -10,8 +10,8 @@ import {
   refuseForgotten,
   refuseNamesake,
   refuseReused,
-  refuseUnavailable,
   refuseUnknown,
+  refuseUnsent,
   refuseUnsettled,
   settledResponse,
 } from './refusals.ts';
@@ -26,7 +26,7 @@ async function claimOrFollow(
   desk: Desk,
   facts: PaymentFacts,
   seen: PaymentRow | undefined,
-): Promise<{ row: PaymentRow } | Settling> {
+): Promise<{ row: PaymentRow; isFirst: boolean } | Settling> {
   const { ledger } = desk;
   const wasInHand = seen?.state === 'claimed' || seen?.state === 'sent';
   for (let waited = 0; waited <= desk.timings.joinDeadlineMs; waited += followPauseMs) {
@@ -38,10 +38,10 @@ async function claimOrFollow(
     if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
     // Who had it in hand has told somebody that nothing was charged.
     if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
-      await (isFirst ? ledger.refused(facts.key, 'refused elsewhere') : ledger.release(facts.key));
+      await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
       return { kind: 'refuse', refusal: refuseBeside() };
     }
-    if (won) return { row };
+    if (won) return { row, isFirst };
     await sleep(followPauseMs);
   }
   return { kind: 'refuse', refusal: refuseUnknown(facts.network) };
@@ -88,7 +88,7 @@ async function settleRow(
       return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, network, payer }) };
     case 'unavailable':
       await ledger.refused(key, 'unavailable');
-      return { kind: 'refuse', refusal: refuseUnavailable(network) };
+      return { kind: 'refuse', refusal: refuseUnsent(network) };
     case 'unknown':
       await ledger.release(key);
       return { kind: 'refuse', refusal: refuseUnknown(network) };
@@ -112,9 +112,10 @@ export async function settlePayment(
   try {
     const claimed = await claimOrFollow(desk, facts, seen);
     if (!('row' in claimed)) return claimed;
-    const { row } = claimed;
+    const { row, isFirst } = claimed;
     if (!(await hasItsName(desk, facts, row))) {
-      await desk.ledger.refused(facts.key, 'identifier in use');
+      // No node has seen it: under another name it is another request.
+      await (isFirst ? desk.ledger.forget(facts.key) : desk.ledger.refused(facts.key, 'identifier in use'));
       return { kind: 'refuse', refusal: refuseNamesake() };
     }
     return await settleRow(desk, offer, row, payment, terms);
@@ -132,7 +133,7 @@ async function refuseAfterFault({ ledger, logger }: Desk, { key, network }: Paym
     // What this try sends makes it `sent` first: one that was refused before, and still is, has sent nothing more.
     if (row && row.state !== 'claimed' && row.state !== 'refused') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
-    return refuseUnavailable(network);
+    return refuseUnsent(network);
   } catch (err) {
     // The ledger itself is broken: what it held cannot be told now.
     logger.error({ payment: key, err }, 'The payment ledger does not answer');

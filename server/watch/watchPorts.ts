@@ -68,6 +68,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     hasTrial: step('has trial', port.hasTrial),
     claimTrial: step('claim trial', port.claimTrial),
     refused: step('refused', port.refused),
+    forget: step('forget', port.forget),
     takeRefused: step('take refused', port.takeRefused),
     foundPaid: step('found paid', port.foundPaid),
     foundOver: step('found over', port.foundOver),

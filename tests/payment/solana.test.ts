@@ -94,20 +94,6 @@ test('behavior: ten identical requests at once are one charge and ten answers', 
   await close();
 });
 
-test('error: a payment that was settled into another ledger buys nothing here', async () => {
-  const [one, other] = [await world.openCashier(), await world.openCashier()];
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(one.cashier, payer));
-  expect((await one.cashier.admit(attempt)).kind).toBe('serve');
-  expect(await other.cashier.admit(attempt)).toMatchObject({
-    status: 402,
-    detail: expect.stringContaining('settled before'),
-  });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  await one.close();
-  await other.close();
-});
-
 test('error: PAYMENT_REQUIRED for a wallet without a token account, and for one that is too poor', async () => {
   const { cashier, close } = await world.openCashier();
   for (const units of [undefined, price - 1n]) {

@@ -129,10 +129,27 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(rows.map((row) => row !== undefined)).toEqual(keys.map((_, n) => n % 10 !== 0));
   });
 
-  test('behavior: a refusal before anything was signed leaves nothing; after that it leaves the journal', async () => {
+  test('behavior: a refusal keeps the payment bound to its request; a claim that is forgotten does not', async () => {
+    const other = { ...facts, fingerprint: 'f2' };
     await ledger.claim(facts);
     await ledger.refused(facts.key, 'poor');
-    expect(await ledger.load(facts.key)).toBeUndefined();
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'refused', transactions: [] });
+    expect(await ledger.claim(other)).toMatchObject({ won: false, row: { fingerprint: 'f1' } });
+    // Nothing was sent for it, so there is nothing to look for.
+    expect(await ledger.takeRefused(10, 0)).toEqual([]);
+    expect(await ledger.claim(facts)).toMatchObject({ won: true, isFirst: false, row: { state: 'refused' } });
+    await expect(ledger.forget(facts.key)).rejects.toBeInstanceOf(LedgerOrderError);
+    await ledger.refused(facts.key, 'poor');
+    expect(await ledger.takeRefused(10, 0)).toEqual([]);
+
+    const key = 'forgotten';
+    await ledger.claim({ ...facts, key });
+    await ledger.forget(key);
+    expect(await ledger.load(key)).toBeUndefined();
+    expect(await ledger.claim({ ...other, key })).toMatchObject({ won: true, isFirst: true });
+  });
+
+  test('behavior: a refusal after something was sent keeps the journal', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
     await ledger.refused(facts.key, 'reverted');
@@ -329,16 +346,20 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(true);
     // The one in the other group died unanswered.
     expect(await ledger.hasTrial('quote', '0xfrom')).toBe(false);
-    expect(await ledger.load('second')).toBeUndefined();
+    expect(await ledger.load('second')).toMatchObject({ state: 'refused', trialGroup: undefined });
   });
 
-  test('behavior: a free call that failed is forgotten, with its row; a paid one keeps its credit', async () => {
+  test('behavior: a free call that failed is given back, for the same request; a paid one keeps its credit', async () => {
     await ledger.claim(facts);
     await ledger.claimTrial(trial);
     await ledger.failed(facts.key, 'engine');
-    expect(await ledger.load(facts.key)).toBeUndefined();
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'refused', paymentResponse: undefined });
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+    expect(await ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({ won: false });
 
+    await ledger.claim(facts);
+    expect(await ledger.claimTrial(trial)).toBe(true);
+    await ledger.failed(facts.key, 'engine');
     await ledger.claim(facts);
     await ledger.settled(facts.key, 'RESPONSE');
     await ledger.failed(facts.key, 'engine');
@@ -348,6 +369,9 @@ describe.each(databaseKinds)('%s', (kind) => {
   test('error: LedgerOrderError: a payment that was sent to the chain is no free call, and takes none', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
+    await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
+    await ledger.refused(facts.key, 'reverted');
+    await ledger.claim(facts);
     await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
   });

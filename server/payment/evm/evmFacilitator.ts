@@ -76,11 +76,34 @@ export function createEvmFacilitator(
     return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
   }
 
+  /**
+   * A refusal to simulate says nothing about money while the chain shows the authorization used: what used it decides.
+   * When the chain does not show it, nobody may be told that nothing was charged.
+   */
+  async function findUse(
+    payment: SignedAuthorization,
+    refusal: TransferRefusal,
+  ): Promise<Extract<SettleOutcome, { kind: 'settled' | 'refused' | 'unknown' }>> {
+    try {
+      const fate = await witness.readFate(payment);
+      if (fate.kind !== 'unused') return fate;
+      const isContradicted = refusal.reason === 'invalid_exact_evm_nonce_already_used';
+      return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'What used an authorization cannot be read now');
+      return { kind: 'unknown' };
+    }
+  }
+
   async function verify({ payment }: { payment: SignedAuthorization }): Promise<VerifyOutcome> {
     try {
       await witness.check();
       const simulated = await simulate(payment);
-      return 'reason' in simulated ? { kind: 'refused', ...simulated } : { kind: 'valid' };
+      if (!('reason' in simulated)) return { kind: 'valid' };
+      const found = await findUse(payment, simulated);
+      if (found.kind === 'refused') return found;
+      return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be verified');
@@ -88,14 +111,15 @@ export function createEvmFacilitator(
     }
   }
 
-  async function sendFirst(
-    task: SettleTask<SignedAuthorization>,
-  ): Promise<EvmTransaction | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>> {
+  async function sendFirst(task: SettleTask<SignedAuthorization>): Promise<EvmTransaction | SettleOutcome> {
     try {
       await witness.check();
       const simulated = await simulate(task.payment);
-      if ('reason' in simulated) return { kind: 'refused', ...simulated };
-      return await send(task, simulated);
+      if (!('reason' in simulated)) return await send(task, simulated);
+      const found = await findUse(task.payment, simulated);
+      // It is not ours to send again, should the chain drop it; the log says so.
+      if (found.kind === 'settled') recheck.add({ hash: found.transaction, sendAgain: async () => undefined });
+      return found;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
@@ -150,7 +174,7 @@ export function createEvmFacilitator(
       if (ours) recheck.add({ hash: fate.transaction, sendAgain: () => sendAgain(ours) });
       return { kind: 'settled', transaction: fate.transaction };
     }
-    if (fate.kind === 'spent') return spentOutcome;
+    if (fate.kind === 'spent') return spentOutcome(fate.spent, payment);
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
       // Used since we looked: the next round's logs tell by whom.

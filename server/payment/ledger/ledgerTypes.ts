@@ -5,7 +5,8 @@ import type { StoredAnswer } from '../cashierTypes.ts';
  *
  * - `claimed`: somebody is trying; nothing has been signed, so nothing can have been charged.
  * - `sent`: a transaction of ours stands in the journal; it may or may not be on chain.
- * - `refused`: a sent transaction is known not to have paid. A new try of the same payment may still settle it.
+ * - `refused`: known not to have paid. A new try of the same payment may still settle it. One for which nothing was sent
+ *   is kept for an hour: a node has seen it, so it stays bound to its request.
  * - `settled`: paid, or taken as the wallet's free call. From here on the payer has a credit for exactly this request.
  * - `answered`: paid, and the answer stands beside it for ever.
  */
@@ -106,8 +107,10 @@ export interface PaymentLedger {
   hasTrial(group: string, wallet: string): Promise<boolean>;
   /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */
   claimTrial(claim: TrialClaim): Promise<boolean>;
-  /** Known not to have paid. A row without a journaled transaction is forgotten, so that the payment can be tried anew. */
+  /** Known not to have paid. The same payment can be tried anew, for the same request. */
   refused(key: string, reason: string): Promise<void>;
+  /** Drops a claim of which no node has seen anything, so that its payment can be used for another request. */
+  forget(key: string): Promise<void>;
   /**
    * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
    * turn first, each given to one caller. The next turn comes after half of the time since it was last sent.

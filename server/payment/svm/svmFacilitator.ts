@@ -61,19 +61,22 @@ export function createSvmFacilitator(
     }
   }
 
-  /** Signed, found to fit, and written down; not sent yet. */
+  /**
+   * Simulates, signs and journals; sends nothing. The signature leaves this process only after it is journaled.
+   *
+   * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
+   */
   async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
       await witness.check();
-      const signed = await sign(task.payment);
-      const simulated = await simulateTransaction(callProven, signed.raw);
+      const simulated = await simulateTransaction(callProven, task.payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
       if (simulated.kind === 'poor') {
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
       const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
-      const transaction = { ...signed, nonce: 0, fromBlock: BigInt(height) };
+      const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
       return transaction;
     } catch (error) {
@@ -90,9 +93,9 @@ export function createSvmFacilitator(
   async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
     try {
       await witness.check();
-      const unsigned = getBase64Decoder().decode(getTransactionEncoder().encode(payment.transaction));
-      const simulated = await simulateTransaction(callProven, unsigned);
+      const simulated = await simulateTransaction(callProven, payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
+      if (simulated.kind === 'landed') return { kind: 'used' };
       return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { sentFor } from './sentFor.ts';
 
 /** Keys of one statement. */
 const chunkSize = 500;
@@ -12,6 +13,12 @@ export interface Retention {
   /** Payments that are known not to have paid. */
   refusedMs: number;
 }
+
+/**
+ * Refused payments for which nothing was sent: longer than a payment is usually valid, and short, because making them
+ * costs a client nothing.
+ */
+const unsentMs = 3_600_000;
 
 /**
  * Forgets what has had its time. A settled key is never dropped, nor a free call that was taken: of an old payment
@@ -30,7 +37,8 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .where(isOpen)
       .where('state', '=', 'refused')
       .where('holder', 'is', null)
-      .where('updated_at', '<', at - refusedMs)
+      .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
+      .where((is) => is.or([is('updated_at', '<', at - refusedMs), is.not(is.exists(sentFor(is)))]))
       .returning('payment_key')
       .execute();
     for (let begin = 0; begin < refused.length; begin += chunkSize) {

@@ -13,6 +13,7 @@ import { isOpen } from './isOpen.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
+import { sentFor } from './sentFor.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
@@ -115,24 +116,34 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       }),
     refused: (key, reason) =>
       write(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set((is) => {
+            // Where nothing was sent, there is nothing to look for.
+            const lookAt = is
+              .case()
+              .when(is.exists(sentFor(is)))
+              .then(clock)
+              .else(null)
+              .end();
+            return { state: 'refused', reason, holder: null, look_at: lookAt, updated_at: now() };
+          })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'refused');
+      }),
+    forget: (key) =>
+      write(async (sql) => {
         const forgotten = await sql
           .deleteFrom('payments')
           .where('payment_key', '=', key)
           .where('state', '=', 'claimed')
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        if (forgotten.numDeletedRows === 1n) {
-          await forgetIdentifiers(sql, [key]);
-          return;
-        }
-        const moved = await sql
-          .updateTable('payments')
-          .set({ state: 'refused', reason, holder: null, look_at: clock, updated_at: now() })
-          .where('payment_key', '=', key)
-          .where('state', 'in', ['sent', 'refused'])
-          .where('holder', '=', replica)
-          .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'refused');
+        if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
+        await forgetIdentifiers(sql, [key]);
       }),
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
