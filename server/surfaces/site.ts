@@ -3,6 +3,7 @@ import { createSite, type Site, type SiteItem } from '../../docs-site/index.ts';
 import { confidenceRules, flagTable } from '../../engine/index.ts';
 import { catalogue, errorTable, type PaidItem, RequestError, serviceVersion } from '../../router/index.ts';
 import { localsOf } from '../http/locals.ts';
+import { sandboxUsdcDomain, usdcDomain } from '../usdc.ts';
 import { guardPage } from './guardPage.ts';
 
 interface SiteDeps {
@@ -20,6 +21,7 @@ export function openSite(deps: SiteDeps): Site {
     version: serviceVersion,
     items: catalogue.map((item) => toSiteItem(item, deps)),
     networks: deps.paymentNetworks,
+    usdcName: (deps.mode === 'sandbox' ? sandboxUsdcDomain : usdcDomain).name,
     confidence: confidenceRules,
     flags: Object.entries(flagTable).map(([code, row]) => ({ code, ...row })),
     errors: Object.entries(errorTable).map(([code, { status, when }]) => ({ code, status, when })),
