@@ -89,6 +89,7 @@ test.each(['base', 'polygon', 'arbitrum'])(
       url: server.url,
       wallet: privateKeyToAccount(walletOf('demo').privateKey),
       payOn: `eip155:${chain.chainId}`,
+      allowSandbox: true,
     });
     const quote = await truefill.quote(questionOn(name) as QuoteRequest);
     expect(before.payer - (await usdcOf(chain, 'demo'))).toBe(20_000n);
