@@ -15,11 +15,12 @@ export function typescript({ baseUrl, mode }: SiteFacts): Page {
 <h2>The typed client</h2>
 ${code(
   `import { createTruefillClient } from 'truefill-client';
+import { env } from 'node:process';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const truefill = createTruefillClient({
   url: '${baseUrl}',
-  wallet: privateKeyToAccount(process.env.TRUEFILL_KEY),${mode === 'sandbox' ? '\n  allowSandbox: true,' : ''}
+  wallet: privateKeyToAccount(env.TRUEFILL_KEY),${mode === 'sandbox' ? '\n  allowSandbox: true,' : ''}
 });
 
 const weth = '0x4200000000000000000000000000000000000006';
@@ -37,9 +38,10 @@ if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`,
 ${code(
   `import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { env } from 'node:process';
 import { privateKeyToAccount } from 'viem/accounts';
 
-const payer = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(process.env.TRUEFILL_KEY)));
+const payer = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(env.TRUEFILL_KEY)));
 const pay = wrapFetchWithPayment(fetch, payer);
 
 const response = await pay('${baseUrl}/v1/quote', {

@@ -40,12 +40,9 @@ export const sandboxBody = z
               role: z.string().meta({ description: 'demo, stranger, …' }),
               about: z.string().meta({ description: 'What it holds and is for.' }),
               address: z.string().meta({ description: 'Base58.' }),
-              secretKey: z
-                .string()
-                .optional()
-                .meta({
-                  description: 'Base58 of 64 bytes, as wallets import it. Public on purpose. Absent for payTo.',
-                }),
+              secretKey: z.string().optional().meta({
+                description: 'Base58 of 64 bytes, as wallets import it. Public on purpose. Absent for payTo.',
+              }),
             }),
           )
           .meta({ description: 'Funded, with their keys.' }),
