@@ -11,6 +11,7 @@ export function evmPayments(
   rpcUrls: Partial<Record<ChainName, readonly string[]>>,
   payTo: Address,
   settlerOf: (chain: ChainName) => Settler<Hex>,
+  domain: EvmPaymentNetwork['domain'] = usdcDomain,
 ): EvmPaymentNetwork[] {
   const chains = Object.entries(rpcUrls) as [ChainName, readonly string[]][];
   return chains.map(([chain, urls]) => ({
@@ -19,7 +20,7 @@ export function evmPayments(
     rpcUrls: urls,
     payTo,
     asset: usdcAddresses[chain],
-    domain: usdcDomain,
+    domain,
     ...settlerOf(chain),
   }));
 }

@@ -3,7 +3,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
 import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
 import { AnswerPendingError, TruefillError } from '../errors.ts';
 import type { PretradeRequest, QuoteRequest } from '../wire.ts';
@@ -22,7 +27,7 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
       instructions: `${instructions}\nHere the wallet of the user pays by itself, up to a limit. Spent and left are told with each answer.`,
     },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(markSpending) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     callTool(truefill, params.name, params.arguments ?? {}),
   );
@@ -33,6 +38,13 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
   process.stdin.once('end', () => void server.close());
   await server.connect(new StdioServerTransport());
   await closed;
+}
+
+/** Hosts may run read-only tools without asking. Which tools spend the user's money is not left to the service. */
+export function markSpending(tool: Tool): Tool {
+  if (tool.name === 'health') return tool;
+  const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+  return { ...tool, annotations: { ...tool.annotations, ...spends } };
 }
 
 /** Names, words and schemas are the service's: asked once, over its own MCP. */

@@ -25,7 +25,7 @@ FACILITATOR_KEY_EVM=0x…     # submits the payments; holds a little gas on each
 DATA_DIR=/var/lib/truefill  # the payment ledger`,
   'The least it needs',
 )}
-<p>It never starts half-configured: one message lists all that is missing or wrong, and the chain behind every RPC URL is checked. All variables are in the README.</p>
+<p>It never starts half-configured: one message lists all that is missing or wrong. The chain behind every RPC URL is checked, and so is USDC's EIP-712 domain. To try live mode offline, <code>npm run -s chains -- --mainnet-usdc</code> starts local chains and prints the environment for them. All variables are in the README.</p>
 <h2>What the RPC must offer</h2>
 <ul>
 <li><code>eth_call</code> with state overrides; without it, slower calls that carry the lens as creation code.</li>

@@ -61,7 +61,7 @@ export interface OpenOptions {
 
 /** One sandbox chain, its USDC as judge, and cashiers before it. */
 export async function openPayWorld(name: SandboxChainName = 'base') {
-  const sandbox = await startSandbox({ chains: [name] });
+  const sandbox = await startSandbox({ chains: [name], mainnetUsdc: true });
   const chain = sandbox.chains[name] as SandboxChain;
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
   const client = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 50 });

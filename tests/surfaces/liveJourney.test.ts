@@ -28,7 +28,7 @@ let server: RunningServer;
 let dataDir: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
+  sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   if (!sandbox.chains.base) throw new Error('No Base.');
   chain = sandbox.chains.base;
   proxy = await startRpcProxy(chain.rpcUrl);
