@@ -1,0 +1,117 @@
+import { parseUnits, zeroAddress } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recognisingTokenArtifact } from '../../contracts/artifacts/sandbox/RecognisingToken.ts';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import {
+  executeRoute,
+  fund,
+  type PoolPlan,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { andPutBack, type EngineOnChain, engineOn, toDecimal, tokenOf } from './market.ts';
+
+// Tokens that treat a real sale worse than a simulation that they recognise. The judge is an ordinary account that
+// holds exactly the size, approves a router and sells through it in a mined transaction.
+
+/** By symbol, in the order of the contract's rules. */
+const rules = [
+  'ORIGIN',
+  'LENSCODE',
+  'GASPRICE',
+  'BASEFEE',
+  'NATIVE',
+  'PULLED',
+  'EXTERNAL',
+  'OVERSUPPLY',
+  'SHARE',
+  'BONUS',
+];
+const tokens = rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule]));
+const usd = 400_000;
+const pools = [
+  ...rules.flatMap((symbol): PoolPlan[] => [
+    { venue: 'uniswap-v2', pair: [symbol, 'USDC'], usd },
+    { venue: 'aerodrome', pair: [symbol, 'WETH'], usd: usd / 4 },
+  ]),
+  ...['OVERSUPPLY', 'BONUS'].flatMap((symbol): PoolPlan[] => [
+    { venue: 'uniswap-v3', pair: [symbol, 'WETH'], usd: 3 * usd, tier: 3000 },
+    { venue: 'uniswap-v4', pair: [symbol, 'USDC'], usd: 5 * usd, tier: 3000 },
+  ]),
+];
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let asked: EngineOnChain;
+let seller: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  const base = sandbox.chains.base as SandboxChain;
+  seller = sandbox.wallets.find(({ role }) => role === 'stranger') as SandboxWallet;
+  const builder = await reopenChain(base, sandbox.wallets);
+  chain = await builder.list({ tokens, pools });
+  await fund(chain, zeroAddress, seller.address, parseUnits('100', 18));
+  asked = engineOn(chain);
+  await asked.engine.start();
+});
+afterAll(() => sandbox?.close());
+
+function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
+  const [a, b] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
+  return asked.engine.quote({
+    chain: 'base',
+    tokenIn: a.address,
+    tokenOut: b.address,
+    size: { tokenIn: size },
+  });
+}
+
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+
+/** What the route pays an account that holds just the size. */
+function sold({ route, amountIn, tokenIn }: QuoteAnswer): Promise<bigint> {
+  return andPutBack(chain, async () => {
+    await fund(chain, tokenIn, seller.address, amountIn);
+    const { received } = await executeRoute(chain, { legs: route.legs, amountIn, wallet: seller });
+    return received;
+  });
+}
+
+test.each(rules)('quotes what a sale of %s pays an ordinary account, to the wei', async (symbol) => {
+  for (const tokenOut of ['USDC', 'WETH', 'OAK']) {
+    for (const size of ['0.013', '777.777', '9000']) {
+      const quote = await quoteOf(symbol, tokenOut, size);
+      expect(quote.route.legs, `${size} ${symbol} to ${tokenOut}`).not.toEqual([]);
+      expect(await sold(quote), `${size} ${symbol} to ${tokenOut}`).toBe(quote.amountOut);
+      expect(quote.flags).not.toContainEqual(expect.objectContaining({ facts: { taxBps: null } }));
+    }
+  }
+});
+
+test('quotes what a purchase of a token with a small negative tax pays, to the wei', async () => {
+  for (const tokenIn of ['USDC', 'WETH', 'OAK']) {
+    const quote = await quoteOf(tokenIn, 'BONUS', '2');
+    expect(quote.route.legs).not.toEqual([]);
+    expect(quote.confidence).not.toBe('low');
+    expect(await sold(quote)).toBe(quote.amountOut);
+  }
+});
+
+test('rejects a size above the total supply and names the supply', async () => {
+  const { address, decimals } = tokenOf(chain, 'OVERSUPPLY');
+  const supply = parseUnits('1000000000', decimals);
+  expect(tokens.find((token) => token.address === address)).toBeDefined();
+  const beyond = await quoteOf('OVERSUPPLY', 'USDC', toDecimal(supply + 1n, decimals));
+  expect(beyond.amountOut).toBe(0n);
+  const flag = beyond.flags.find(({ code }) => code === 'NO_ROUTE');
+  expect(flag?.message).toContain('1000000000');
+  expect(flag?.facts).toMatchObject({ totalSupply: supply.toString() });
+  const all = await quoteOf('OVERSUPPLY', 'USDC', toDecimal(supply, decimals));
+  expect(all.amountOut).toBeGreaterThan(0n);
+  expect(codes(all)).not.toContain('NO_ROUTE');
+});
