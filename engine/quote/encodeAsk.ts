@@ -30,14 +30,16 @@ export const emptyQuestion: LensQuestion = {
 
 export const largestWord = 2n ** 256n - 1n;
 
+/** `ask` of contracts/lens/QuoteLens.sol. */
+export const askSelector = toFunctionSelector(
+  'function ask((address,address,uint256,uint256,uint256,address,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
+);
+
 /**
  * Makes the encoder of one chain; what stays the same in every call is worked out here. `salt` must be new for every
  * call and known to nobody: results travel under words made of it.
  */
 export function createAskEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
-  const selector = toFunctionSelector(
-    'function ask((address,address,uint256,uint256,uint256,address,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
-  );
   const bytes = size(world);
   const padding = '00'.repeat((32 - (bytes % 32)) % 32);
   const worldAt = 11n * 32n;
@@ -51,7 +53,7 @@ export function createAskEncoder(world: Hex): (question: LensQuestion, salt: big
     const oracle = [BigInt(feed?.address ?? 0), BigInt(feed?.heartbeatSeconds ?? 0)];
     const funded = [BigInt(payers.length), ...payers.flatMap(({ account, amount }) => [BigInt(account), amount])];
     const words = [...head, ...oracle, trusted ? 1n : 0n, salt].map(word).join('');
-    return `${selector}${words}${tail}${funded.map(word).join('')}`;
+    return `${askSelector}${words}${tail}${funded.map(word).join('')}`;
   };
 }
 

@@ -44,8 +44,11 @@ export async function readFunded(
   keepSeen(data, question, reading);
   if (reading.holder !== 0 || known === 'unknown' || !isPriced(reading)) return reading;
   if (known === undefined) {
-    // The token reported the balance, and reverts or reports another one in the lens.
-    if (data.funding.find(tokenIn) !== undefined) data.funding.remember(tokenIn, 'unknown');
+    // The token reported the balance, and reports another one in the lens; or the node did not return what it read.
+    const found = data.funding.find(tokenIn);
+    if (found === undefined || found === 'unknown') return reading;
+    if (found.decimals === reading.tokenIn.decimals) data.funding.remember(tokenIn, 'unknown');
+    else data.funding.forget(tokenIn);
     return reading;
   }
   // The token keeps its balances elsewhere now, as a proxy with new code may, or its rate fell.

@@ -150,7 +150,7 @@ const toReadCall = (to: Address, data: Hex, override: StateOverride): RpcCall =>
 const toFeedCalls = (feed: Address): RpcCall[] =>
   (['0xfeaf968c', '0x313ce567'] as const).map((data) => ({
     method: 'eth_call',
-    params: [{ to: feed, data }, 'latest'],
+    params: [{ to: feed, data, gas: numberToHex(1_000_000) }, 'latest'],
   }));
 
 function toPrice([round, decimals]: readonly (RpcReply | undefined)[]): Funding['price'] {
