@@ -19,11 +19,15 @@ abstract contract Filler {
     error BalanceUnread();
     error PoolUnread();
     error AsksForMore();
+    error SendsMoreThanSaid();
     error SendsNothing();
     error HookLeavesDebt();
     error CannotPay();
     error TooLarge();
     error NotYours();
+
+    /// A twentieth: who credits more reports balances that nobody can rely on.
+    uint256 private constant MOST_BONUS = 20;
 
     /// Known only to this contract during one frame: a token cannot forge a fill by reverting with one.
     uint256 private transient _secret;
@@ -199,7 +203,8 @@ abstract contract Filler {
     function _next(Plan memory plan, uint256 used, uint256 nominal) private {
         Leg memory leg = plan.legAt(plan.at);
         uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
-        // A token may credit more than was sent. What is not paid for is no more than a promise of the pool's.
+        // A token may credit a little more than was sent (a negative tax). Where nothing is paid yet, the excess is not proven.
+        if (received > nominal + nominal / MOST_BONUS) revert SendsMoreThanSaid();
         if (received > nominal && plan.paid == 0) received = nominal;
         if (received == 0 && nominal > 0) revert SendsNothing();
         bool partly = used < plan.amount && plan.priceLimited == 0;

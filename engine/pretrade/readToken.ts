@@ -1,4 +1,5 @@
 import { type Node, NodeRefusedError } from '../chain/node.ts';
+import { sendWithHeader } from '../chain/pinBlock.ts';
 import { emptyQuestion } from '../quote/encodeAsk.ts';
 import { knowFunding } from '../quote/readFunded.ts';
 import { recallPools } from './exit/recallPools.ts';
@@ -25,10 +26,15 @@ export async function readToken(
   const memory = memories.recall(token);
   const isBase = data.deployment.bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
-  // Nobody has tested this node yet: find out whether it runs the lens.
-  if (node.memory.rung === undefined) await data.lens.test(node, data.encode(emptyQuestion, 0n));
   await knowFunding(data, node, options.stable);
-  const first = await readFirst(world, options, node, memory, recalled);
+  // The calls of a batch carry a gas price above the node's base fee.
+  if (node.memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
+  const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
+    if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
+    // Nobody has tested this node yet: find out whether it runs the lens, and read again.
+    await data.lens.test(node, data.encode(emptyQuestion, 0n));
+    return readFirst(world, options, node, memory, recalled);
+  });
   const reading = await readRest(world, options, powers, node, first);
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {

@@ -1,7 +1,9 @@
 import { parseUnits, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { farLedgerTokenArtifact } from '../../contracts/artifacts/sandbox/FarLedgerToken.ts';
+import { layoutTokenArtifact } from '../../contracts/artifacts/sandbox/LayoutToken.ts';
 import { recognisingTokenArtifact } from '../../contracts/artifacts/sandbox/RecognisingToken.ts';
-import type { QuoteAnswer } from '../../engine/index.ts';
+import type { PretradeChecker, QuoteAnswer, RpcCall, RpcReply } from '../../engine/index.ts';
 import {
   executeRoute,
   fund,
@@ -13,7 +15,8 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { ledgerToken } from './ledgerToken.ts';
-import { andPutBack, type EngineOnChain, engineOn, toDecimal, tokenOf } from './market.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { andPutBack, type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf } from './market.ts';
 
 // Tokens that treat a real sale worse than a simulation that they recognise. The judge is an ordinary account that
 // holds exactly the size, approves a router and sells through it in a mined transaction.
@@ -31,13 +34,27 @@ const rules = [
   'SHARE',
   'BONUS',
 ];
-const tokens = rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule]));
+/** In the order of LayoutToken's layouts, with the requests that its first sale takes. */
+const layouts = [
+  ['VYPER', 2],
+  ['SOLADY', 2],
+  ['ERC7201', 2],
+  ['FARINDEX', 3],
+] as const;
+const tokens = [
+  ...rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule])),
+  ...layouts.map(([symbol], layout) => ledgerToken(symbol, 2, layoutTokenArtifact, [layout])),
+  ledgerToken('ELSEWHERE', 2, farLedgerTokenArtifact),
+];
 const usd = 400_000;
 const pools = [
   ...rules.flatMap((symbol): PoolPlan[] => [
     { venue: 'uniswap-v2', pair: [symbol, 'USDC'], usd },
     { venue: 'aerodrome', pair: [symbol, 'WETH'], usd: usd / 4 },
   ]),
+  ...[...layouts.map(([symbol]) => symbol), 'ELSEWHERE'].map(
+    (symbol): PoolPlan => ({ venue: 'uniswap-v2', pair: [symbol, 'USDC'], usd }),
+  ),
   ...['OVERSUPPLY', 'BONUS'].flatMap((symbol): PoolPlan[] => [
     { venue: 'uniswap-v3', pair: [symbol, 'WETH'], usd: 3 * usd, tier: 3000 },
     { venue: 'uniswap-v4', pair: [symbol, 'USDC'], usd: 5 * usd, tier: 3000 },
@@ -61,14 +78,31 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
+function quoteOf(tokenIn: string, tokenOut: string, size: string, { engine } = asked): Promise<QuoteAnswer> {
   const [a, b] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
-  return asked.engine.quote({
+  return engine.quote({
     chain: 'base',
     tokenIn: a.address,
     tokenOut: b.address,
     size: { tokenIn: size },
   });
+}
+
+const taxesOf = ({ flags }: QuoteAnswer) =>
+  flags.flatMap(({ code, facts }) => (code === 'TRANSFER_TAX' ? [facts] : []));
+
+/** An engine whose node refuses some calls. */
+function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
+  const endpoint = loopbackEndpoint(chain.rpcUrl, 'lesser');
+  const refusal: RpcReply = { error: { code: -32601, message: 'the method does not exist' } };
+  const engine = engineOver(chain, {
+    label: 'lesser',
+    async send(calls, options) {
+      const replies = await endpoint.send(calls, options);
+      return replies.map((reply, index) => (isRefused(calls[index] as RpcCall) ? refusal : reply));
+    },
+  });
+  return { endpoint, engine };
 }
 
 const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
@@ -88,7 +122,7 @@ test.each(rules)('quotes what a sale of %s pays an ordinary account, to the wei'
       const quote = await quoteOf(symbol, tokenOut, size);
       expect(quote.route.legs, `${size} ${symbol} to ${tokenOut}`).not.toEqual([]);
       expect(await sold(quote), `${size} ${symbol} to ${tokenOut}`).toBe(quote.amountOut);
-      expect(quote.flags).not.toContainEqual(expect.objectContaining({ facts: { taxBps: null } }));
+      expect(taxesOf(quote)).not.toContainEqual(expect.objectContaining({ taxBps: null }));
     }
   }
 });
@@ -100,6 +134,12 @@ test('quotes what a purchase of a token with a small negative tax pays, to the w
     expect(quote.confidence).not.toBe('low');
     expect(await sold(quote)).toBe(quote.amountOut);
   }
+});
+
+test('a pretrade check quotes a purchase of a token with a small negative tax', async () => {
+  const checker = asked.engine as unknown as PretradeChecker;
+  const { quote, reasons } = await checker.check({ chain: 'base', token: tokenOf(chain, 'BONUS').address });
+  expect(quote, reasons.join(' ')).toMatchObject({ direction: expect.any(String), confidence: 'high' });
 });
 
 test('rejects a size above the total supply and names the supply', async () => {
@@ -114,4 +154,39 @@ test('rejects a size above the total supply and names the supply', async () => {
   const all = await quoteOf('OVERSUPPLY', 'USDC', toDecimal(supply, decimals));
   expect(all.amountOut).toBeGreaterThan(0n);
   expect(codes(all)).not.toContain('NO_ROUTE');
+});
+
+test.each(layouts)('finds where %s keeps balances and allowances, in %i requests', async (symbol, requests) => {
+  const fresh = engineOn(chain);
+  await fresh.engine.start();
+  const trips: number[] = [];
+  for (const size of ['3', '777.777']) {
+    const before = fresh.endpoint.requests;
+    const quote = await quoteOf(symbol, 'USDC', size, fresh);
+    trips.push(fresh.endpoint.requests - before);
+    expect(await sold(quote)).toBe(quote.amountOut);
+    expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
+  }
+  expect(trips).toEqual([requests, 1]);
+});
+
+test('tries the usual layouts at a node without eth_createAccessList', async () => {
+  const lesser = engineRefused(({ method }) => method === 'eth_createAccessList');
+  const quote = await quoteOf('ORIGIN', 'USDC', '9000', lesser);
+  expect(await sold(quote)).toBe(quote.amountOut);
+  expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 5000 }]);
+
+  const elsewhere = await quoteOf('ELSEWHERE', 'USDC', '9000', lesser);
+  expect(taxesOf(elsewhere)).toMatchObject([{ side: 'sell', taxBps: null }]);
+  expect(elsewhere.confidence).toBe('low');
+  const named = await quoteOf('ELSEWHERE', 'USDC', '9000');
+  expect(taxesOf(named)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
+  expect(await sold(named)).toBe(named.amountOut);
+});
+
+test('reports low confidence at a node without state overrides', async () => {
+  const lesser = engineRefused(({ method, params }) => method === 'eth_call' && params.length > 2);
+  const quote = await quoteOf('ORIGIN', 'USDC', '9000', lesser);
+  expect(codes(quote)).toContain('QUOTERS_ONLY');
+  expect(quote.confidence).toBe('low');
 });

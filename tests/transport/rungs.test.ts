@@ -11,7 +11,7 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { andPutBack, poolsOfPair, tradedTokens } from '../engine/market.ts';
-import { openTwoNodes, priced, type TwoNodes } from './twoNodes.ts';
+import { openTwoNodes, type TwoNodes } from './twoNodes.ts';
 
 const isOverride = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
 

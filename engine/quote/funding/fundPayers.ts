@@ -19,6 +19,8 @@ export interface FundedPayers {
 }
 
 const largestWord = 2n ** 256n - 1n;
+/** Where no supply can be read: fits every type of balances that is not packed tightly. */
+const ample = 2n ** 128n - 1n;
 /** Accounts for probes beyond twice the size. */
 const mostRungs = 12;
 const mostAskedRungs = 3;
@@ -28,7 +30,7 @@ const mostAskedRungs = 3;
  * others twice the size, then eight times as much each, up to the supply.
  */
 export function ladderOf(size: bigint, supply: bigint, most: number): bigint[] {
-  const cap = supply === 0n ? largestWord >> 1n : supply;
+  const cap = supply === 0n ? ample : supply;
   if (size >= cap) return [size];
   const amounts = [size];
   for (let next = size * 2n; next < cap && amounts.length < most - 1; next *= 8n) amounts.push(next);
