@@ -166,8 +166,9 @@ abstract contract Filler {
             (_secret, _wrappedNative, _busy) = (secret, native, true);
             Plan memory plan = _layOut(data);
             if (plan.paid == 1) {
+                if (_payer == address(0)) revert CannotPay();
                 _heldIn = _balanceOf(plan.legAt(0).tokenIn, _payer);
-                if (_payer == address(0) || _heldIn < plan.amount) revert CannotPay();
+                if (_heldIn < plan.amount) revert CannotPay();
             }
             _swap(plan);
         }

@@ -133,8 +133,10 @@ contract QuoteLens is Split {
     /// payment fails in every pool.
     function _checkPayer(Question calldata question, State memory state) private {
         address payer = _payerOf(state.amountIn);
+        // balanceOf(0) reverts in some tokens.
+        if (payer == address(0)) payer = tx.origin;
         (bool readable, uint256 balance) = readBalance(question.tokenIn, payer);
-        if (readable && payer != address(0) && balance >= state.amountIn) {
+        if (readable && balance >= state.amountIn) {
             // allowance(address,address)
             (bool ok, uint256 allowed) =
                 readWord(question.tokenIn, 0xdd62ed3e, uint256(uint160(payer)), uint256(uint160(address(this))));

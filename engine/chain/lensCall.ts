@@ -84,6 +84,14 @@ function unlike(code: Hex): Hex {
   return concatHex([code, '0x00', bytesToHex(randomBytes(16 + ((randomBytes(1)[0] ?? 0) % 48)))]);
 }
 
+/**
+ * Calls carry a gas price above the node's base fee: reads it where it is not known.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function knowBaseFee(node: Node): Promise<void> {
+  if (node.memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
+}
+
 /** Asks the lens; that a node runs it is remembered with the node. */
 export function createLensCaller() {
   async function readLenses(
@@ -94,7 +102,7 @@ export function createLensCaller() {
   ): Promise<{ answers: Hex[]; beside: RpcReply[] }> {
     const { memory } = node;
     const block = asks[0]?.block ?? 'latest';
-    if (memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
+    await knowBaseFee(node);
     const most = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
     const calls = [...asks.map((ask) => toLensCall(node, ask)), ...beside];
     const { header, replies } = await sendWithHeader(node, block, calls);

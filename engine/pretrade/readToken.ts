@@ -1,5 +1,5 @@
+import { knowBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { sendWithHeader } from '../chain/pinBlock.ts';
 import { emptyQuestion } from '../quote/encodeAsk.ts';
 import { knowFunding } from '../quote/readFunded.ts';
 import { recallPools } from './exit/recallPools.ts';
@@ -26,9 +26,8 @@ export async function readToken(
   const memory = memories.recall(token);
   const isBase = data.deployment.bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
+  await knowBaseFee(node);
   await knowFunding(data, node, options.stable);
-  // The calls of a batch carry a gas price above the node's base fee.
-  if (node.memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
   const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
     // Nobody has tested this node yet: find out whether it runs the lens, and read again.

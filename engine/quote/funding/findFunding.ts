@@ -9,7 +9,7 @@ import {
   size,
 } from 'viem';
 import { fundingLensArtifact } from '../../../contracts/artifacts/lens/FundingLens.ts';
-import { randomAddress, type StateOverride } from '../../chain/lensCall.ts';
+import { knowBaseFee, randomAddress, type StateOverride, toLensCall } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
@@ -29,7 +29,6 @@ import {
 /** For tokens that count shares of 2^256, as reflection tokens do: a usual amount of them is less than one unit. */
 const half = 2n ** 255n - 1n;
 const largestWord = 2n ** 256n - 1n;
-const gas = numberToHex(24_000_000);
 
 /** One stored value tried for one account. */
 interface Guess {
@@ -47,6 +46,7 @@ interface Guess {
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function findFunding(node: Node, token: Address, feed?: Address): Promise<KnownFunding | undefined> {
+  await knowBaseFee(node);
   const spender = randomAddress();
   // At least 2^59, so that rates are known well, and unlike any amount of another call.
   const plain = (hexToBigInt(randomAddress()) >> 101n) | (1n << 59n);
@@ -55,7 +55,7 @@ export async function findFunding(node: Node, token: Address, feed?: Address): P
   const owners = usualFormulas.map((formula) => toGuess(formula, largestWord));
   const probe = randomAddress();
   const calls = [
-    toLensCall(token, holders, owners, spender),
+    toFundingCall(node, token, { holders, owners, spender }),
     toBalanceCall(token, probe),
     toAllowanceCall(token, probe, spender),
     ...(feed ? toFeedCalls(feed) : []),
@@ -67,47 +67,70 @@ export async function findFunding(node: Node, token: Address, feed?: Address): P
   if (read.decimals > 255n) return undefined;
   const known = { decimals: Number(read.decimals), supply: read.supply, price: toPrice(feedReplies) };
 
-  const held = holders.findIndex((_, index) => (read.balances[index] ?? 0n) > 0n);
-  const allowed = owners.findIndex((_, index) => (read.allowances[index] ?? 0n) > 0n);
-  const inToken = (guess: Guess | undefined): Place | undefined => guess && { contract: token, slotOf: guess.slotOf };
-  const holder = holders[held];
-  let balances = inToken(holder);
-  let sample = holder && { stored: holder.stored, balance: read.balances[held] ?? 0n };
-  let allowances = inToken(owners[allowed]);
-  if (balances && sample && allowances) return { ...known, balances, sample, allowances };
-
-  const balancePlaces = balances ? [] : toPlaces(balanceSlots, [probe]);
-  const allowancePlaces = allowances ? [] : toPlaces(allowanceSlots, [probe, spender]);
-  const tries = [
-    ...balancePlaces.flatMap((place) => [plain, half].map((stored) => ({ ...place, stored, read: 'balance' }))),
-    ...allowancePlaces.map((place) => ({ ...place, stored: largestWord, read: 'allowance' })),
-  ];
-  const data = { balance: balanceOfData(probe), allowance: allowanceData(probe, spender) };
-  const answers =
-    tries.length > 0
-      ? await sendTogether(
-          node,
-          tries.map((one) =>
-            toReadCall(token, one.read === 'balance' ? data.balance : data.allowance, {
-              [one.place.contract]: { stateDiff: { [one.slot]: word(one.stored) } },
-            }),
-          ),
-        )
-      : [];
-  for (const [index, { place, stored, read: what }] of tries.entries()) {
-    const value = toWord(answers[index]);
-    if (value === 0n) continue;
-    if (what === 'balance' && !balances) [balances, sample] = [place, { stored, balance: value }];
-    if (what === 'allowance') allowances ??= place;
+  const holder = bestSample(holders, read.balances);
+  const owner = owners.find((_, index) => (read.allowances[index] ?? 0n) > 0n);
+  const found: Partial<Funding> = {
+    ...(holder && { balances: { contract: token, slotOf: holder.slotOf }, sample: holder.sample }),
+    ...(owner && { allowances: { contract: token, slotOf: owner.slotOf } }),
+  };
+  if (!holder || !owner) {
+    const data = { balances: balanceOfData(probe), allowances: allowanceData(probe, spender) };
+    const tries: Try[] = [
+      ...toTries('balances', holder ? undefined : balanceSlots, [probe], [plain, half]),
+      ...toTries('allowances', owner ? undefined : allowanceSlots, [probe, spender], [largestWord]),
+    ];
+    const calls = tries.map(({ what, contract, slot, stored }) =>
+      toReadCall(token, data[what], { [contract]: { stateDiff: { [slot]: word(stored) } } }),
+    );
+    const answers = calls.length > 0 ? await sendTogether(node, calls) : [];
+    for (const [index, { what, place, stored }] of tries.entries()) {
+      const value = toWord(answers[index]);
+      if (value === 0n || found[what]) continue;
+      found[what] = place;
+      if (what === 'balances') found.sample = { stored, balance: value };
+    }
   }
+  const { balances, sample, allowances } = found;
+  if (balances && sample && allowances) return { ...known, balances, sample, allowances };
   // A node that names no slots has shown nothing about the token: another one may.
-  const isNamed = isResult(balanceSlots) && isResult(allowanceSlots);
-  if (!balances || !sample || !allowances) return isNamed ? 'unknown' : undefined;
-  return { ...known, balances, sample, allowances };
+  return isResult(balanceSlots) && isResult(allowanceSlots) ? 'unknown' : undefined;
 }
 
-function toLensCall(token: Address, holders: readonly Guess[], owners: readonly Guess[], spender: Address): RpcCall {
-  const lens = randomAddress();
+/** The guess that the token reports as it is stored; else the one with the largest balance, whose rate is known best. */
+function bestSample(guesses: readonly Guess[], balances: readonly bigint[]) {
+  const samples = guesses.map(({ slotOf, stored }, index) => ({
+    slotOf,
+    sample: { stored, balance: balances[index] ?? 0n },
+  }));
+  const held = samples.filter(({ sample }) => sample.balance > 0n);
+  const exact = held.find(({ sample }) => sample.balance === sample.stored);
+  return exact ?? held.sort((a, b) => (a.sample.balance < b.sample.balance ? 1 : -1))[0];
+}
+
+/** A value tried at a slot that the node named. */
+interface Try {
+  what: 'balances' | 'allowances';
+  place: Place;
+  contract: Address;
+  slot: Hex;
+  stored: bigint;
+}
+
+/** The place is a formula where one is recognised, else the position among the named slots. */
+function toTries(what: Try['what'], reply: RpcReply | undefined, keys: Keys, values: readonly bigint[]): Try[] {
+  if (!isResult(reply)) return [];
+  return toNamedSlots(reply.result).flatMap(({ contract, slot }, position) => {
+    const slotOf = recogniseSlot(slot, keys);
+    const place: Place = slotOf ? { contract, slotOf } : { contract, position };
+    return values.map((stored) => ({ what, place, contract, slot, stored }));
+  });
+}
+
+function toFundingCall(
+  node: Node,
+  token: Address,
+  { holders, owners, spender }: { holders: readonly Guess[]; owners: readonly Guess[]; spender: Address },
+): RpcCall {
   const stateDiff = Object.fromEntries([
     ...holders.map(({ account, slotOf, stored }) => [slotOf([account]), word(stored)]),
     ...owners.map(({ account, slotOf, stored }) => [slotOf([account, spender]), word(stored)]),
@@ -117,8 +140,7 @@ function toLensCall(token: Address, holders: readonly Guess[], owners: readonly 
     functionName: 'read',
     args: [token, holders.map(({ account }) => account), owners.map(({ account }) => account), spender],
   });
-  const override: StateOverride = { [lens]: { code: fundingLensArtifact.runtime }, [token]: { stateDiff } };
-  return { method: 'eth_call', params: [{ from: randomAddress(), to: lens, gas, data }, 'latest', override] };
+  return toLensCall(node, { data, block: 'latest', lens: fundingLensArtifact, accounts: { [token]: { stateDiff } } });
 }
 
 function decodeLens(reply: RpcReply | undefined) {
@@ -130,15 +152,6 @@ function decodeLens(reply: RpcReply | undefined) {
     if (!(cause instanceof BaseError || cause instanceof TypeError || cause instanceof RangeError)) throw cause;
     return undefined;
   }
-}
-
-/** Places that the named slots stand for: by a formula where one is recognised. */
-function toPlaces(reply: RpcReply | undefined, keys: Keys): { place: Place; slot: Hex }[] {
-  if (!isResult(reply)) return [];
-  return toNamedSlots(reply.result).map(({ contract, slot }, position) => {
-    const slotOf = recogniseSlot(slot, keys);
-    return { place: slotOf ? { contract, slotOf } : { contract, position }, slot };
-  });
 }
 
 const toReadCall = (to: Address, data: Hex, override: StateOverride): RpcCall => ({
