@@ -11,7 +11,7 @@ export class LensRefusedError extends NodeRefusedError {
 }
 
 /** Compiled code of a lens. */
-export interface LensCode {
+interface LensCode {
   runtime: Hex;
 }
 
