@@ -92,7 +92,9 @@ function keepSeen({ funding }: ChainData, { tokenIn, mode }: LensQuestion, { sup
   const known = funding.find(tokenIn);
   if (known === undefined || known === 'unknown') return;
   if (supply > 0n) known.supply = supply;
-  if (mode === sizeModes.usd && feed.read && feed.answer > 0n) known.price = feed;
+  // A wrong number of decimals would be the exponent of a power.
+  const isUsable = feed.read && feed.answer > 0n && feed.decimals <= 255;
+  if (mode === sizeModes.usd && isUsable) known.price = feed;
 }
 
 /** The call, and the question in full, against which its answer is held. */
@@ -109,17 +111,25 @@ async function toAsk(
   known: KnownFunding | undefined,
 ): Promise<Asked> {
   const parties = newParties();
-  const { payers, accounts } = (await fund(question, node, parties, known)) ?? nobodyFunded(parties);
+  const { payers, accounts } = (await fund(data, question, node, parties, known)) ?? nobodyFunded(parties);
   const full = { ...question, payers, trusted: isTrusted(data.deployment, question.tokenIn) };
   return { ask: { data: data.encode(full, newSalt()), block, accounts, parties }, question: full };
 }
 
-async function fund(question: LensQuestion, node: Node, parties: Parties, known: KnownFunding | undefined) {
+async function fund(
+  { deployment }: ChainData,
+  question: LensQuestion,
+  node: Node,
+  parties: Parties,
+  known: KnownFunding | undefined,
+): Promise<FundedPayers | undefined> {
   if (known === undefined || known === 'unknown') return undefined;
+  const { tokenIn } = question;
   const size = amountOf(question, known);
-  return size === undefined || size <= 0n || size > largestWord
-    ? undefined
-    : fundPayers(node, question.tokenIn, parties, known, size);
+  if (size === undefined || size <= 0n || size > largestWord) return undefined;
+  // Wrapped native currency is minted on deposit: its supply bounds nothing.
+  const isWrapped = tokenIn.toLowerCase() === deployment.wrappedNative.toLowerCase();
+  return fundPayers(node, tokenIn, parties, isWrapped ? { ...known, supply: 0n } : known, size);
 }
 
 /** Then the lens finds a balance of 0, and reports that nobody holds the token. */
