@@ -8,12 +8,13 @@ import {
   numberToHex,
   size,
 } from 'viem';
-import { fundingLensArtifact } from '../../../contracts/artifacts/lens/FundingLens.ts';
+
 import { knowBaseFee, randomAddress, type StateOverride, toLensCall } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
+import { fundingLensArtifact } from '../lensCode.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
 import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';
 import {
