@@ -8,7 +8,6 @@ import {
   numberToHex,
   size,
 } from 'viem';
-
 import { knowBaseFee, randomAddress, type StateOverride, toLensCall } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
