@@ -51,7 +51,7 @@ export const threats: readonly Threat[] = [
     tries:
       'Lies to whoever seems to look, burns gas, returns megabytes, reenters, forges a fill, taxes only sales, opens only for some, is named after a script or a terminal command.',
     holds:
-      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a word that the token cannot know. Trades are simulated as those of an ordinary wallet and held against executed ones to the wei. Names lose what steers or hides, and are text wherever they are shown.',
+      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a word that the token cannot know. Trades are simulated as those of an ordinary wallet and held against executed ones to the wei: seller and router are new addresses in each call, the seller holds just the size and pays by <code>transferFrom</code>, gas price and base fee are those of a block. Code that looks for simulations can still see more gas than a swap needs, and the bytes of the router’s code. Names lose what steers or hides, and are text wherever they are shown.',
     shownBy: [
       'tests/engine/hostile.test.ts',
       'tests/engine/taxes.test.ts',

@@ -55,11 +55,10 @@ export async function readRest(
   const exitAgain = samePools(known, first.asked)
     ? undefined
     : addExit(batch, world, node, { token, pools: known, block });
-  const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
+  const marketAgain = market ? undefined : batch.add(await toMarketCall(world, options, node, block));
   const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
-  const { own, slotWords } = first;
-  const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
+  const codeAgain = code ? undefined : addCode(batch, { token, block });
   let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
   let asked = await wanted(plans[0]);
   let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
