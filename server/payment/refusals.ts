@@ -100,14 +100,34 @@ export function refuseForgotten(): Refusal {
   };
 }
 
-/** Before anything was sent to the chain. */
-export function refuseUnavailable(network: string): Refusal {
+/** Before anything was sent to the chain. @param cause where the payer can use it */
+export function refuseUnavailable(network: string, cause?: string): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Payments on ${network} cannot be settled right now. Nothing was charged: ${sendAgain} in 5 s, or pay on another network.`,
+    detail: `Payments on ${network} cannot be settled right now. ${cause ? `${cause} ` : ''}Nothing was charged: ${sendAgain} in 5 s, or pay on another network.`,
     headers: { 'Retry-After': '5' },
+  };
+}
+
+/** Settlements of this wallet have failed on chain. */
+export function refusePaused(payer: string, retryAfterSeconds: number): Refusal {
+  return refuseLimited({
+    detail: `A settlement for ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
+    retryAfterSeconds,
+  });
+}
+
+/** What the payer, or all payers of its kind, may cost us is spent for now. */
+export function refuseLimited(limit: { detail: string; retryAfterSeconds: number }): Refusal {
+  const { detail, retryAfterSeconds } = limit;
+  return {
+    kind: 'refuse',
+    status: 429,
+    code: 'RATE_LIMITED',
+    detail: `${detail} Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
   };
 }
 

@@ -93,8 +93,9 @@ export function createEvmFacilitator(
   ): Promise<EvmTransaction | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>> {
     try {
       await witness.check();
-      const simulated = await simulate(task.payment);
+      const [simulated, shortage] = await Promise.all([simulate(task.payment), task.checkFunds()]);
       if ('reason' in simulated) return { kind: 'refused', ...simulated };
+      if (shortage) return shortage;
       return await send(task, simulated);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -107,6 +108,7 @@ export function createEvmFacilitator(
   async function pursue(
     task: SettleTask<SignedAuthorization>,
     sent: EvmTransaction[],
+    spending: { hasFailed: boolean },
   ): Promise<SettleOutcome | undefined> {
     const { payment } = task;
     const seen = await watchTransactions({
@@ -142,6 +144,7 @@ export function createEvmFacilitator(
       if (next) sent.push(next);
       return undefined;
     }
+    if (seen.kind === 'reverted') spending.hasFailed = true;
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') {
@@ -193,7 +196,9 @@ export function createEvmFacilitator(
       if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
       sent.push(first);
     }
-    return (await untilTold(() => pursue(task, sent), patience)) ?? { kind: 'unknown' };
+    const spending = { hasFailed: false };
+    const outcome = (await untilTold(() => pursue(task, sent, spending), patience)) ?? { kind: 'unknown' };
+    return outcome.kind === 'refused' && spending.hasFailed ? { ...outcome, failedOnChain: true } : outcome;
   }
 
   return {
@@ -208,6 +213,7 @@ export function createEvmFacilitator(
     },
     offerExtra: async () => ({}),
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),

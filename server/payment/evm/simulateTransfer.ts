@@ -13,6 +13,16 @@ const leastGas = 21_000n;
 /** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
 const arbitrumGasCap = 3_000_000n;
 
+/** A served chain makes a block every two seconds or faster; a local one that mines on demand may have an old head. */
+const oldHeadSeconds = 60;
+
+/**
+ * The block to simulate at, always named: without a tag, nodes differ. It is `latest`, whose number a contract cannot
+ * mistake for the block that will hold the transaction. On an old head that block's clock would reject valid signatures.
+ */
+export const headTag = (headTimestamp: bigint): 'latest' | 'pending' =>
+  Date.now() / 1000 - Number(headTimestamp) > oldHeadSeconds ? 'pending' : 'latest';
+
 /** The selector is worked out once: its hash would be most of what encoding costs, twice a payment. */
 const transfer = prepareEncodeFunctionData({ abi: usdcAbi, functionName: 'transferWithAuthorization' });
 
@@ -34,7 +44,7 @@ export function transferData(payment: SignedAuthorization): Hex {
 export async function simulateTransfer(
   { call, chainId, account, asset }: { call: ChainCall; chainId: number; account: Address; asset: Address },
   payment: SignedAuthorization,
-  { maxFeePerGas, maxPriorityFeePerGas }: Fees,
+  { maxFeePerGas, maxPriorityFeePerGas, timestamp }: Fees,
 ): Promise<{ gas: bigint } | TransferRefusal> {
   const cap = chainId === 42161 ? arbitrumGasCap : gasCap;
   const transaction = {
@@ -47,7 +57,7 @@ export async function simulateTransfer(
   };
   try {
     const sensible = quantity.refine((gas) => gas >= leastGas && gas <= cap);
-    const estimate = await call('eth_estimateGas', [transaction], sensible);
+    const estimate = await call('eth_estimateGas', [transaction, headTag(timestamp)], sensible);
     return { gas: (estimate * 5n) / 4n };
   } catch (error) {
     const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;

@@ -10,6 +10,7 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
   /** Of the block that they were read at. */
   height: bigint;
+  timestamp: bigint;
 }
 
 /** What this sender has journaled is hex. */
@@ -124,7 +125,7 @@ export function createTransactionSender(config: {
     ]);
     const maxPriorityFeePerGas = lowest(tip, dearestTip(chainId));
     const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
-    return { maxFeePerGas, maxPriorityFeePerGas, height: block.number };
+    return { maxFeePerGas, maxPriorityFeePerGas, height: block.number, timestamp: block.timestamp };
   }
 
   /** A wrong one would leave all that follow waiting behind a gap. */

@@ -171,12 +171,23 @@ export function createRemoteFacilitator<Payment>(
     return told ?? { kind: 'unknown' };
   }
 
+  async function findShortage({ checkFunds }: SettleTask<Payment>) {
+    try {
+      return await checkFunds();
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, "The payer's balance could not be read");
+      return { kind: 'unavailable' as const };
+    }
+  }
+
   /** A first request that is known to have come to nothing leaves nothing to find out. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
-    const verified = await verify(task);
+    const [verified, shortage] = await Promise.all([verify(task), findShortage(task)]);
     const [earlier] = task.sent;
     if (verified.kind === 'refused' && earlier) return heldToChain(verified, task.payment, earlier.fromBlock);
     if (verified.kind !== 'valid') return verified;
+    if (shortage) return shortage;
     let since: bigint;
     try {
       await witness.check();
@@ -282,6 +293,7 @@ export function createRemoteFacilitator<Payment>(
       }
     },
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),

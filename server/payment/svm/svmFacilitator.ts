@@ -65,6 +65,9 @@ export function createSvmFacilitator(
   async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
       await witness.check();
+      const checkingFunds = task.checkFunds();
+      // Awaited below; a fault before that must not leave it unhandled.
+      checkingFunds.catch(() => undefined);
       const signed = await sign(task.payment);
       const simulated = await simulateTransaction(callProven, signed.raw);
       if (simulated.kind === 'refused') return simulated;
@@ -72,6 +75,8 @@ export function createSvmFacilitator(
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
+      const shortage = await checkingFunds;
+      if (shortage) return shortage;
       const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
       const transaction = { ...signed, nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
@@ -110,7 +115,7 @@ export function createSvmFacilitator(
       signal: closing.signal,
     });
     if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
-    return seen.kind === 'failed' ? failedOutcome : expiredOutcome;
+    return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
   }
 
   /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
@@ -144,6 +149,7 @@ export function createSvmFacilitator(
     },
     offerExtra: async () => ({ feePayer }),
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     async readLateFate(payment, sent) {

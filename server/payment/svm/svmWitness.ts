@@ -7,6 +7,7 @@ import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
 import { findLanded } from './findLanded.ts';
 import { findTransactionFault } from './findTransactionFault.ts';
 import { genesisHash, natural, validity } from './nodeAnswers.ts';
+import { readSvmFunds } from './readSvmFunds.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
@@ -68,6 +69,7 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
       });
       return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
     },
+    readFunds: ({ transfer }, open) => readSvmFunds(callProven, transfer?.source, open),
     async readPosition() {
       return BigInt(await callProven('getSlot', [{ commitment: 'confirmed' }], natural));
     },
