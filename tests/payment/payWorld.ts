@@ -30,6 +30,7 @@ import {
   type PaymentAttempt,
   type PaymentLedger,
 } from '../../server/payment/index.ts';
+import { nativePricing } from '../../server/paymentNetworks.ts';
 import { openStores } from '../../server/stores/index.ts';
 
 export const price = 20_000n;
@@ -87,6 +88,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
           facilitatorKey: walletOf('facilitator').privateKey,
           payTo,
           asset: chain.usdc,
+          pricing: nativePricing(name),
           domain: { name: 'USD Coin', version: '2' },
         },
       ],

@@ -1,17 +1,28 @@
 import { type Address, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
-import { type ChainCall, NodeRefusalError, toQuantity } from '../chainCall.ts';
+import { type Chain, NodeRefusalError, toQuantity } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { quantity } from './nodeAnswers.ts';
+import { bytes, quantity } from './nodeAnswers.ts';
 import { type TransferRefusal, transferRefusal } from './revertReason.ts';
 import type { Fees } from './transactionSender.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
-/** A plain transfer takes about 100 000; the rest is what a contract wallet may spend on its own check. */
+/** A plain transfer takes about 100,000. More is refused here, before a contract wallet's own limit is known. */
 const gasCap = 400_000n;
 /** What every transaction takes. */
 const leastGas = 21_000n;
 /** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
 const arbitrumGasCap = 3_000_000n;
+const arbitrum = 42161;
+/** Gas may rise by a storage slot between estimate and block. */
+const withMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n;
+
+/** Where a transfer is tried, and by which account. */
+export interface TransferNode {
+  chain: Pick<Chain, 'callAllProven'>;
+  chainId: number;
+  account: Address;
+  asset: Address;
+}
 
 /** A served chain makes a block every two seconds or faster; a local one that mines on demand may have an old head. */
 const oldHeadSeconds = 60;
@@ -34,6 +45,16 @@ export function transferData(payment: SignedAuthorization): Hex {
   });
 }
 
+/** A transfer that would succeed now. */
+export interface SimulatedTransfer {
+  /** The limit to send it with. */
+  gas: bigint;
+  /** What of the estimate is not execution: on Arbitrum the fee for L1 data, and what every transaction takes. */
+  overhead: bigint;
+  /** The payer has code: a contract wallet, or a key that delegates to one (EIP-7702). USDC asks that code. */
+  isContract: boolean;
+}
+
 /**
  * Tries the transfer at the head of the chain, without sending it: the gas it needs, or why the token refuses.
  *
@@ -42,11 +63,11 @@ export function transferData(payment: SignedAuthorization): Hex {
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment.
  */
 export async function simulateTransfer(
-  { call, chainId, account, asset }: { call: ChainCall; chainId: number; account: Address; asset: Address },
+  { chain, chainId, account, asset }: TransferNode,
   payment: SignedAuthorization,
   { maxFeePerGas, maxPriorityFeePerGas, timestamp }: Fees,
-): Promise<{ gas: bigint } | TransferRefusal> {
-  const cap = chainId === 42161 ? arbitrumGasCap : gasCap;
+): Promise<SimulatedTransfer | TransferRefusal> {
+  const cap = chainId === arbitrum ? arbitrumGasCap : gasCap;
   const transaction = {
     from: account,
     to: asset,
@@ -57,8 +78,17 @@ export async function simulateTransfer(
   };
   try {
     const sensible = quantity.refine((gas) => gas >= leastGas && gas <= cap);
-    const estimate = await call('eth_estimateGas', [transaction, headTag(timestamp)], sensible);
-    return { gas: (estimate * 5n) / 4n };
+    const tag = headTag(timestamp);
+    const code = ['eth_getCode', [payment.from, 'latest'], bytes] as const;
+    const estimateOf = (tried: object) => ['eth_estimateGas', [tried, tag], sensible] as const;
+    if (chainId !== arbitrum) {
+      const [estimate, found] = await chain.callAllProven(estimateOf(transaction), code);
+      return { gas: withMargin(estimate), overhead: leastGas, isContract: found !== '0x' };
+    }
+    // To our own account the same data executes nothing.
+    const idle = { ...transaction, to: account };
+    const [estimate, found, overhead] = await chain.callAllProven(estimateOf(transaction), code, estimateOf(idle));
+    return { gas: withMargin(estimate), overhead, isContract: found !== '0x' };
   } catch (error) {
     const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
     if (!refusal) throw error;
