@@ -14,20 +14,22 @@ export const threats: readonly Threat[] = [
   {
     who: 'A payer who wants answers for nothing',
     tries:
-      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; finds a spelling of a path that nobody guards; takes many free calls.',
+      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; signs more than the wallet holds; finds a spelling of a path that nobody guards; takes many free calls.',
     holds:
-      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever.',
+      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget.',
     shownBy: [
       'tests/payment/refusals.test.ts',
       'tests/payment/whileItWaits.test.ts',
       'tests/payment/contractWallets.test.ts',
+      'tests/payment/attackers.test.ts',
+      'tests/payment/gasCap.test.ts',
       'tests/payment/crowd.test.ts',
       'tests/payment/trial.test.ts',
       'tests/payment/solanaHostile.test.ts',
       'tests/surfaces/paths.test.ts',
       'tests/surfaces/door.test.ts',
     ],
-    left: 'Wallets cost nothing to make, so somebody who makes many has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs us the gas of one failed transfer.',
+    left: 'Wallets cost nothing to make, so somebody who makes many has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs the service the gas of each payment that was in flight, and is then paused. Nothing but its own money limits how many such wallets an attacker funds and empties.',
   },
   {
     who: 'A crowd that wants the service down',

@@ -20,6 +20,8 @@ export interface PaymentAttempt {
   canonicalInput: string;
   /** The header as received. */
   paymentHeader: string;
+  /** Of the request, for the log. */
+  requestId?: string;
   /** Asked when a new payment is about to be charged: why no answer can come, if none can. */
   beforeCharge?: () => Promise<Hindrance | undefined>;
 }
@@ -52,6 +54,8 @@ export type Admission =
       status: 400 | 402 | 409 | 429 | 503;
       code: string;
       detail: string;
+      /** x402's code, for the log; absent where the detail says it all. */
+      reason?: string;
       headers: Record<string, string>;
     };
 

@@ -37,8 +37,8 @@ export async function findShortage(
     kind: 'refused',
     reason: 'insufficient_funds',
     detail:
-      `The paying wallet holds ${toUsdc(balance)} USDC on ${network}, and ${toUsdc(reserved)} USDC of it is reserved for ` +
-      `payments in flight; this call costs ${toUsdc(amount)} USDC. Fund the wallet, or send the same PAYMENT-SIGNATURE ` +
-      'again when those payments have ended.',
+      `The paying wallet holds ${toUsdc(balance)} USDC on ${network}, and its payments in flight have reserved ` +
+      `${toUsdc(reserved)} USDC; this call costs ${toUsdc(amount)} USDC. Fund the wallet, or send the same ` +
+      'PAYMENT-SIGNATURE again when those payments have ended.',
   };
 }

@@ -34,6 +34,7 @@ export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string): 
     status: 402,
     code: 'PAYMENT_REQUIRED',
     detail: `${detail} Nothing was charged.`,
+    reason,
     headers: { 'PAYMENT-REQUIRED': offer.headerFor(reason) },
   };
 }

@@ -31,6 +31,9 @@ export interface Order {
   requestId: string;
 }
 
+/** Requests without a payment are free to send: one log line for so many. */
+const unpaidPerLine = 100;
+
 export type Sale = (order: Order) => Promise<Reply>;
 
 /**
@@ -48,12 +51,21 @@ export function sell({ engine, pretrade, cashier, logger, docsUrl, now, onRememb
     return known;
   };
 
+  let unpaid = 0;
+  const challenge = (item: PaidItem, requestId: string): Reply => {
+    unpaid += 1;
+    if (unpaid % unpaidPerLine === 0) {
+      logger.info({ requestId, paid: item.name, code: 'PAYMENT_REQUIRED', oneOf: unpaidPerLine }, 'Payment requested');
+    }
+    return askForPayment(item);
+  };
+
   return async ({ item, surface, route, contentType, bytes, paymentHeader, requestId }) => {
-    if (paymentHeader === undefined && isProbe(bytes)) return askForPayment(item);
+    if (paymentHeader === undefined && isProbe(bytes)) return challenge(item, requestId);
 
     const { input, canonicalInput } = readInput(item, contentType, bytes);
     item.beforeMoney(input, engine);
-    if (paymentHeader === undefined) return askForPayment(item);
+    if (paymentHeader === undefined) return challenge(item, requestId);
 
     // With the first payment, and before it is taken: what cannot be loaded must not be charged for.
     const runners = known ?? (await loadRunners());
@@ -62,6 +74,7 @@ export function sell({ engine, pretrade, cashier, logger, docsUrl, now, onRememb
       route,
       canonicalInput,
       paymentHeader,
+      requestId,
       beforeCharge: () => findHindrance(item, input, engine),
     });
     switch (admission.kind) {

@@ -43,7 +43,7 @@ export function findGasFault({ gas, overhead }: SimulatedTransfer): { reason: st
 export async function tryAhead(
   { chain, account, asset }: TransferNode,
   payment: SignedAuthorization,
-  { gas, fees }: { gas: bigint; fees: Fees },
+  { gas, fees, head }: { gas: bigint; fees: Fees; head: bigint },
 ): Promise<'accepted' | 'rejected' | 'unsupported'> {
   const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
   const transaction = {
@@ -58,7 +58,7 @@ export async function tryAhead(
   // A local chain's head may be old.
   const start = fees.timestamp > now - 60n ? fees.timestamp : now;
   const blocks = blocksAhead
-    .map((ahead) => ({ number: height + ahead, time: start + ahead * secondsPerBlock }))
+    .map((ahead) => ({ number: head + ahead, time: start + (head - height + ahead) * secondsPerBlock }))
     // Past its time any authorization is rejected.
     .filter(({ time }) => time < payment.validBefore);
   const [first] = blocks;

@@ -129,7 +129,7 @@ export function createEvmFacilitator(
   ): Promise<Unsent | undefined> {
     const fault = findGasFault(simulated);
     if (fault) return { kind: 'refused', ...fault };
-    const ahead = await tryAhead(node, payment, { gas, fees });
+    const ahead = await tryAhead(node, payment, { gas, fees, head: simulated.head });
     if (ahead === 'rejected') {
       return {
         kind: 'refused',
@@ -160,7 +160,10 @@ export function createEvmFacilitator(
   async function releaseContractWallet({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
     if (held === 0n || outcome.kind === 'unknown') return;
     if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
-    const lostMicroUsd = lost.reduce<bigint>((sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held), 0n);
+    const lostMicroUsd = lost.reduce<bigint>(
+      (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
+      0n,
+    );
     if (lostMicroUsd < held) await contractWalletGas.giveBack(Number(held - lostMicroUsd));
   }
 

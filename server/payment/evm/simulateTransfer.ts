@@ -53,6 +53,8 @@ export interface SimulatedTransfer {
   overhead: bigint;
   /** The payer has code: a contract wallet, or a key that delegates to one (EIP-7702). USDC asks that code. */
   isContract: boolean;
+  /** The block it was simulated at. */
+  head: bigint;
 }
 
 /**
@@ -80,15 +82,21 @@ export async function simulateTransfer(
     const sensible = quantity.refine((gas) => gas >= leastGas && gas <= cap);
     const tag = headTag(timestamp);
     const code = ['eth_getCode', [payment.from, 'latest'], bytes] as const;
+    const height = ['eth_blockNumber', [], quantity] as const;
     const estimateOf = (tried: object) => ['eth_estimateGas', [tried, tag], sensible] as const;
     if (chainId !== arbitrum) {
-      const [estimate, found] = await chain.callAllProven(estimateOf(transaction), code);
-      return { gas: withMargin(estimate), overhead: leastGas, isContract: found !== '0x' };
+      const [estimate, found, head] = await chain.callAllProven(estimateOf(transaction), code, height);
+      return { gas: withMargin(estimate), overhead: leastGas, isContract: found !== '0x', head };
     }
     // To our own account the same data executes nothing.
     const idle = { ...transaction, to: account };
-    const [estimate, found, overhead] = await chain.callAllProven(estimateOf(transaction), code, estimateOf(idle));
-    return { gas: withMargin(estimate), overhead, isContract: found !== '0x' };
+    const [estimate, found, head, overhead] = await chain.callAllProven(
+      estimateOf(transaction),
+      code,
+      height,
+      estimateOf(idle),
+    );
+    return { gas: withMargin(estimate), overhead, isContract: found !== '0x', head };
   } catch (error) {
     const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
     if (!refusal) throw error;
