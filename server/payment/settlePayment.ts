@@ -105,7 +105,9 @@ async function settleRow(
         desk.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain: its payer is paused');
       }
       await ledger.refused(key, outcome.reason);
-      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, network, payer }) };
+      const paused = pauseMs === undefined ? '' : ` The wallet is paused for ${pauseMs / 1000} s.`;
+      const detail = `${outcome.detail}${paused}`;
+      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, detail, network, payer }) };
     }
     case 'unavailable':
       await ledger.refused(key, 'unavailable');

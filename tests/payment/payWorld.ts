@@ -119,6 +119,8 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     return {
       cashier,
       ledger,
+      /** As if the pauses of all wallets were over. */
+      endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
       close: async () => {
         await cashier.close();
         await stores.close();
