@@ -63,7 +63,7 @@ export interface Chain {
 }
 
 /** Method, parameters and shape of the answer of one call. */
-export type Question<T> = readonly [method: string, params: readonly unknown[], shape: z.ZodType<T>];
+type Question<T> = readonly [method: string, params: readonly unknown[], shape: z.ZodType<T>];
 
 type Questions = readonly Question<unknown>[];
 

@@ -44,13 +44,6 @@ async function send(to: Hex, data: Hex): Promise<void> {
 }
 
 const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp }> = {
-  'a base fee of 10 gwei': {
-    arrange: async () => {
-      await world.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
-      await world.rpc('evm_mine');
-    },
-    detail: /costs up to \d+\.\d+ USD there, the call 0\.02 USD/,
-  },
   'an L1 fee above the price': {
     arrange: () =>
       send(
@@ -79,6 +72,14 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
     arrange: () => world.rpc('anvil_setCode', [feed, '0x']),
     detail: /the price of the native coin cannot be read/,
   },
+  // Last: anvil keeps the base fee when it goes back to a snapshot.
+  'a base fee of 10 gwei': {
+    arrange: async () => {
+      await world.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
+      await world.rpc('evm_mine');
+    },
+    detail: /costs up to \d+\.\d+ USD there, the call 0\.02 USD/,
+  },
 };
 
 async function payThere(cashier: Cashier, there: PayWorld) {
@@ -89,7 +90,6 @@ async function payThere(cashier: Cashier, there: PayWorld) {
   return { payer, admission: await cashier.admit(attemptOf(payload)) };
 }
 
-// First: a base fee that a later test sets outlives the snapshot.
 test('default: what a settlement costs is below the price of the call', async () => {
   const payer = await world.newPayer(price);
   const { cashier, close } = await world.openCashier();
@@ -112,9 +112,10 @@ test.each(Object.keys(makeDear))(
   async (name) => {
     const { arrange, detail } = makeDear[name] as (typeof makeDear)[string];
     const payer = await world.newPayer(price);
+    // Before the service starts: it keeps readings for some seconds.
+    await arrange();
     const { cashier, close } = await openBoth();
     const payload = await world.sign(cashier, payer);
-    await arrange();
     const facilitator = world.walletOf('facilitator').address;
     const sent = await world.client.getTransactionCount({ address: facilitator });
     expect(await cashier.admit(attemptOf(payload))).toMatchObject({

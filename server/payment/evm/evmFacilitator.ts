@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { formatUnits, type Hex } from 'viem';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../cashierConfig.ts';
-import { isChainTrouble } from '../chainCall.ts';
+import { ChainUnreachableError, isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
 import type { GasAllowance } from '../gasAllowance.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
@@ -24,6 +24,8 @@ import { watchTransactions } from './watchTransactions.ts';
 const sendLimit = 5;
 /** What one settlement takes, rounded up. */
 const gasOfTransfer = 120_000n;
+/** As much call data as a transfer signed by a key has. */
+const usualData: Hex = `0x${'00'.repeat(356)}`;
 /** A remote facilitator that settled here before has left no bytes of its own. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 /** The journal of an EVM network holds what our sender wrote. */
@@ -328,11 +330,14 @@ export function createEvmFacilitator(
     settle,
     readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),
     async readGas() {
-      const [balance, { maxFeePerGas }] = await Promise.all([
+      const [balance, { maxFeePerGas }, cost] = await Promise.all([
         call('eth_getBalance', [account.address, 'latest'], quantity),
         sender.readFees(),
+        costs.read(usualData),
       ]);
-      return balance / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
+      if (cost.kind === 'unreadable') throw new ChainUnreachableError(`Not read: ${cost.what}.`);
+      const settlement = gasOfTransfer * maxFeePerGas + cost.l1Fee;
+      return balance / (settlement > 0n ? settlement : 1n);
     },
     async resend(transactions) {
       for (const transaction of transactions

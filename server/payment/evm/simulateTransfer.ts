@@ -49,8 +49,8 @@ export function transferData(payment: SignedAuthorization): Hex {
 export interface SimulatedTransfer {
   /** The limit to send it with. */
   gas: bigint;
-  /** What of the estimate is not execution: on Arbitrum the fee for L1 data, and what every transaction takes. */
-  overhead: bigint;
+  /** What of it is the fee for L1 data, which Arbitrum counts as gas. */
+  l1Gas: bigint;
   /** The payer has code: a contract wallet, or a key that delegates to one (EIP-7702). USDC asks that code. */
   isContract: boolean;
   /** The block it was simulated at. */
@@ -86,17 +86,17 @@ export async function simulateTransfer(
     const estimateOf = (tried: object) => ['eth_estimateGas', [tried, tag], sensible] as const;
     if (chainId !== arbitrum) {
       const [estimate, found, head] = await chain.callAllProven(estimateOf(transaction), code, height);
-      return { gas: withMargin(estimate), overhead: leastGas, isContract: found !== '0x', head };
+      return { gas: withMargin(estimate), l1Gas: 0n, isContract: found !== '0x', head };
     }
     // To our own account the same data executes nothing.
     const idle = { ...transaction, to: account };
-    const [estimate, found, head, overhead] = await chain.callAllProven(
+    const [estimate, found, head, idleGas] = await chain.callAllProven(
       estimateOf(transaction),
       code,
       height,
       estimateOf(idle),
     );
-    return { gas: withMargin(estimate), overhead, isContract: found !== '0x', head };
+    return { gas: withMargin(estimate), l1Gas: idleGas - leastGas, isContract: found !== '0x', head };
   } catch (error) {
     const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
     if (!refusal) throw error;

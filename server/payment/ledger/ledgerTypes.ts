@@ -83,7 +83,7 @@ export interface Reservation {
 }
 
 /** The same with the transactions of its journal, by which the chain tells whether the money has moved. */
-export interface SentReservation extends Reservation {
+interface SentReservation extends Reservation {
   hashes: readonly string[];
 }
 
