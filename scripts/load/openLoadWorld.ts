@@ -65,7 +65,12 @@ export async function openLoadWorld(): Promise<LoadWorld> {
       );
     },
     async startPipeline(kind) {
-      const nodeArguments = ['--import', 'tsx', join(import.meta.dirname, '..', '..', 'tests', 'surfaces', 'pipelineServer.ts'), kind];
+      const nodeArguments = [
+        '--import',
+        'tsx',
+        join(import.meta.dirname, '..', '..', 'tests', 'surfaces', 'pipelineServer.ts'),
+        kind,
+      ];
       return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: answersOn }));
     },
     async startBare(answer) {
