@@ -44,7 +44,7 @@ test('default: a payment settles in real SPL tokens, is answered, and replayed w
   expect(await world.usdcOf(payTo())).toBe(paid + price);
   expect(fees - (await world.lamportsOf(world.walletOf('facilitator').address))).toBeLessThanOrEqual(20_000n);
   expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('solana') });
-  expect(await cashier.admit({ ...attempt, canonicalInput: '{}' })).toMatchObject({ status: 409 });
+  expect(await cashier.admit({ ...attempt, question: '{}' })).toMatchObject({ status: 409 });
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
