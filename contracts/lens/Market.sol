@@ -6,12 +6,24 @@ import "./Filler.sol";
 
 /// Fills the asked size at the pools that could win, best promise first, and leaves those that cannot.
 abstract contract Market is Filler, Bounds {
-    /// Gas of one fill. A tick spacing of 1 takes 1.4M down to the floor.
+    /// Gas of the first fill at a pool: enough for some twenty ticks. A pool that needs more is filled again, if it can win.
+    uint256 internal constant CHEAP_FILL_GAS = 600_000;
+    /// Gas of the second one. A tick spacing of 1 takes 1.4M down to the floor.
     uint256 internal constant FILL_GAS = 2_200_000;
     /// Gas of one walk beyond the floor: a tick spacing of 1 comes to a ten-millionth of the price.
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
-    /// What all such walks may take before no further one is begun: pools that burn gas cost none of the others' fills.
+    /// What second fills and walks may take before no further one starts: pools that burn gas cost none of the others' fills.
     uint256 private constant MAX_WALKED = 5_000_000;
+    /// What reading ticks may take in all before each further pool gets `LEAST_CROSSED` only.
+    uint256 private constant MAX_READ = 1_500_000;
+    /// And what it may take at most.
+    uint256 private constant MOST_READ = 4_000_000;
+    /// A pool that is thin over so many ticks from its price counts as thin when the gas for reading is used up.
+    uint256 private constant LEAST_CROSSED = 8;
+    /// Ticks that are read at once.
+    uint256 private constant CROSSED_AT_ONCE = 16;
+    /// A bound below this part of the best fill is too thin to matter: 5 basis points.
+    uint256 private constant MATTERS = 2_000;
     /// How many ways are wanted for sure: the winner, and one that confirms it or not.
     uint256 internal constant KEPT = 2;
 
@@ -19,6 +31,7 @@ abstract contract Market is Filler, Bounds {
     address private transient _sold;
     uint256 internal transient _saleMode;
     uint256 private transient _walked;
+    uint256 private transient _ticksRead; // in gas
 
     /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.
     function _modeOf(Leg memory leg) internal view returns (uint256) {
@@ -41,45 +54,185 @@ abstract contract Market is Filler, Bounds {
                 if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
                 if (!_isUsable(found)) continue;
                 // With more pools than are wanted it pays to know better which of them can win.
-                if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) {
-                    _readEdge(found, !_isUp(found.leg));
-                }
+                if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) _beginReach(found);
                 if (again) found.bound = _boundOf(found, amountIn);
-                if (found.bound > most) most = found.bound;
+                uint256 bound = _capped(found);
+                if (bound > most) most = bound;
             }
             if (again) (pair.best, pair.bestReceived) = (0, 0);
         }
     }
 
+    /// No pair pays more than its reserve, whatever its curve is.
+    function _capped(Found memory found) internal pure returns (uint256) {
+        bool beyond = !isConcentrated(found.leg.kind) && found.bound > found.reserveOut;
+        return beyond ? found.reserveOut : found.bound;
+    }
+
     /// Fills at one pool after the other, best promise first, until `keep` fills beat what any other pool could fetch.
-    function _fillBest(Book memory book, Pair memory pair, uint256 keep) internal {
+    /// A pool with next to nothing near its price is read tick by tick first: anyone can open one at the best price.
+    /// @param others the best fills elsewhere, which those of this pair have to beat
+    /// @param last false when this pair is looked at again later: what only time or gas decides stays open
+    function _fillBest(Book memory book, Pair memory pair, uint256 keep, uint256[KEPT] memory others, bool last)
+        internal
+    {
         unchecked {
-            uint256[KEPT] memory top;
+            uint256[KEPT] memory top = [others[0], others[1]];
             (pair.best, pair.bestReceived) = (0, 0);
+            pair.whole = pair.amountIn;
             for (uint256 i = pair.first; i < pair.end; i++) {
-                if (book.pools[i].fill.status == FILLED) _keep(pair, top, i, book.pools[i].fill.received);
+                Found memory found = book.pools[i];
+                if (found.fill.status == FILLED) _keep(pair, top, i, found.fill.received);
+                if (!_isOpen(found) || found.edge != 0 || !_hasSteadyFee(found.leg)) continue;
+                _beginReach(found);
+                found.bound = _boundOf(found, pair.amountIn);
             }
-            while (true) {
-                uint256 next;
-                uint256 most;
-                for (uint256 i = pair.first; i < pair.end; i++) {
-                    Found memory other = book.pools[i];
-                    if (_isOpen(other) && other.bound > most) (next, most) = (i, other.bound);
+            // Those that take a part of the order for sure, then the others, then those whose first fill ran out of gas.
+            for (uint256 pass; pass < (last ? 3 : 2);) {
+                // What pays less than half of the best neither wins nor confirms it.
+                uint256 least = top[keep - 1] > top[0] / 2 ? top[keep - 1] : top[0] / 2;
+                if (pass == 1) {
+                    if (top[0] == 0 && !last) break;
+                    least = top[0];
                 }
-                if (most <= top[keep - 1]) break;
-                Found memory found = book.pools[next];
-                Fill memory fill = _fillFound(found, pair.amountIn);
-                book.setStatus(found, fill.status);
-                found.fill = fill;
-                if (fill.status == FILLED) _keep(pair, top, next, fill.received);
+                uint256 next = _nextOpen(book, pair, least, pass);
+                if (next == 0) {
+                    pass++;
+                    continue;
+                }
+                Found memory found = book.pools[next - 1];
+                if (_decide(book, pair, found, least, pass)) _keep(pair, top, next - 1, found.fill.received);
             }
-            _outbid(book, pair);
-            _walkOn(book, pair);
+            if (!last) return;
+            _outbid(book, pair, top[0]);
+            _walkOn(book, pair, top[0]);
+        }
+    }
+
+    /// @return next index + 1 of the pool whose bound is largest among those of one pass; 0 when none is above `least`
+    function _nextOpen(Book memory book, Pair memory pair, uint256 least, uint256 pass)
+        private
+        view
+        returns (uint256 next)
+    {
+        unchecked {
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory other = book.pools[i];
+                if (!_isOpen(other) || _capped(other) <= least || (pass == 2) != (other.cut == 1)) continue;
+                if (pass < 2 && _takesPart(other, pair.amountIn) != (pass == 0)) continue;
+                (next, least) = (i + 1, _capped(other));
+            }
+        }
+    }
+
+    /// Works out a pool's bound closer, or fills it.
+    /// @return filled the pool took the whole amount
+    function _decide(Book memory book, Pair memory pair, Found memory found, uint256 least, uint256 pass)
+        private
+        returns (bool filled)
+    {
+        unchecked {
+            uint256 gasCap = CHEAP_FILL_GAS;
+            if (pass > 0 && _readOn(found, pair.amountIn)) {
+                if (pass == 2 || !_takesPart(found, pair.amountIn) || found.bound <= least) return false;
+            } else if (pass == 1 && least > 0) {
+                _leaveOut(book, found);
+                return false;
+            } else if (pass == 2) {
+                gasCap = FILL_GAS;
+                found.cut = 0;
+            }
+            Fill memory fill = found.fill;
+            fill.status = UNREAD;
+            if (pass < 2 || _walked <= MAX_WALKED) {
+                fill = _fillFound(found, pair.amountIn, gasCap);
+                if (pass == 2) _walked += fill.gas;
+            }
+            bool failed = fill.status == UNREAD || fill.status == REJECTED;
+            if (failed && gasCap == CHEAP_FILL_GAS && fill.gas > CHEAP_FILL_GAS / 2) {
+                found.cut = 1;
+                return false;
+            }
+            book.setStatus(found, fill.status);
+            found.fill = fill;
+            return fill.status == FILLED;
+        }
+    }
+
+    /// Learns more of what a pool can pay: what it holds, then its next ticks.
+    /// @return more false when nothing more is to be learnt for this amount
+    function _readOn(Found memory found, uint256 amountIn) internal returns (bool more) {
+        unchecked {
+            Reach memory reach = found.reach;
+            uint256 before = gasleft();
+            if (found.leg.kind < KIND_V4 && found.held == 0) {
+                (bool ok, uint256 held) = readBalance(found.leg.tokenOut, found.leg.pool);
+                found.held = ok && held < type(uint256).max ? held + 1 : type(uint256).max;
+            } else {
+                if (!_hasSteadyFee(found.leg) || before < RESERVED_GAS + 500_000) return false;
+                if (_ticksRead > (reach.crossed < LEAST_CROSSED ? MOST_READ : MAX_READ)) return false;
+                if (found.edge == 0) _beginReach(found);
+                else if (reach.ended == 1 || _takesAll(found, amountIn)) return false;
+                else for (uint256 i; i < CROSSED_AT_ONCE && reach.ended == 0 && !_takesAll(found, amountIn); i++) _cross(found);
+            }
+            found.bound = _boundOf(found, amountIn);
+            _ticksRead += before - gasleft();
+            return true;
+        }
+    }
+
+    /// The best bound of a pair, once the pool that has it is known to take a part of the order: a pool with next to nothing
+    /// near its price is read on, until its bound falls behind or nothing more is to be learnt.
+    /// @param unknownLast pools of which nothing is known come last, not first
+    /// @return next index + 1 of that pool; 0 where there is none
+    function _settle(Book memory book, Pair memory pair, bool unknownLast)
+        internal
+        returns (uint256 next)
+    {
+        unchecked {
+            while (true) {
+                next = _mostPromising(book, pair, unknownLast);
+                if (next == 0) return 0;
+                Found memory found = book.pools[next - 1];
+                if (_isPart(found, pair.whole)) return next;
+                if (found.fill.used == 0 && _readOn(found, pair.amountIn)) continue;
+                _leaveOut(book, found);
+            }
+        }
+    }
+
+    /// Whether a pool takes a thirty-second of what reaches its pair: by its fill, or by its ticks near the price.
+    function _isPart(Found memory found, uint256 whole) internal view returns (bool) {
+        uint256 used = found.fill.used;
+        return used != 0 ? used >= whole / 32 : _takesPart(found, whole);
+    }
+
+    /// A pool that takes next to nothing as far as it was read.
+    function _leaveOut(Book memory book, Found memory found) internal pure {
+        found.thin = 1;
+        if (found.fill.status != NOT_ASKED) return;
+        bool known = found.reach.crossed >= LEAST_CROSSED || found.reach.ended == 1;
+        book.setStatus(found, known ? THIN : UNREAD);
+    }
+
+    function _mostPromising(Book memory book, Pair memory pair, bool unknownLast)
+        private
+        pure
+        returns (uint256 next)
+    {
+        unchecked {
+            uint256 most;
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory found = book.pools[i];
+                uint256 score = unknownLast && found.bound == type(uint256).max ? 0 : _capped(found);
+                if (_isUsable(found) && (next == 0 || score > most)) (next, most) = (i + 1, score);
+            }
         }
     }
 
     function _isOpen(Found memory found) private pure returns (bool) {
-        return found.fill.status == NOT_ASKED || found.fill.status == OUTBID;
+        uint256 status = found.fill.status;
+        return (status == NOT_ASKED || status == OUTBID || status == THIN) && found.thin == 0;
     }
 
     function _keep(Pair memory pair, uint256[KEPT] memory top, uint256 index, uint256 received) private pure {
@@ -88,21 +241,22 @@ abstract contract Market is Filler, Bounds {
     }
 
     /// Whatever was not filled could not have won.
-    function _outbid(Book memory book, Pair memory pair) internal pure {
+    /// @param best what did; 0 where nothing was filled
+    function _outbid(Book memory book, Pair memory pair, uint256 best) internal pure {
         for (uint256 i = pair.first; i < pair.end; i++) {
             Found memory found = book.pools[i];
-            if (found.fill.status == NOT_ASKED) book.setStatus(found, OUTBID);
+            if (found.fill.status == NOT_ASKED) book.setStatus(found, found.bound < best / MATTERS ? THIN : OUTBID);
         }
     }
 
-    function _fillFound(Found memory found, uint256 amountIn) internal returns (Fill memory fill) {
+    function _fillFound(Found memory found, uint256 amountIn, uint256 gasCap) internal returns (Fill memory fill) {
         unchecked {
-            if (gasleft() < RESERVED_GAS + FILL_GAS + 100_000) {
+            if (gasleft() < RESERVED_GAS + gasCap + 100_000) {
                 fill.status = UNREAD;
                 return fill;
             }
             _floor(found);
-            return _fillOne(found.leg, amountIn, _modeOf(found.leg), FILL_GAS);
+            return _fillOne(found.leg, amountIn, _modeOf(found.leg), gasCap);
         }
     }
 
@@ -115,7 +269,7 @@ abstract contract Market is Filler, Bounds {
 
     /// A pool that stopped at the floor, found nothing near its price or ran out of gas may still fill the whole size
     /// further on: walked to the end when that could win. What cannot be walked for want of gas is unread.
-    function _walkOn(Book memory book, Pair memory pair) private {
+    function _walkOn(Book memory book, Pair memory pair, uint256 best) private {
         unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
@@ -123,8 +277,8 @@ abstract contract Market is Filler, Bounds {
                 bool asked = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
                 if (found.leg.limit == 0 || !asked) continue;
                 // Beside what fills, a pool with nothing near its price is left alone: anyone can open one at any price.
-                if (short.status == EMPTY && pair.bestReceived > 0) continue;
-                if (_mostFurtherOn(found, pair.amountIn) <= pair.bestReceived) continue;
+                if (short.status == EMPTY && best > 0) continue;
+                if (_mostFurtherOn(found, pair.amountIn) <= best) continue;
                 uint256 before = gasleft();
                 if (_walked > MAX_WALKED || before < RESERVED_GAS + DEEP_FILL_GAS + 200_000) {
                     book.setStatus(found, UNREAD);
@@ -137,6 +291,7 @@ abstract contract Market is Filler, Bounds {
                 found.fill = deep;
                 if (deep.status == FILLED && deep.received > pair.bestReceived) {
                     (pair.bestReceived, pair.best) = (deep.received, i + 1);
+                    if (deep.received > best) best = deep.received;
                 }
             }
         }
@@ -186,7 +341,7 @@ abstract contract Market is Filler, Bounds {
 
     /// A pair without such a pool promises nothing.
     function _isUsable(Found memory found) internal pure returns (bool) {
-        return _hasPrice(found) && found.fill.status != EMPTY;
+        return found.thin == 0 && _hasPrice(found) && found.fill.status != EMPTY;
     }
 
     function _measureBand(Found memory found) private {

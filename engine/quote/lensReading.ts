@@ -12,6 +12,7 @@ export const slotStatuses = [
   'rejected',
   'unread',
   'outbid',
+  'thin',
 ] as const;
 
 export type SlotStatus = (typeof slotStatuses)[number];
