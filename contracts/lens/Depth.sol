@@ -150,7 +150,7 @@ abstract contract Depth is Router {
             if (found.fill.used != 0) return false;
             bool near = found.bound >> 120 != 0
                 || found.bound * ranking.amountIn >= ranking.list[0].received * pair.amountIn / 10 * 9;
-            return near && _readOn(found, pair.amountIn) && _isPart(found, pair.whole);
+            return near && _readOn(found, pair.amountIn, 0) && _isPart(found, pair.whole);
         }
     }
 

@@ -74,6 +74,7 @@ struct Found {
     uint256 held; // tokenOut that the pool holds + 1; 0 = not read
     uint256 thin; // 1: takes less than a thirty-second of the order near its price
     uint256 cut; // 1: the first, cheap fill ran out of gas
+    uint256 bandCut; // how often the price band ran out of gas
     Reach reach;
 }
 

@@ -15,15 +15,20 @@ abstract contract Market is Filler, Bounds {
     /// What second fills and walks may take before no further one starts: pools that burn gas cost none of the others' fills.
     uint256 private constant MAX_WALKED = 5_000_000;
     /// What reading ticks may take in all before each further pool gets `LEAST_CROSSED` only.
-    uint256 private constant MAX_READ = 1_500_000;
+    uint256 private constant MAX_READ = 700_000;
     /// And what it may take at most.
-    uint256 private constant MOST_READ = 4_000_000;
+    uint256 private constant MOST_READ = 3_000_000;
     /// A pool that is thin over so many ticks from its price counts as thin when the gas for reading is used up.
     uint256 private constant LEAST_CROSSED = 8;
     /// Ticks that are read at once.
     uint256 private constant CROSSED_AT_ONCE = 16;
     /// A bound below this part of the best fill is too thin to matter: 5 basis points.
     uint256 private constant MATTERS = 2_000;
+    /// Gas of a swap that moves the price by 1 %, and of one where that was too little.
+    uint256 private constant CHEAP_BAND_GAS = 450_000;
+    uint256 private constant BAND_GAS = 1_000_000;
+    /// How many pools may show less than they seem to have once a depth is known.
+    uint256 private constant MAX_BANDS = 4;
     /// How many ways are wanted for sure: the winner, and one that confirms it or not.
     uint256 internal constant KEPT = 2;
 
@@ -83,25 +88,24 @@ abstract contract Market is Filler, Bounds {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
                 if (found.fill.status == FILLED) _keep(pair, top, i, found.fill.received);
-                if (!_isOpen(found) || found.edge != 0 || !_hasSteadyFee(found.leg)) continue;
-                _beginReach(found);
-                found.bound = _boundOf(found, pair.amountIn);
+                if (!_isOpen(found)) continue;
+                if (_hasSteadyFee(found.leg) ? found.edge == 0 : found.leg.kind == KIND_ALGEBRA && found.held == 0) {
+                    _readOn(found, pair.amountIn, 0);
+                }
             }
-            // Those that take a part of the order for sure, then the others, then those whose first fill ran out of gas.
+            // While nothing is filled those that take a part of the order for sure, then all, then those whose first fill ran
+            // out of gas.
             for (uint256 pass; pass < (last ? 3 : 2);) {
                 // What pays less than half of the best neither wins nor confirms it.
                 uint256 least = top[keep - 1] > top[0] / 2 ? top[keep - 1] : top[0] / 2;
-                if (pass == 1) {
-                    if (top[0] == 0 && !last) break;
-                    least = top[0];
-                }
-                uint256 next = _nextOpen(book, pair, least, pass);
+                if (pass == 1 && top[0] == 0 && !last) break;
+                uint256 next = _nextOpen(book, pair, least, pass, top[0]);
                 if (next == 0) {
                     pass++;
                     continue;
                 }
                 Found memory found = book.pools[next - 1];
-                if (_decide(book, pair, found, least, pass)) _keep(pair, top, next - 1, found.fill.received);
+                if (_decide(book, pair, found, least, pass, top[0])) _keep(pair, top, next - 1, found.fill.received);
             }
             if (!last) return;
             _outbid(book, pair, top[0]);
@@ -109,8 +113,9 @@ abstract contract Market is Filler, Bounds {
         }
     }
 
+    /// @param best what a thin pool has to beat once its next ticks are read: as a runner-up it is worth no more of them
     /// @return next index + 1 of the pool whose bound is largest among those of one pass; 0 when none is above `least`
-    function _nextOpen(Book memory book, Pair memory pair, uint256 least, uint256 pass)
+    function _nextOpen(Book memory book, Pair memory pair, uint256 least, uint256 pass, uint256 best)
         private
         view
         returns (uint256 next)
@@ -119,35 +124,36 @@ abstract contract Market is Filler, Bounds {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory other = book.pools[i];
                 if (!_isOpen(other) || _capped(other) <= least || (pass == 2) != (other.cut == 1)) continue;
-                if (pass < 2 && _takesPart(other, pair.amountIn) != (pass == 0)) continue;
+                if (pass == 0 && best == 0 && !_takesPart(other, pair.amountIn)) continue;
+                bool isRead = other.reach.crossed >= LEAST_CROSSED && other.bound <= best;
+                if (isRead && !_takesPart(other, pair.amountIn)) continue;
                 (next, least) = (i + 1, _capped(other));
             }
         }
     }
 
-    /// Works out a pool's bound closer, or fills it.
+    /// Works out a pool's bound closer, or fills it where nothing more is to be learnt without a swap.
     /// @return filled the pool took the whole amount
-    function _decide(Book memory book, Pair memory pair, Found memory found, uint256 least, uint256 pass)
-        private
-        returns (bool filled)
-    {
+    function _decide(
+        Book memory book,
+        Pair memory pair,
+        Found memory found,
+        uint256 least,
+        uint256 pass,
+        uint256 best
+    ) private returns (bool filled) {
         unchecked {
-            uint256 gasCap = CHEAP_FILL_GAS;
-            if (pass > 0 && _readOn(found, pair.amountIn)) {
-                if (pass == 2 || !_takesPart(found, pair.amountIn) || found.bound <= least) return false;
-            } else if (pass == 1 && least > 0) {
+            if ((best > 0 || pass > 0) && _readOn(found, pair.amountIn, least)) return false;
+            if (best > 0 && !_isWorthASwap(found, pair.amountIn)) {
                 _leaveOut(book, found);
                 return false;
-            } else if (pass == 2) {
-                gasCap = FILL_GAS;
-                found.cut = 0;
             }
-            Fill memory fill = found.fill;
+            uint256 gasCap = pass == 2 ? FILL_GAS : CHEAP_FILL_GAS;
+            if (pass == 2) found.cut = 0;
+            Fill memory fill;
             fill.status = UNREAD;
-            if (pass < 2 || _walked <= MAX_WALKED) {
-                fill = _fillFound(found, pair.amountIn, gasCap);
-                if (pass == 2) _walked += fill.gas;
-            }
+            if (pass < 2 || _walked <= MAX_WALKED) fill = _fillFound(found, pair.amountIn, gasCap);
+            if (pass == 2) _walked += fill.gas;
             bool failed = fill.status == UNREAD || fill.status == REJECTED;
             if (failed && gasCap == CHEAP_FILL_GAS && fill.gas > CHEAP_FILL_GAS / 2) {
                 found.cut = 1;
@@ -159,24 +165,37 @@ abstract contract Market is Filler, Bounds {
         }
     }
 
-    /// Learns more of what a pool can pay: what it holds, then its next ticks.
+    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there. One that takes
+    /// less would have to hold nearly all of its liquidity behind dust, at a price better than the market's.
+    function _isWorthASwap(Found memory found, uint256 amountIn) private view returns (bool) {
+        return !_hasSteadyFee(found.leg) || _takesPart(found, amountIn / 8 * 32);
+    }
+
+    /// Learns more of what a pool can pay: its next tick, what it holds, then the ticks behind, until its bound is not above
+    /// `least` any more.
     /// @return more false when nothing more is to be learnt for this amount
-    function _readOn(Found memory found, uint256 amountIn) internal returns (bool more) {
+    function _readOn(Found memory found, uint256 amountIn, uint256 least) internal returns (bool more) {
         unchecked {
             Reach memory reach = found.reach;
             uint256 before = gasleft();
-            if (found.leg.kind < KIND_V4 && found.held == 0) {
+            bool hasTicks = _hasSteadyFee(found.leg);
+            if (hasTicks && found.edge == 0) {
+                _beginReach(found);
+            } else if (hasTicks && (reach.ended == 1 || _takesAll(found, amountIn))) {
+                return false;
+            } else if (isConcentrated(found.leg.kind) && found.leg.kind < KIND_V4 && found.held == 0) {
                 (bool ok, uint256 held) = readBalance(found.leg.tokenOut, found.leg.pool);
                 found.held = ok && held < type(uint256).max ? held + 1 : type(uint256).max;
             } else {
-                if (!_hasSteadyFee(found.leg) || before < RESERVED_GAS + 500_000) return false;
+                if (!hasTicks || before < RESERVED_GAS + 500_000) return false;
                 if (_ticksRead > (reach.crossed < LEAST_CROSSED ? MOST_READ : MAX_READ)) return false;
-                if (found.edge == 0) _beginReach(found);
-                else if (reach.ended == 1 || _takesAll(found, amountIn)) return false;
-                else for (uint256 i; i < CROSSED_AT_ONCE && reach.ended == 0 && !_takesAll(found, amountIn); i++) _cross(found);
+                for (uint256 i; i < CROSSED_AT_ONCE && reach.ended == 0 && !_takesAll(found, amountIn); i++) {
+                    _cross(found);
+                    if (_boundOf(found, amountIn) <= least) break;
+                }
+                _ticksRead += before - gasleft();
             }
             found.bound = _boundOf(found, amountIn);
-            _ticksRead += before - gasleft();
             return true;
         }
     }
@@ -195,7 +214,7 @@ abstract contract Market is Filler, Bounds {
                 if (next == 0) return 0;
                 Found memory found = book.pools[next - 1];
                 if (_isPart(found, pair.whole)) return next;
-                if (found.fill.used == 0 && _readOn(found, pair.amountIn)) continue;
+                if (found.fill.used == 0 && _readOn(found, pair.amountIn, 0)) continue;
                 _leaveOut(book, found);
             }
         }
@@ -318,19 +337,32 @@ abstract contract Market is Filler, Bounds {
     /// price 1 % lower shows whether it is really there, so that one thin tick cannot pretend. Pairs are worked out from
     /// their reserves by the reader.
     function _measureDeepest(Book memory book, Pair memory pair) internal {
-        uint256 measured;
-        while (gasleft() > RESERVED_GAS / 2) {
-            Found memory deepest;
-            uint256 promised;
+        unchecked {
+            uint256 measured;
+            // Those that filled the order, then the others, then those whose ticks took too much gas.
+            for (uint256 pass; pass < 3; pass++) {
+                for (uint256 tries; gasleft() > RESERVED_GAS / 2 && (measured == 0 || tries < MAX_BANDS); tries++) {
+                    uint256 next = _nextBand(book, pair, measured, pass);
+                    if (next == 0) break;
+                    Found memory deepest = book.pools[next - 1];
+                    _measureBand(deepest, pass == 2 ? BAND_GAS : CHEAP_BAND_GAS);
+                    if (deepest.bandStatus == FILLED && deepest.bandOut > measured) measured = deepest.bandOut;
+                }
+            }
+        }
+    }
+
+    /// @return next index + 1 of the pool that seems to be deepest among those of one pass; 0 when none is above `least`
+    function _nextBand(Book memory book, Pair memory pair, uint256 least, uint256 pass) private view returns (uint256 next) {
+        unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
-                if (found.bandStatus != NOT_ASKED || !_hasPrice(found)) continue;
+                if (found.thin == 1 || !_hasPrice(found)) continue;
+                if (pass == 2 ? found.bandCut != 1 : found.bandStatus != NOT_ASKED) continue;
+                if (pass == 0 && found.fill.status != FILLED) continue;
                 (, uint256 bandOut) = _estimateBand(found);
-                if (bandOut >= promised) (deepest, promised) = (found, bandOut);
+                if (bandOut > least || (next == 0 && least == 0)) (next, least) = (i + 1, bandOut);
             }
-            if (deepest.price == 0 || (promised <= measured && measured > 0)) return;
-            _measureBand(deepest);
-            if (deepest.bandStatus == FILLED && deepest.bandOut > measured) measured = deepest.bandOut;
         }
     }
 
@@ -344,7 +376,7 @@ abstract contract Market is Filler, Bounds {
         return found.thin == 0 && _hasPrice(found) && found.fill.status != EMPTY;
     }
 
-    function _measureBand(Found memory found) private {
+    function _measureBand(Found memory found, uint256 gasCap) private {
         unchecked {
             Leg memory leg = found.leg;
             if (!isConcentrated(leg.kind)) {
@@ -357,9 +389,10 @@ abstract contract Market is Filler, Bounds {
             // sqrt(0.99) = 0.994987437106620
             uint256 limit = leg.limit;
             leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
-            Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, 1_000_000);
+            Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, gasCap);
             leg.limit = limit;
             found.bandStatus = fill.status;
+            found.bandCut = fill.status == UNREAD ? found.bandCut + 1 : 0;
             (found.bandIn, found.bandOut) = (fill.used, fill.received);
             // What moved has to fit the price that is told.
             uint256 bound = _boundOf(found, fill.used);

@@ -191,7 +191,7 @@ contract QuoteLens is Split {
             _readFees(book, ranking);
             BaseFeed[] memory feeds = _readFeeds(book, world, state);
             Words words = startWords();
-            words.push(5); // layout version
+            words.push(6); // layout version
             words.push(state.flags);
             _writeBlock(words, book.world.arbitrum);
             uint256 fields;

@@ -13,7 +13,7 @@ import {
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
-export const layoutVersion = 5;
+export const layoutVersion = 6;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**

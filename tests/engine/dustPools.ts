@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
 import type { PoolPlan, SandboxChain } from '../../sandbox/index.ts';
-import { engineOver } from './market.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOver } from './market.ts';
 
 /** A free fee tier of a venue on Base's sandbox, where anyone can open a pool. */
 export interface FreeTier {
