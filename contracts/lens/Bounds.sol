@@ -58,7 +58,7 @@ abstract contract Bounds is Discovery {
     function _takesPart(Found memory found, uint256 amountIn) internal view returns (bool) {
         unchecked {
             if (!_hasSteadyFee(found.leg)) return found.leg.kind != KIND_ALGEBRA || found.held != 0;
-            return _takenToEdge(found) >= _paidTo(found, amountIn) / 32;
+            return found.reach.ended == 2 || _takenToEdge(found) >= _paidTo(found, amountIn) / 32;
         }
     }
 

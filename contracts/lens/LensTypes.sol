@@ -92,7 +92,7 @@ struct Reach {
     int256 wordIndex;
     uint256 word; // of the bitmap
     uint256 crossed; // ticks and ends of words
-    uint256 ended; // 1: nothing more can be read
+    uint256 ended; // 1: the end of all prices, 2: the pool does not tell its ticks
 }
 
 /// A pair of tokens that every slot was asked for. Its pools lie one after another in the book. Told as it begins.

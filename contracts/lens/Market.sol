@@ -144,7 +144,7 @@ abstract contract Market is Filler, Bounds {
     ) private returns (bool filled) {
         unchecked {
             if ((best > 0 || pass > 0) && _readOn(found, pair.amountIn, least)) return false;
-            if (best > 0 && !_isWorthASwap(found, pair.amountIn)) {
+            if (best > 0 && !_isWorthASwap(found, pair.amountIn, best)) {
                 _leaveOut(book, found);
                 return false;
             }
@@ -165,10 +165,10 @@ abstract contract Market is Filler, Bounds {
         }
     }
 
-    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there. One that takes
-    /// less would have to hold nearly all of its liquidity behind dust, at a price better than the market's.
-    function _isWorthASwap(Found memory found, uint256 amountIn) private view returns (bool) {
-        return !_hasSteadyFee(found.leg) || _takesPart(found, amountIn / 8 * 32);
+    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there, or pays an eighth
+    /// of the best fill. Otherwise nearly all of its liquidity would have to lie behind dust, at better prices than others'.
+    function _isWorthASwap(Found memory found, uint256 amountIn, uint256 best) private view returns (bool) {
+        return !_hasSteadyFee(found.leg) || found.reach.sent >= best / 8 || _takesPart(found, amountIn / 8 * 32);
     }
 
     /// Learns more of what a pool can pay: its next tick, what it holds, then the ticks behind, until its bound is not above
@@ -181,13 +181,13 @@ abstract contract Market is Filler, Bounds {
             bool hasTicks = _hasSteadyFee(found.leg);
             if (hasTicks && found.edge == 0) {
                 _beginReach(found);
-            } else if (hasTicks && (reach.ended == 1 || _takesAll(found, amountIn))) {
+            } else if (reach.ended == 1 || (hasTicks && _takesAll(found, amountIn))) {
                 return false;
             } else if (isConcentrated(found.leg.kind) && found.leg.kind < KIND_V4 && found.held == 0) {
                 (bool ok, uint256 held) = readBalance(found.leg.tokenOut, found.leg.pool);
                 found.held = ok && held < type(uint256).max ? held + 1 : type(uint256).max;
             } else {
-                if (!hasTicks || before < RESERVED_GAS + 500_000) return false;
+                if (!hasTicks || reach.ended != 0 || before < RESERVED_GAS + 500_000) return false;
                 if (_ticksRead > (reach.crossed < LEAST_CROSSED ? MOST_READ : MAX_READ)) return false;
                 for (uint256 i; i < CROSSED_AT_ONCE && reach.ended == 0 && !_takesAll(found, amountIn); i++) {
                     _cross(found);

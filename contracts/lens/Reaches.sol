@@ -20,7 +20,7 @@ abstract contract Reaches is PoolFinder {
                 (, uint256 word) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing()
                 spacing = int256(word);
             }
-            reach.ended = 1;
+            reach.ended = 2;
             if (spacing <= 0 || spacing > 32767 || found.tick > MAX_TICK || found.tick < -MAX_TICK) return;
             (reach.ended, reach.spacing) = (0, spacing);
             int256 index = found.tick / spacing;
@@ -44,7 +44,7 @@ abstract contract Reaches is PoolFinder {
             if (reach.inUse == 1) {
                 (bool ok, int256 net) = _readNet(found, reach.index * reach.spacing);
                 if (!ok) {
-                    reach.ended = 1;
+                    reach.ended = 2;
                     return;
                 }
                 reach.liquidity = uint128(uint256(int256(reach.liquidity) + (down ? -net : net)));
@@ -61,7 +61,7 @@ abstract contract Reaches is PoolFinder {
             if (reach.wordIndex != index >> 8) {
                 (bool ok, uint256 read) = _readBitmap(found, index >> 8);
                 if (!ok) {
-                    reach.ended = 1;
+                    reach.ended = 2;
                     return;
                 }
                 (reach.wordIndex, reach.word) = (index >> 8, read);
@@ -80,7 +80,7 @@ abstract contract Reaches is PoolFinder {
             }
             reach.edge = sqrtPriceAt(tick);
             // A pool that lies about its tick: its price is not before the edge.
-            if (down ? reach.edge > reach.price : reach.edge < reach.price) (reach.ended, reach.edge) = (1, reach.price);
+            if (down ? reach.edge > reach.price : reach.edge < reach.price) (reach.ended, reach.edge) = (2, reach.price);
         }
     }
 
