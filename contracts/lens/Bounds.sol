@@ -76,6 +76,16 @@ abstract contract Bounds is Discovery {
         }
     }
 
+    /// What the pool pays at most up to the last tick that was read.
+    function _sentToEdge(Found memory found) internal view returns (uint256 sent) {
+        unchecked {
+            Reach memory reach = found.reach;
+            if (reach.edge == 0) return 0;
+            (, sent) = _between(_isUp(found.leg), reach.price, reach.edge, reach.liquidity);
+            sent += reach.sent;
+        }
+    }
+
     function _most(bool down, uint256 price, uint256 edge, uint256 liquidity, uint256 paid)
         private
         pure

@@ -24,6 +24,7 @@ abstract contract Market is Filler, Bounds {
     uint256 private constant CROSSED_AT_ONCE = 16;
     /// A bound below this part of the best fill is too thin to matter: 5 basis points.
     uint256 private constant MATTERS = 2_000;
+    uint256 private constant CUT_PASS = 3;
     /// Gas of a swap that moves the price by 1 %, and of one where that was too little.
     uint256 private constant CHEAP_BAND_GAS = 450_000;
     uint256 private constant BAND_GAS = 1_000_000;
@@ -93,12 +94,12 @@ abstract contract Market is Filler, Bounds {
                     _readOn(found, pair.amountIn, 0);
                 }
             }
-            // While nothing is filled those that take a part of the order for sure, then all, then those whose first fill ran
-            // out of gas.
-            for (uint256 pass; pass < (last ? 3 : 2);) {
+            // While nothing is filled: those that take the whole order before their next tick, those that take a part of it,
+            // then all. Last those whose first fill ran out of gas.
+            for (uint256 pass; pass <= (last ? CUT_PASS : CUT_PASS - 1);) {
                 // What pays less than half of the best neither wins nor confirms it.
                 uint256 least = top[keep - 1] > top[0] / 2 ? top[keep - 1] : top[0] / 2;
-                if (pass == 1 && top[0] == 0 && !last) break;
+                if (pass == CUT_PASS - 1 && top[0] == 0 && !last) break;
                 uint256 next = _nextOpen(book, pair, least, pass, top[0]);
                 if (next == 0) {
                     pass++;
@@ -123,8 +124,9 @@ abstract contract Market is Filler, Bounds {
         unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory other = book.pools[i];
-                if (!_isOpen(other) || _capped(other) <= least || (pass == 2) != (other.cut == 1)) continue;
-                if (pass == 0 && best == 0 && !_takesPart(other, pair.amountIn)) continue;
+                if (!_isOpen(other) || _capped(other) <= least || (pass == CUT_PASS) != (other.cut == 1)) continue;
+                uint256 part = pass == 0 ? pair.amountIn * 32 : pair.amountIn;
+                if (pass < 2 && best == 0 && !_takesPart(other, part)) continue;
                 bool isRead = other.reach.crossed >= LEAST_CROSSED && other.bound <= best;
                 if (isRead && !_takesPart(other, pair.amountIn)) continue;
                 (next, least) = (i + 1, _capped(other));
@@ -143,17 +145,17 @@ abstract contract Market is Filler, Bounds {
         uint256 best
     ) private returns (bool filled) {
         unchecked {
-            if ((best > 0 || pass > 0) && _readOn(found, pair.amountIn, least)) return false;
+            if ((best > 0 || pass > 1) && _readOn(found, pair.amountIn, least)) return false;
             if (best > 0 && !_isWorthASwap(found, pair.amountIn, best)) {
                 _leaveOut(book, found);
                 return false;
             }
-            uint256 gasCap = pass == 2 ? FILL_GAS : CHEAP_FILL_GAS;
-            if (pass == 2) found.cut = 0;
+            uint256 gasCap = pass == CUT_PASS ? FILL_GAS : CHEAP_FILL_GAS;
+            if (pass == CUT_PASS) found.cut = 0;
             Fill memory fill;
             fill.status = UNREAD;
-            if (pass < 2 || _walked <= MAX_WALKED) fill = _fillFound(found, pair.amountIn, gasCap);
-            if (pass == 2) _walked += fill.gas;
+            if (pass < CUT_PASS || _walked <= MAX_WALKED) fill = _fillFound(found, pair.amountIn, gasCap);
+            if (pass == CUT_PASS) _walked += fill.gas;
             bool failed = fill.status == UNREAD || fill.status == REJECTED;
             if (failed && gasCap == CHEAP_FILL_GAS && fill.gas > CHEAP_FILL_GAS / 2) {
                 found.cut = 1;
@@ -165,10 +167,10 @@ abstract contract Market is Filler, Bounds {
         }
     }
 
-    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there, or pays an eighth
+    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there, or pays a quarter
     /// of the best fill. Otherwise nearly all of its liquidity would have to lie behind dust, at better prices than others'.
     function _isWorthASwap(Found memory found, uint256 amountIn, uint256 best) private view returns (bool) {
-        return !_hasSteadyFee(found.leg) || found.reach.sent >= best / 8 || _takesPart(found, amountIn / 8 * 32);
+        return !_hasSteadyFee(found.leg) || _sentToEdge(found) >= best / 4 || _takesPart(found, amountIn / 8 * 32);
     }
 
     /// Learns more of what a pool can pay: its next tick, what it holds, then the ticks behind, until its bound is not above
@@ -213,8 +215,10 @@ abstract contract Market is Filler, Bounds {
                 next = _mostPromising(book, pair, unknownLast);
                 if (next == 0) return 0;
                 Found memory found = book.pools[next - 1];
-                if (_isPart(found, pair.whole)) return next;
+                // For a swap of the whole order an eighth is wanted, as long as more can be read.
+                if (_isPart(found, unknownLast ? pair.whole : pair.whole * 4)) return next;
                 if (found.fill.used == 0 && _readOn(found, pair.amountIn, 0)) continue;
+                if (_isPart(found, pair.whole)) return next;
                 _leaveOut(book, found);
             }
         }

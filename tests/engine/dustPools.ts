@@ -31,7 +31,10 @@ export function dustPool(
   { skewBps, usd = 2, positions = 60, side }: DustShape,
 ): PoolPlan {
   // `usd` of a step is the depth of the same liquidity over the full range; one spacing holds spacing / 20,000 of it.
-  const usdOfPosition = Math.max(1, Math.round((usd / positions) * (20_000 / spacing)));
+  const usdOfPosition = Math.max(
+    1,
+    Math.round((usd / positions) * (20_000 / spacing) * Math.min(1, 1 / (1 + skewBps / 10_000))),
+  );
   const towards = side === 'below' ? -1 : 1;
   const rangeAt = (index: number) => {
     const [near, far] = [index + 0.3, index + 0.7].map((steps) => 1.0001 ** (towards * spacing * steps)) as [
