@@ -116,11 +116,6 @@ function compare(
       faults.push(`${about} spot ${want.spotPrice} became ${got.spotPrice}`);
     }
     if (dusty.gas > clean.gas * mostGas) faults.push(`${about} gas ${clean.gas} became ${dusty.gas}`);
-    if (process.env.DUST_GAS) {
-      console.log(
-        `${about} ${want.amountOut} ${got.amountOut} ${want.confidence} gas ${clean.gas} -> ${dusty.gas} split ${splitBps(want)} ${splitBps(got)} depth ${want.depthAtSize} ${got.depthAtSize}`,
-      );
-    }
   }
   return faults;
 }

@@ -64,7 +64,6 @@ export function meteredEngine(chain: SandboxChain) {
     async send(calls, options) {
       const replies = await inner.send(calls, options);
       for (const reply of replies) {
-        if ('error' in reply && process.env.DUST_GAS) console.log(reply.error);
         const words = 'result' in reply && typeof reply.result === 'string' ? (reply.result as Hex) : '0x';
         if (words.length > 2 + 64 * 10) meter.gas = Number(BigInt(`0x${words.slice(-64)}`));
       }
