@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -13,6 +15,7 @@ import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts
 
 // The published clients of both revisions list and buy on the whole sandbox. The payer's USDC balance shows the charges.
 
+const root = join(import.meta.dirname, '..', '..');
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const price = 20_000n;
@@ -189,6 +192,23 @@ describe.each([
     expect(before - (await balance())).toBe(price);
     await client.close();
   });
+});
+
+test('truefill mcp serves the new revision over stdio and pays from the wallet', async () => {
+  const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', sandbox.url, '--max-usd', '0.03'];
+  const stdio = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await stdio.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: 'pipe' }));
+  expect((await stdio.listTools()).tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+
+  const before = await balance();
+  const bought = await stdio.callTool(paramsOf('quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '41' }));
+  expect(bought.structuredContent).toMatchObject({ chain: 'base', tokenIn: weth });
+  expect(before - (await balance())).toBe(price);
+  const over = await stdio.callTool(paramsOf('quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '42' }));
+  expect(over.isError).toBe(true);
+  expect(JSON.stringify(over.content)).toContain('SpendLimitError');
+  expect(before - (await balance())).toBe(price);
+  await stdio.close();
 });
 
 test('a payment of one revision fetches its answer in the other and over REST', async () => {
