@@ -1,9 +1,10 @@
 import { type PendingCall, UnavailableError, UnexpectedAnswerError } from './errors.ts';
 import { Budget, type SpendLimit } from './pay/budget.ts';
-import { type Bought, buy, type Progress, redeem, type Till } from './pay/buy.ts';
+import { type Bought, buy, type Progress, redeem, sign, type Till, toOffer } from './pay/buy.ts';
 import type { Receipt } from './pay/receipt.ts';
+import type { AllowSandbox } from './pay/sandboxOffer.ts';
 import { type Patience, usualPatience } from './pay/send.ts';
-import { createPayer, type PayerOptions } from './pay/wallets.ts';
+import { assertWallets, createPayer, type PayerOptions } from './pay/wallets.ts';
 import { type PretradeCheck, toCheck } from './toCheck.ts';
 import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
 
@@ -12,6 +13,16 @@ export interface TruefillClientOptions extends PayerOptions {
   url: string;
   /** What may be spent. Without one: 1 USD a call, no total. */
   spendLimit?: SpendLimit;
+  /**
+   * Whether a truefill sandbox may be paid: false when omitted. `only` refuses every other service, for wallets whose
+   * key is public.
+   */
+  allowSandbox?: AllowSandbox;
+  /**
+   * Called with each signed payment before it is sent. Store it to survive a crash: `resume` fetches its answer. The
+   * payment is not sent when this throws.
+   */
+  onSigned?: (pending: PendingCall) => void | Promise<void>;
   /** Told of every answer that a payment was used for. */
   onReceipt?: (receipt: Receipt) => void;
   /** Told where a call stands: priced, settling, waiting. */
@@ -30,6 +41,12 @@ export interface TruefillClient {
   health(): Promise<Health>;
   /** Asks for the answer that is still owed, with the signature that was already sent. */
   resume(pending: PendingCall): Promise<Record<string, unknown>>;
+  /**
+   * Signs one payment that a 402 offers, for a caller who sends the request itself.
+   * @param paymentRequired the PAYMENT-REQUIRED header of the 402
+   * @returns the PAYMENT-SIGNATURE header for the same request
+   */
+  sign(paymentRequired: string): Promise<string>;
   /** What was spent, or may have been, in US dollars. */
   readonly spentUsd: number;
 }
@@ -46,6 +63,7 @@ export const paths = { quote: '/v1/quote', pretradeCheck: '/v1/pretrade/check' }
  * const quote = await truefill.quote({ tokenIn, tokenOut, sizeIn: '2.5' });
  */
 export function createTruefillClient(options: TruefillClientOptions): TruefillClient {
+  assertWallets(options.wallet);
   const budget = new Budget(options.spendLimit ?? {});
   const till: Till = {
     url: options.url.replace(/\/+$/, ''),
@@ -53,6 +71,8 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
     payer: () => createPayer(options),
     budget,
     patience: { ...usualPatience, ...options.patience },
+    allowSandbox: options.allowSandbox ?? false,
+    onSigned: options.onSigned ?? (() => undefined),
     onProgress: options.onProgress ?? (() => undefined),
   };
   const told = ({ answer, receipt }: Bought): Record<string, unknown> => {
@@ -72,6 +92,11 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
     async resume(pending) {
       const answer = told(await redeem(till, pending, 0));
       return pending.path === paths.pretradeCheck ? { ...toCheck(answer) } : answer;
+    },
+    async sign(paymentRequired) {
+      const offer = toOffer(paymentRequired);
+      if (!offer) throw new UnexpectedAnswerError('This is no PAYMENT-REQUIRED header: base64 of JSON with accepts[].');
+      return (await sign(till, offer, false)).header;
     },
     get spentUsd() {
       return budget.spentUsd;

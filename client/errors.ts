@@ -21,7 +21,7 @@ export class TruefillError extends Error {
   override readonly name: string = 'TruefillError';
 }
 
-/** The service refused the request. Nothing was charged. */
+/** The service refused the request. Nothing was charged, except by PAYMENT_REUSED: that payment was answered before. */
 export class RequestRefusedError extends TruefillError {
   override readonly name = 'RequestRefusedError';
   constructor(readonly body: ErrorBody) {
@@ -72,6 +72,11 @@ export class SpendLimitError extends TruefillError {
       `The call costs ${priceUsd} USD, and ${limitUsd} USD are left of what you allow for ${which}. Nothing was signed.`,
     );
   }
+}
+
+/** The service is a sandbox and the caller did not allow one, or the wallet is for a sandbox only. Nothing was signed. */
+export class SandboxError extends TruefillError {
+  override readonly name = 'SandboxError';
 }
 
 /** None of the ways to pay that the service offers fits the wallet. Nothing was signed. */

@@ -7,13 +7,17 @@ const folder = fileURLToPath(new URL('./browser/', import.meta.url));
 /** Scripts that pages load by themselves, and those that they load when they need them. */
 const entries = { modules: ['try', 'pay', 'demoAccount'], classic: ['swagger'] } as const;
 
-/** What is loaded later stays a file of its own, so that a page carries only what it uses. */
+/**
+ * What is loaded later stays a file of its own, so that a page carries only what it uses. The client's Solana packages
+ * are left out: no page pays there.
+ */
 const keepLater: Plugin = {
   name: 'keep-later',
   setup(build) {
     build.onResolve({ filter: /^\.\/\w+\.ts$/ }, ({ path, kind }) =>
       kind === 'dynamic-import' ? { path: `/assets/${basename(path, '.ts')}.js`, external: true } : undefined,
     );
+    build.onResolve({ filter: /^@x402\/svm\// }, ({ path }) => ({ path, external: true }));
   },
 };
 

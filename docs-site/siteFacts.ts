@@ -6,6 +6,8 @@ export interface SiteFacts {
   version: string;
   items: readonly SiteItem[];
   networks: readonly string[];
+  /** EIP-712 domain name of the USDC that is paid with. */
+  usdcName: string;
   confidence: readonly { when: string; gives: string }[];
   flags: readonly { code: string; severity: string; when: string }[];
   errors: readonly { code: string; status: number; when: string }[];

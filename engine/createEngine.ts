@@ -6,10 +6,10 @@ import { createNodes } from './chain/nodes.ts';
 import { type CodeReading, readCode } from './chain/readCode.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
-import { placeableLenses } from './placeableLenses.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
+import { createFundingMemory } from './quote/funding/fundingMemory.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
@@ -18,7 +18,6 @@ import { readTogether } from './quote/quoters/readTogether.ts';
 import type { QuoteAnswer } from './quote/quoteTypes.ts';
 import type { ChainData } from './quote/readFunded.ts';
 import { readMarket } from './quote/readMarket.ts';
-import { createFundingMemory } from './quote/tokenFunding.ts';
 import { deployments } from './venues/deployments/deployments.ts';
 import { encodeWorld } from './venues/encodeWorld.ts';
 import { toSlots } from './venues/toSlots.ts';
@@ -47,12 +46,12 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         deployment,
         slots,
         encode,
-        lens: createLensCaller(Object.values(placeableLenses)),
+        lens: createLensCaller(),
         funding: createFundingMemory(now),
         oldBlockMs: ports.oldBlockMs,
       };
       const head = { block: null as bigint | null };
-      // The self-test: chain id, the rung that carries, the head.
+      // The self-test: chain id, whether the lens runs there, the head.
       const probe = async (node: Node) => {
         await byBestRung(node, {
           lens: () => data.lens.test(node, data.encode(emptyQuestion, 0n)),

@@ -1,10 +1,8 @@
 export * from './chain/chains.ts';
-export { deploymentProxy, deploymentSalt, type LensCode, placeOf } from './chain/placedLens.ts';
 export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';
-export { placeableLenses } from './placeableLenses.ts';
 export type { PretradeOptions } from './pretrade/createPretrade.ts';
 export { defaultSizeUsd, pretradeKey } from './pretrade/createPretrade.ts';
 export { type PoolEvents, poolEventsOf } from './pretrade/exit/poolEvents.ts';

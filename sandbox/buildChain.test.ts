@@ -44,9 +44,14 @@ describe.each(names)('%s', (name) => {
     expect(pools).toEqual(expect.arrayContaining([...mainnetPools[name]]));
   });
 
-  test('default: USDC signs under its real domain', async () => {
+  test('default: USDC signs under a domain name of its own', async () => {
     const chain = chainOf(sandbox, name);
-    const domain = { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc };
+    const domain = {
+      name: 'USD Coin (truefill sandbox)',
+      version: '2',
+      chainId: chain.chainId,
+      verifyingContract: chain.usdc,
+    };
     const abi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)']);
     expect(await askContract(chain, { to: chain.usdc, abi, name: 'DOMAIN_SEPARATOR' })).toBe(
       domainSeparator({ domain }),

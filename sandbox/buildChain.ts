@@ -21,6 +21,7 @@ export async function buildChain(
   plan: ChainPlan,
   node: NodeClient,
   wallets: readonly SandboxWallet[],
+  usdcName: string,
 ): Promise<SandboxChain> {
   const operator = await createOperator(node);
   await node.call('anvil_setBalance', [makerAddress, numberToHex(parseEther('1000000000'))]);
@@ -42,7 +43,7 @@ export async function buildChain(
   }));
   await operator.send([
     ...plan.venues.flatMap(({ setup = [] }) => setup),
-    ...byMaker(stockMaker(plan)),
+    ...byMaker(stockMaker(plan, usdcName)),
     ...byMaker(markets.flatMap(({ venue, seed }) => venue.open(seed))),
   ]);
   const pools = await locatePools(plan, node, markets);
@@ -69,9 +70,9 @@ export async function buildChain(
 }
 
 /** What the maker does not hold from the start: USDC is minted, wrapped native is wrapped. */
-function stockMaker({ usdc, wrappedNative }: ChainPlan): Action[] {
+function stockMaker({ usdc, wrappedNative }: ChainPlan, usdcName: string): Action[] {
   return [
-    ...issueUsdc(usdc, makerAddress, parseUnits(makerStock, 6)),
+    ...issueUsdc(usdc, makerAddress, parseUnits(makerStock, 6), usdcName),
     {
       to: wrappedNative,
       value: parseEther('500000000'),

@@ -23,4 +23,5 @@ export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '.
 export type * from './sandboxTypes.ts';
 export { solanaWallet, startSolana } from './solana/startSolana.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
+export { mainnetUsdcName, sandboxUsdcName } from './tokens/usdc.ts';
 export type { Zoo, ZooAnimal, ZooOutcome, ZooPlace, ZooPower, ZooTruth } from './zoo/zooTypes.ts';

@@ -6,6 +6,7 @@ import { type NodeToStart, startNodes } from './process/startNodes.ts';
 import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
 import type { Sandbox, SandboxChain, SandboxChainName, SandboxPool } from './sandboxTypes.ts';
 import { startSolana } from './solana/startSolana.ts';
+import { mainnetUsdcName, sandboxUsdcName } from './tokens/usdc.ts';
 import { sandboxWallets } from './wallets.ts';
 import type { ZooTools } from './zoo/seedZoo.ts';
 import type { Zoo } from './zoo/zooTypes.ts';
@@ -19,6 +20,11 @@ export interface SandboxOptions {
   blockTimeSeconds?: number;
   /** Adds the token zoo to Base: one token for each trap and oddity, with the truth about it. About a second more. */
   zoo?: boolean;
+  /**
+   * Gives USDC its mainnet EIP-712 name, for a service in live mode. Signatures are then valid on mainnet too: use
+   * wallets that hold nothing there.
+   */
+  mainnetUsdc?: boolean;
 }
 
 /** Algebra v1 was published unoptimised: its pool has 60 kB. Base keeps the real limit, so that a lens too big shows. */
@@ -41,6 +47,7 @@ const nodesToStart: Record<SandboxChainName, NodeToStart> = {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const names = options.chains ?? (Object.keys(nodesToStart) as SandboxChainName[]);
   const wallets = sandboxWallets();
+  const usdcName = options.mainnetUsdc ? mainnetUsdcName : sandboxUsdcName;
   const starting = startNodes(names.map((name) => nodesToStart[name]));
   // Plans read packages and encode; that runs while the nodes start.
   const plans = await Promise.all(names.map((name) => planChain(name))).catch(async (cause) => {
@@ -61,7 +68,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             params: [wallet.address, numberToHex(startingNative(wallet.role))],
           })),
         );
-        const chain = await buildChain(plan, node, wallets);
+        const chain = await buildChain(plan, node, wallets, usdcName);
         if (options.zoo && plan.name === 'base') zoo = await addZoo(chain, { node, plan });
         await startMining(node, options.blockTimeSeconds);
         return chain;

@@ -1,5 +1,5 @@
 import { keccak256, toHex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { SandboxWallet } from './sandboxTypes.ts';
 
 const abouts: Record<SandboxWallet['role'], string> = {
@@ -10,10 +10,14 @@ const abouts: Record<SandboxWallet['role'], string> = {
   stranger: 'Has nothing at all: a signature of a wallet that cannot pay.',
 };
 
-/** The sandbox's wallets. Their keys follow from their names and are public: never send anything of value to them. */
+/**
+ * The sandbox's wallets. Their keys follow from their names and are public: never send anything of value to them.
+ * The key of payTo is new at each start and is not published, so that nobody can spend what a mistaken payment sends
+ * there.
+ */
 export function sandboxWallets(): SandboxWallet[] {
   return (Object.keys(abouts) as SandboxWallet['role'][]).map((role) => {
-    const privateKey = keccak256(toHex(`truefill sandbox wallet: ${role}`));
+    const privateKey = role === 'payTo' ? generatePrivateKey() : keccak256(toHex(`truefill sandbox wallet: ${role}`));
     return { role, about: abouts[role], privateKey, address: privateKeyToAccount(privateKey).address };
   });
 }

@@ -3,22 +3,19 @@
  *
  * A cold truefill quote (every venue of Base's sandbox, two hops, probes and proof) beside one bare QuoterV2 `eth_call`
  * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback line that adds
- * 0, 20 and 50 ms; once with the lens's code in each request, once with the lens placed on the chain. They take turns, so that whatever else the machine does hits all of them alike. Each is warm
+ * 0, 20 and 50 ms. They take turns, so that whatever else the machine does hits all of them alike. Each is warm
  * before it is measured: JIT, connections, and what the engine knows of a token's balances after its first question.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Account } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { createEngine, type Engine, placeableLenses, type RpcCall, type RpcEndpoint } from '../engine/index.ts';
+import { createEngine, type Engine, type RpcCall, type RpcEndpoint } from '../engine/index.ts';
 import { type SandboxChain, startSandbox } from '../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './bench/delayLine.ts';
 import { multicallOfQuoters, oneQuoterCall } from './bench/quoters.ts';
 import { percentile, round } from './bench/statistics.ts';
-import { placeLens } from './place/placeLens.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
@@ -100,7 +97,7 @@ const quoteBy = (chain: SandboxChain, engine: Engine) => async (amountIn: bigint
   if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
 };
 
-async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): Promise<Way[]> {
+async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
   const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
   const heard: { calls: readonly RpcCall[] } = { calls: [] };
   const listening: RpcEndpoint = {
@@ -110,9 +107,7 @@ async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): 
       return endpoint.send(calls, options);
     },
   };
-  const sending = quoteBy(chain, await startEngine(listening));
-  await placeLens(chain.rpcUrl, payer, placeableLenses.QuoteLens);
-  const placed = quoteBy(chain, await startEngine(listening));
+  const cold = quoteBy(chain, await startEngine(listening));
   const ask = async (call: object) => {
     const [reply] = await endpoint.send(
       [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
@@ -132,8 +127,7 @@ async function buildWays(chain: SandboxChain, line: DelayLine, payer: Account): 
       ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
       gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
     },
-    { name: 'truefill, cold', ask: sending, gas: await traceGas(chain, heard, sending) },
-    { name: 'truefill, cold, lens on the chain', ask: placed, gas: await traceGas(chain, heard, placed) },
+    { name: 'truefill, cold', ask: cold, gas: await traceGas(chain, heard, cold) },
   ];
 }
 
@@ -187,11 +181,9 @@ async function measureOwnWork(ask: Ask, quotes: number): Promise<OwnWork> {
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
-const payer = sandbox.wallets.find(({ role }) => role === 'trader');
-if (!payer) throw new Error('The sandbox has no trader.');
 const line = await startDelayLine(chain.rpcUrl);
 try {
-  const ways = await buildWays(chain, line, privateKeyToAccount(payer.privateKey));
+  const ways = await buildWays(chain, line);
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
   for (let at = 0; at < firstWarmUps; at++) for (const way of ways) await way.ask(10n ** 18n + BigInt(at));

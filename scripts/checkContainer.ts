@@ -50,7 +50,7 @@ async function check(played: Played, environment: Record<string, string>): Promi
 }
 
 const into = await mkdtemp(join(tmpdir(), 'truefill-container-'));
-const sandbox = await startSandbox({ chains: ['base'] });
+const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
 try {
   const wallet = (role: string) => sandbox.wallets.find((entry) => entry.role === role);
   const played = playDockerfile(readDockerfile(await readFile(join(root, 'ops', 'Dockerfile'), 'utf8')), root, into);

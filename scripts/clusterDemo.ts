@@ -15,7 +15,7 @@ const say = (text: string): void => console.log(text);
 const aliases = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 
 say('Starting a local chain, PostgreSQL and three services …');
-const [sandbox, postgres] = await Promise.all([startSandbox({ chains: ['base'] }), startPostgres()]);
+const [sandbox, postgres] = await Promise.all([startSandbox({ chains: ['base'], mainnetUsdc: true }), startPostgres()]);
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox came up without Base.');
 const { usdc, wrappedNative, rpcUrl } = chain;

@@ -25,7 +25,9 @@ try {
   const config = readConfig(process.env);
   veilCrashes(config);
   const server = await startServer(config);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
+  // Ctrl-C arrives twice under npm: from the terminal, and forwarded. The second one must not cut a settlement short.
+  let stopping: Promise<void> | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (stopping ??= stop(server)));
   const banner =
     config.mode === 'sandbox' ? `  ${sandboxNotice}\n  Wallets, tokens and RPC URLs: ${server.url}/sandbox\n` : '';
   const metrics = server.metricsUrl ? `  Metrics: ${server.metricsUrl}\n` : '';

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnginePorts } from '../engine/index.ts';
-import type { Sandbox } from '../sandbox/index.ts';
+import type { Sandbox, SandboxWallet, SolanaWallet } from '../sandbox/index.ts';
 import { sandboxNotice } from './http/health.ts';
 import { evmPayments, solanaNetwork, solanaPayments } from './paymentNetworks.ts';
+import { sandboxUsdcDomain } from './usdc.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
 
@@ -43,7 +44,7 @@ export async function openSandboxWorld(): Promise<World> {
     sandbox: {
       notice: sandboxNotice,
       chains: Object.fromEntries(chains.map(([name, chain]) => [name, { ...chain }])),
-      wallets: sandbox.wallets,
+      wallets: sandbox.wallets.map(withoutPayToKey),
       ...(sandbox.solana && { solana: toSolanaBody(sandbox.solana) }),
       tokens: chains.flatMap(([, { tokens }]) => tokens),
     },
@@ -56,16 +57,26 @@ export async function openSandboxWorld(): Promise<World> {
 
 function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: World['rpcUrls']): World['payments'] {
   const { privateKey } = walletOf(wallets, 'facilitator');
-  const evm = evmPayments(rpcUrls, walletOf(wallets, 'payTo').address, () => ({ facilitatorKey: privateKey }));
+  const settler = () => ({ facilitatorKey: privateKey });
+  const evm = evmPayments(rpcUrls, walletOf(wallets, 'payTo').address, settler, sandboxUsdcDomain);
   if (!solana) return evm;
   const { secretKey } = walletOf(solana.wallets, 'facilitator');
   const { address } = walletOf(solana.wallets, 'payTo');
   return [...evm, solanaPayments([solana.rpcUrl], address, { facilitatorKey: secretKey })];
 }
 
+/** The key of payTo is nobody's to use: a payment that was sent there by mistake cannot be spent. */
+function withoutPayToKey({ role, about, address, privateKey }: SandboxWallet) {
+  return { role, about, address, ...(role !== 'payTo' && { privateKey }) };
+}
+
+function withoutPayToSecret({ role, about, address, secretKey }: SolanaWallet) {
+  return { role, about, address, ...(role !== 'payTo' && { secretKey }) };
+}
+
 /** Its switches stay here: a visitor is shown what a wallet needs. */
 function toSolanaBody({ rpcUrl, usdc, wallets }: NonNullable<Sandbox['solana']>) {
-  return { network: solanaNetwork, rpcUrl, usdc, wallets };
+  return { network: solanaNetwork, rpcUrl, usdc, wallets: wallets.map(withoutPayToSecret) };
 }
 
 function walletOf<Wallet extends { role: string }>(wallets: readonly Wallet[], role: Wallet['role']): Wallet {

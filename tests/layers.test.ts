@@ -12,7 +12,7 @@ const arrows: Record<string, string[]> = {
   server: ['router', 'engine', 'docs-site'],
   sandbox: ['contracts/artifacts'],
   client: ['router'],
-  'docs-site': ['router'],
+  'docs-site': ['router', 'client'],
   contracts: [],
   scripts: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],
 };

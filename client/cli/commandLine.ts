@@ -4,6 +4,7 @@ export const usage = `truefill: what the full size really fills at, and whether 
 
   truefill quote <tokenIn> <tokenOut> (--size 2.5 | --usd 1000) [--chain base|polygon|arbitrum]
   truefill check <token> [--usd 1000]
+  truefill sign [<402>]            PAYMENT-SIGNATURE for a 402: from a file, or from curl -si on stdin
   truefill health
   truefill mcp                     the same as MCP tools over stdio
 
@@ -13,7 +14,7 @@ quoted as its wrapped token.
   --url <url>        the service (TRUEFILL_URL; http://127.0.0.1:4020)
   --pay-on <id>      network to pay on, e.g. eip155:8453 or solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp
   --max-usd <usd>    most that may be spent (quote and check: 0.10, mcp: 1)
-  --sandbox          pay with the sandbox's demo wallet
+  --sandbox          pay with the sandbox's demo wallet; without it no sandbox is paid
   --resume <json>    have the answer that an interrupted call is still owed
   --json             the answer as JSON on stdout, nothing else there
 
@@ -34,6 +35,7 @@ export interface Options {
 export type Command =
   | { name: 'quote'; request: Record<string, string>; options: Options }
   | { name: 'check'; request: Record<string, string>; options: Options }
+  | { name: 'sign'; from: string | undefined; options: Options }
   | { name: 'health' | 'mcp' | 'help'; options: Options };
 
 /** The line cannot be understood; the message says why. */
@@ -73,13 +75,17 @@ export function readCommandLine(args: readonly string[], env: Record<string, str
       const [token] = take(operands, 1, 'truefill check <token>');
       return { name, request: only({ token, sizeUSD: values.usd, chain: values.chain }), options };
     }
+    case 'sign':
+      if (operands.length > 1) throw new UsageError('Write: truefill sign [<402>]');
+      return { name, from: operands[0], options };
     case 'health':
     case 'mcp':
     case 'help':
       take(operands, 0, `truefill ${name}`);
       return { name, options };
     default:
-      throw new UsageError(`There is no command ${name}.`);
+      // Something long is no mistyped command; it may be a key.
+      throw new UsageError(name.length > 20 ? 'There is no such command.' : `There is no command ${name}.`);
   }
 }
 

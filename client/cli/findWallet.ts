@@ -1,4 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts';
+import type { AllowSandbox } from '../pay/sandboxOffer.ts';
 import type { Wallet } from '../pay/wallets.ts';
 import type { Options } from './commandLine.ts';
 import { UsageError } from './commandLine.ts';
@@ -6,11 +7,13 @@ import { UsageError } from './commandLine.ts';
 export interface Purse {
   wallet: Wallet;
   solanaRpcUrl?: string;
+  /** The demo wallet's key is public, so it pays sandboxes only. */
+  allowSandbox?: AllowSandbox;
 }
 
 interface SandboxWallets {
-  wallets: { role: string; privateKey: `0x${string}` }[];
-  solana?: { rpcUrl: string; wallets: { role: string; secretKey: string }[] };
+  wallets: { role: string; privateKey?: `0x${string}` }[];
+  solana?: { rpcUrl: string; wallets: { role: string; secretKey?: string }[] };
 }
 
 /**
@@ -19,12 +22,18 @@ interface SandboxWallets {
  */
 export async function findWallet(options: Options, env: Record<string, string | undefined>): Promise<Purse> {
   const onSolana = options.payOn?.startsWith('solana:') === true;
-  if (options.sandbox) return sandboxWallet(options.url, onSolana);
+  if (options.sandbox) return { ...(await sandboxWallet(options.url, onSolana)), allowSandbox: 'only' };
   const key = env.TRUEFILL_KEY?.trim();
   if (!key)
     throw new UsageError('A call costs USDC: put the key of a wallet into TRUEFILL_KEY, or pass --sandbox to play.');
-  if (/^0x[0-9a-fA-F]{64}$/.test(key)) return { wallet: privateKeyToAccount(key as `0x${string}`) };
-  if (/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(key)) return solanaWallet(key, env.SOLANA_RPC_URL);
+  // The libraries' own messages may contain the key, so nothing of them is shown.
+  try {
+    if (/^0x[0-9a-fA-F]{64}$/.test(key)) return { wallet: privateKeyToAccount(key as `0x${string}`) };
+    if (/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(key)) return await solanaWallet(key, env.SOLANA_RPC_URL);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UsageError('TRUEFILL_KEY has the form of a private key, but is not a valid one.');
+  }
   throw new UsageError('TRUEFILL_KEY is neither 0x and 64 hexadecimal digits nor a Solana secret key in base58.');
 }
 
@@ -36,11 +45,11 @@ async function sandboxWallet(url: string, onSolana: boolean): Promise<Purse> {
   const { wallets, solana } = (await response.json()) as SandboxWallets;
   if (onSolana) {
     const demo = solana?.wallets.find(({ role }) => role === 'demo');
-    if (!solana || !demo) throw new UsageError('This sandbox has no Solana.');
+    if (!solana || !demo?.secretKey) throw new UsageError('This sandbox has no Solana.');
     return solanaWallet(demo.secretKey, solana.rpcUrl);
   }
   const demo = wallets.find(({ role }) => role === 'demo');
-  if (!demo) throw new UsageError('This sandbox has no demo wallet.');
+  if (!demo?.privateKey) throw new UsageError('This sandbox has no demo wallet.');
   return { wallet: privateKeyToAccount(demo.privateKey) };
 }
 

@@ -4,6 +4,7 @@ import type { Receipt } from '../pay/receipt.ts';
 import { toCheck } from '../toCheck.ts';
 import type { PretradeRequest, Quote, QuoteRequest } from '../wire.ts';
 import { type Command, type Options, readCommandLine, UsageError, usage } from './commandLine.ts';
+import { find402, type Input } from './find402.ts';
 import { findWallet } from './findWallet.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
 import { showCheck } from './showCheck.ts';
@@ -16,6 +17,7 @@ export const exitCodes = { answered: 0, failed: 1, avoid: 2, nothingToTradeOn: 3
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
+  stdin: Input;
   stdout: Lines;
   stderr: Lines;
 }
@@ -39,7 +41,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 }
 
 async function runCommand(command: Command, surroundings: Surroundings): Promise<number> {
-  const { stdout, stderr, env } = surroundings;
+  const { stdin, stdout, stderr, env } = surroundings;
   const { options } = command;
   if (command.name === 'mcp') {
     const { serveStdio } = await import('../mcp/serveStdio.ts');
@@ -63,6 +65,10 @@ async function runCommand(command: Command, surroundings: Surroundings): Promise
     },
   });
   try {
+    if (command.name === 'sign') {
+      stdout.write(`${await truefill.sign(await find402(command.from, stdin))}\n`);
+      return exitCodes.answered;
+    }
     const { value, show, exit } = await ask(truefill, command);
     stdout.write(`${options.json ? tameJson(value) : show()}\n`);
     return exit;
@@ -73,7 +79,7 @@ async function runCommand(command: Command, surroundings: Surroundings): Promise
 
 async function ask(
   truefill: TruefillClient,
-  command: Command,
+  command: Exclude<Command, { name: 'sign' }>,
 ): Promise<{ value: unknown; show: () => string; exit: number }> {
   switch (command.name) {
     case 'quote': {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { type CallToolResult, Server } from '@modelcontextprotocol/server';
+import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
 import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
 import { AnswerPendingError, TruefillError } from '../errors.ts';
@@ -21,7 +21,7 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
         instructions: `${instructions}\nHere the wallet of the user pays by itself, up to a limit. Spent and left are told with each answer.`,
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools }));
+    server.setRequestHandler('tools/list', () => ({ tools: tools.map(markSpending) }));
     server.setRequestHandler('tools/call', ({ params }) => callTool(truefill, params.name, params.arguments ?? {}));
     return server;
   };
@@ -29,6 +29,13 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
   const connection = serveConnection(createServer);
   await ended;
   await connection.close();
+}
+
+/** Hosts may run read-only tools without asking. Which tools spend the user's money is not left to the service. */
+export function markSpending(tool: Tool): Tool {
+  if (tool.name === 'health') return tool;
+  const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+  return { ...tool, annotations: { ...tool.annotations, ...spends } };
 }
 
 /** Names, words and schemas are the service's: asked once, over its own MCP. */

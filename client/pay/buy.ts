@@ -13,6 +13,7 @@ import {
 } from '../errors.ts';
 import type { Budget } from './budget.ts';
 import { decodeHeader, type Receipt, readSettlement, toReceipt } from './receipt.ts';
+import { type AllowSandbox, assertSandboxAllowed } from './sandboxOffer.ts';
 import { type Attempt, type Patience, send } from './send.ts';
 
 /** Where a call stands, for who shows it. */
@@ -27,6 +28,9 @@ export interface Till {
   payer: () => Promise<x402Client>;
   budget: Budget;
   patience: Patience;
+  allowSandbox: AllowSandbox;
+  /** Called before a signed payment is sent; the payment is not sent when it throws. */
+  onSigned: (pending: PendingCall) => void | Promise<void>;
   onProgress: (progress: Progress) => void;
 }
 
@@ -41,7 +45,7 @@ const usdcUnits = 1_000_000;
  * Buys one answer: asks, is told the price, signs once, and sends that one signature until there is an answer.
  *
  * @throws {RequestRefusedError | PaymentRefusedError | UnavailableError | AnswerPendingError | SpendLimitError |
- * NoWayToPayError | UnexpectedAnswerError}
+ * NoWayToPayError | SandboxError | UnexpectedAnswerError}
  */
 export async function buy(till: Till, path: string, request: unknown): Promise<Bought> {
   const body = JSON.stringify(request);
@@ -50,10 +54,24 @@ export async function buy(till: Till, path: string, request: unknown): Promise<B
   if (asked.status === 200) return { answer: toAnswer(asked.body), receipt: toReceipt(asked.headers, 0) };
   if (asked.status !== 402) throw toRefusal(asked);
 
-  const offer = decodeHeader(asked.headers.get('payment-required')) as PaymentRequired | undefined;
+  const offer = toOffer(asked.headers.get('payment-required'));
   if (!offer) throw new UnexpectedAnswerError('The 402 has no PAYMENT-REQUIRED header that can be read.');
-  const signed = await sign(till, offer, asked.body);
-  return redeem(till, { path, body, paymentSignature: signed.header }, signed.units);
+  const signed = await sign(till, offer, isRecord(asked.body) && asked.body.firstCall === 'free');
+  const pending = { path, body, paymentSignature: signed.header };
+  try {
+    await till.onSigned(pending);
+  } catch (cause) {
+    till.budget.putBack(signed.units);
+    throw cause;
+  }
+  till.onProgress({ stage: 'settling', network: signed.network });
+  return redeem(till, pending, signed.units);
+}
+
+/** PAYMENT-REQUIRED, decoded; undefined when it holds no list of payments. */
+export function toOffer(header: string | null): PaymentRequired | undefined {
+  const offer = decodeHeader(header);
+  return isRecord(offer) && Array.isArray(offer.accepts) ? (offer as unknown as PaymentRequired) : undefined;
 }
 
 /**
@@ -62,17 +80,20 @@ export async function buy(till: Till, path: string, request: unknown): Promise<B
  * @param units what was set aside for it here, and is put back when it did not move
  */
 export async function redeem(till: Till, pending: PendingCall, units: number): Promise<Bought> {
-  const attempt = await post(till, pending);
+  const attempt = await post(till, pending).catch((cause: unknown) => {
+    // A page of some proxy, say: it does not tell what became of the payment.
+    throw cause instanceof UnexpectedAnswerError ? new AnswerPendingError(pending, { cause }) : cause;
+  });
   if (attempt.kind === 'lost') throw new AnswerPendingError(pending, { cause: attempt.cause });
   const { status, headers } = attempt;
-  if (status === 200) {
+  if (status === 200 && isRecord(attempt.body)) {
     const receipt = toReceipt(headers, signedUnits(pending) / usdcUnits);
     if (receipt.free) till.budget.putBack(units);
-    return { answer: toAnswer(attempt.body), receipt };
+    return { answer: attempt.body, receipt };
   }
-  if (status >= 500 || status === 429) throw new AnswerPendingError(pending, { cause: toRefusal(attempt) });
-  // Everything else is refused before any money moved.
-  till.budget.putBack(units);
+  if (!isRefusal(attempt)) throw new AnswerPendingError(pending, { cause: toRefusal(attempt) });
+  // Every other refusal comes before any money moves.
+  if (status !== 409) till.budget.putBack(units);
   if (status === 402) throw new PaymentRefusedError(toErrorBody(attempt), reasonOf(headers));
   throw toRefusal(attempt);
 }
@@ -90,8 +111,25 @@ function post(till: Till, call: { path: string; body: string; paymentSignature?:
   });
 }
 
-/** Signs one payment, within the budget. What was set aside is put back when nothing could be signed. */
-async function sign(till: Till, offer: PaymentRequired, summary: unknown): Promise<{ header: string; units: number }> {
+/** Whether an answer to a signed request settles the matter: the service itself refused, in its own form. */
+function isRefusal({ status, body }: Extract<Attempt, { kind: 'response' }>): boolean {
+  return status >= 400 && status < 500 && status !== 429 && isErrorBody(body);
+}
+
+interface Signed {
+  /** PAYMENT-SIGNATURE. */
+  header: string;
+  network: string;
+  /** Set aside in the budget. */
+  units: number;
+}
+
+/**
+ * Signs one payment, within the budget. What was set aside is put back when nothing could be signed.
+ * @throws {SandboxError | SpendLimitError | NoWayToPayError}
+ */
+export async function sign(till: Till, offer: PaymentRequired, firstCallFree: boolean): Promise<Signed> {
+  assertSandboxAllowed(offer, till.allowSandbox, till.url);
   const payer = await till.payer();
   let units = 0;
   payer.onBeforePaymentCreation(async ({ selectedRequirements }) => {
@@ -99,17 +137,27 @@ async function sign(till: Till, offer: PaymentRequired, summary: unknown): Promi
     till.budget.take(price);
     units = price;
     const { network } = selectedRequirements;
-    const firstCallFree = isRecord(summary) && summary.firstCall === 'free';
     till.onProgress({ stage: 'priced', priceUsd: price / usdcUnits, network, firstCallFree });
   });
   try {
-    const payload = await payer.createPaymentPayload(offer);
-    till.onProgress({ stage: 'settling', network: payload.accepted.network });
-    return { header: encodePaymentSignatureHeader(payload), units };
+    const payload = await payer.createPaymentPayload(named(offer));
+    return { header: encodePaymentSignatureHeader(payload), network: payload.accepted.network, units };
   } catch (cause) {
     till.budget.putBack(units);
     throw nameSigningFault(cause, offer);
   }
+}
+
+/**
+ * The offer with a payment-identifier in it, where the service declares that extension: the answer can then be fetched
+ * again for a day, because nobody who only sees the chain knows the identifier.
+ */
+function named(offer: PaymentRequired): PaymentRequired {
+  const declared = offer.extensions?.['payment-identifier'];
+  if (!isRecord(declared) || !isRecord(declared.info)) return offer;
+  const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const info = { ...declared.info, id };
+  return { ...offer, extensions: { ...offer.extensions, 'payment-identifier': { ...declared, info } } };
 }
 
 /** The x402 client throws plain errors; only its own "nothing fits" gets a name here. */
@@ -141,10 +189,12 @@ function toRefusal(attempt: Extract<Attempt, { kind: 'response' }>): Error {
 }
 
 function toErrorBody({ status, body }: Extract<Attempt, { kind: 'response' }>): ErrorBody {
-  if (isRecord(body) && typeof body.code === 'string' && typeof body.detail === 'string') {
-    return { ...(body as unknown as ErrorBody), status };
-  }
+  if (isErrorBody(body)) return { ...body, status };
   return { code: 'UNKNOWN', status, detail: `The service answered ${status} without words of its own.` };
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return isRecord(body) && typeof body.code === 'string' && typeof body.detail === 'string';
 }
 
 function toAnswer(body: unknown): Record<string, unknown> {

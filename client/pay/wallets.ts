@@ -42,6 +42,19 @@ export interface PayerOptions {
 }
 
 /**
+ * Refuses what cannot sign, before it is used. The value is not in the message: it may be a private key.
+ * @throws {TypeError}
+ */
+export function assertWallets(wallet: unknown): void {
+  for (const one of Array.isArray(wallet) ? wallet : [wallet]) {
+    if (typeof one === 'object' && one !== null && ('signTypedData' in one || 'signTransactions' in one)) continue;
+    throw new TypeError(
+      `wallet must be a viem account, a viem wallet client or a signer of @solana/kit, got ${one === null ? 'null' : typeof one}. From a private key: privateKeyToAccount(key) of viem/accounts.`,
+    );
+  }
+}
+
+/**
  * The published x402 client, with every wallet given. Its own spend controls stay on: USDC only, at most 1 USD.
  *
  * @throws {TypeError} a wallet that can sign nothing

@@ -8,10 +8,12 @@ import "./PoolCalls.sol";
 
 // How a frame ends. A swap that is not paid is abandoned in its callback, after the pool has sent.
 uint256 constant ABANDON = 0;
-uint256 constant PAY = 1; // whoever runs the frame holds tokenIn and pays with it: taxes on the sale show
+uint256 constant PAY = 1; // a funded account pays the first leg by transferFrom: taxes on the sale show
 uint256 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price limit
 
 /// Executes swaps for real, inside frames that always revert. What a fill says is what the pools and the tokens did.
+/// The lens acts as the router that a trader approved: it pulls tokenIn from an account without code, which pays the first
+/// pool, and pays later legs from its own balance. A token can tell neither account from a real trader by its address.
 abstract contract Filler {
     error TransferFailed();
     error BalanceUnread();
@@ -24,12 +26,17 @@ abstract contract Filler {
     error TooLarge();
     error NotYours();
 
+    /// A twentieth: who credits more reports balances that nobody can rely on.
+    uint256 private constant MOST_BONUS = 20;
+
     /// Known only to this contract during one frame: a token cannot forge a fill by reverting with one.
     uint256 private transient _secret;
     uint256 private transient _salt;
     address private transient _wrappedNative;
-    /// Who holds tokenIn and runs the frames that pay: the lens itself, or one of the accounts behind it.
-    address internal transient _payer;
+    /// The accounts that hold tokenIn and approved the lens, and the one that pays in the frame under way.
+    uint256 private transient _payersAt;
+    uint256 private transient _payersCount;
+    address private transient _payer;
     address private transient _expected;
     bytes32 private transient _expectedData;
     uint256 private transient _expectedKind;
@@ -40,11 +47,33 @@ abstract contract Filler {
     /// Nothing may ask this contract a question of its own while it works on one.
     bool internal transient _busy;
 
-    /// Accounts of the addresses after the lens's may run its code too (`engine/quote/tokenFunding.ts`).
-    uint256 internal constant MAX_PAYERS = 64;
-
     function _prepare(address native, uint256 salt) internal {
-        (_wrappedNative, _salt, _payer) = (native, salt, address(this));
+        (_wrappedNative, _salt) = (native, salt);
+    }
+
+    /// Remembers where the funded accounts lie in the calldata of the question.
+    function _usePayers(Payer[] calldata payers) internal {
+        uint256 at;
+        assembly ("memory-safe") {
+            at := payers.offset
+        }
+        (_payersAt, _payersCount) = (at, payers.length);
+    }
+
+    /// The first account that holds `amount`, so that a sale of the asked size empties its seller; 0 when none does.
+    function _payerOf(uint256 amount) internal view returns (address payer) {
+        unchecked {
+            uint256 at = _payersAt;
+            for (uint256 end = at + _payersCount * 64; at < end; at += 64) {
+                uint256 holds;
+                assembly ("memory-safe") {
+                    payer := calldataload(at)
+                    holds := calldataload(add(at, 32))
+                }
+                if (holds >= amount) return payer;
+            }
+            return address(0);
+        }
     }
 
     function _native() internal view returns (address) {
@@ -64,7 +93,7 @@ abstract contract Filler {
             }
             uint256 salt = _salt;
             address native = _wrappedNative;
-            address runner = mode == PAY ? _payer : address(this);
+            _payer = mode == PAY ? _payerOf(amountIn) : address(0);
             bytes4 selector = this.frame.selector;
             uint256 words;
             bool whole;
@@ -90,7 +119,7 @@ abstract contract Filler {
                 mstore(add(plan, 288), legs)
                 mcopy(add(plan, PLAN_BYTES), first, LEG_BYTES)
                 if eq(legs, 2) { mcopy(add(plan, add(PLAN_BYTES, LEG_BYTES)), second, LEG_BYTES) }
-                pop(call(gasCap, runner, 0, words, add(132, bytes_), words, 256))
+                pop(call(gasCap, address(), 0, words, add(132, bytes_), words, 256))
                 size := returndatasize()
                 spent := sub(spent, gas())
                 mstore(add(fill, 256), spent)
@@ -133,11 +162,12 @@ abstract contract Filler {
     /// ask: a pool that could would learn the secret from the answer.
     function frame(uint256 secret, address native, bytes calldata data) external {
         unchecked {
-            if (uint160(address(this)) - uint160(msg.sender) > MAX_PAYERS) revert NotYours();
+            if (msg.sender != address(this)) revert NotYours();
             (_secret, _wrappedNative, _busy) = (secret, native, true);
             Plan memory plan = _layOut(data);
             if (plan.paid == 1) {
-                _heldIn = _held(plan.legAt(0).tokenIn);
+                if (_payer == address(0)) revert CannotPay();
+                _heldIn = _balanceOf(plan.legAt(0).tokenIn, _payer);
                 if (_heldIn < plan.amount) revert CannotPay();
             }
             _swap(plan);
@@ -174,13 +204,15 @@ abstract contract Filler {
     function _next(Plan memory plan, uint256 used, uint256 nominal) private {
         Leg memory leg = plan.legAt(plan.at);
         uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
-        if (received > nominal) revert SendsMoreThanSaid();
+        // A token may credit a little more than was sent (a negative tax). Where nothing is paid yet, the excess is not proven.
+        if (received > nominal + nominal / MOST_BONUS) revert SendsMoreThanSaid();
+        if (received > nominal && plan.paid == 0) received = nominal;
         if (received == 0 && nominal > 0) revert SendsNothing();
         bool partly = used < plan.amount && plan.priceLimited == 0;
         if (used > plan.amount) revert AsksForMore();
         if (plan.at == 0) {
             // Nobody who holds just the size could pay a token that takes more from its sender than was sent.
-            if (plan.paid == 1 && _held(leg.tokenIn) + used < _heldIn) revert AsksForMore();
+            if (plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert AsksForMore();
             plan.used = used;
             plan.nominal = nominal;
             plan.between = received;
@@ -278,7 +310,7 @@ abstract contract Filler {
             uint256 known = reserveIn;
             uint256 beside = _balanceOf(leg.tokenIn, leg.pool);
             beside = beside > known ? beside - known : 0;
-            _transfer(leg.tokenIn, leg.pool, amount);
+            _pay(plan, leg.tokenIn, leg.pool, amount);
             (reserveIn, reserveOut) = _reservesOf(leg.pool, zeroForOne);
             amount = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
             // A pair that was brought up to date meanwhile counts it among its reserves.
@@ -340,10 +372,11 @@ abstract contract Filler {
             if (plan.paid == 1 && used > 0) {
                 bool native = currencyIn == address(0);
                 if (native) {
+                    if (plan.at == 0) _pay(plan, leg.tokenIn, address(this), used);
                     _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
                 } else {
                     _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
-                    _transfer(currencyIn, leg.pool, used);
+                    _pay(plan, currencyIn, leg.pool, used);
                 }
                 _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
             }
@@ -426,7 +459,7 @@ abstract contract Filler {
         if (plan.paid == 0) _afterConcentrated(plan, zeroForOne, int256(first), int256(second));
         uint256 owed = zeroForOne ? first : second;
         if (owed > plan.amount) revert AsksForMore();
-        _transfer(leg.tokenIn, leg.pool, owed);
+        _pay(plan, leg.tokenIn, leg.pool, owed);
     }
 
     function _argument(uint256 at) private pure returns (uint256 word) {
@@ -453,24 +486,28 @@ abstract contract Filler {
 
     // --- tokens ---
 
-    function _held(address token) private view returns (uint256) {
-        return _balanceOf(token, address(this));
-    }
-
     function _balanceOf(address token, address holder) private view returns (uint256) {
         (bool ok, uint256 balance) = readBalance(token, holder);
         if (!ok) revert BalanceUnread();
         return balance;
     }
 
-    function _transfer(address token, address to, uint256 amount) private {
+    /// The first leg is paid from the trader's account, later ones from the router's own balance.
+    function _pay(Plan memory plan, address token, address to, uint256 amount) private {
         bool ok;
+        uint256 pulled = plan.at == 0 ? 32 : 0;
+        address payer = _payer;
         assembly ("memory-safe") {
             let at := mload(0x40)
+            // transferFrom(payer, to, amount) or transfer(to, amount)
             mstore(at, shl(224, 0xa9059cbb))
-            mstore(add(at, 4), to)
-            mstore(add(at, 36), amount)
-            ok := call(gas(), token, 0, at, 68, 0, 32)
+            if pulled {
+                mstore(at, shl(224, 0x23b872dd))
+                mstore(add(at, 4), payer)
+            }
+            mstore(add(add(at, pulled), 4), to)
+            mstore(add(add(at, pulled), 36), amount)
+            ok := call(gas(), token, 0, at, add(68, pulled), 0, 32)
             ok := and(ok, or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1))))
         }
         if (!ok) revert TransferFailed();

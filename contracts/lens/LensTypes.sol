@@ -26,6 +26,12 @@ uint256 constant OUTBID = 8; // its own price before any slippage is below what 
 uint256 constant MIN_SQRT = 4295128739;
 uint256 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
 
+/// An account without code that approved the lens, and how much of tokenIn it holds at least. Ordered by amount.
+struct Payer {
+    address account;
+    uint256 amount;
+}
+
 /// One swap. `pool` is the pool, or the manager of a singleton.
 struct Leg {
     uint256 kind;

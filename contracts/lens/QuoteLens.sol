@@ -29,9 +29,6 @@ contract QuoteLens is Split {
     uint256 private constant DEPTH_OPEN = 128;
     uint256 private constant SPLIT_OPEN = 256;
 
-    /// For finding who holds tokenIn.
-    uint256 private constant MAX_SEARCH_GAS = 1_500_000;
-
     struct Question {
         address tokenIn;
         address tokenOut;
@@ -40,7 +37,6 @@ contract QuoteLens is Split {
         uint256 scale;
         address feed; // tokenIn's USD feed, 0 without one
         uint256 heartbeat;
-        uint256 funding; // how many accounts behind the lens may hold tokenIn; 0 = the lens itself may
         bool trusted; // tokenIn is known to arrive in full: only the winner is paid
         uint256 salt; // nobody on chain can know it
     }
@@ -48,34 +44,36 @@ contract QuoteLens is Split {
     struct State {
         uint256 startGas;
         uint256 flags;
-        // These eight are told as they lie.
+        // These nine are told as they lie.
         uint256 decimalsIn;
         uint256 decimalsOut;
         uint256 amountIn;
         uint256 sequencer;
-        uint256 holder; // 0 nobody holds tokenIn, 1 the lens, 2 … the accounts behind it
+        uint256 holder; // 1: an account holds the size and approved the lens
         uint256 twiceStatus;
         uint256 fillTwice; // received for a second order of the same size just behind, cumulative
         uint256 depth;
+        uint256 supply; // of tokenIn; 0 = unreadable
         Feed feed;
         Candidate[] shares; // of a split that pays more
     }
 
     error AlreadyAsked();
 
-    function ask(Question calldata question, bytes calldata world) external {
+    function ask(Question calldata question, bytes calldata world, Payer[] calldata payers) external {
         if (_busy) revert AlreadyAsked();
         _busy = true;
         State memory state;
         state.startGas = gasleft();
         Book memory book = openBook(world);
         _prepare(book.world.native, question.salt);
+        _usePayers(payers);
         _readTokens(question, state);
         _size(question, book, state);
         Ranking memory ranking;
         if (state.flags & SURVEYED != 0) _survey(question, book, world);
-        else if (state.amountIn > 0) {
-            _findHolder(question, state);
+        else if (state.amountIn > 0 && !_isBeyondSupply(question, book, state)) {
+            _checkPayer(question, state);
             ranking = _explore(question, book, world, state);
         }
         _write(book, world, state, ranking);
@@ -121,24 +119,31 @@ contract QuoteLens is Split {
         }
     }
 
-    /// Who holds tokenIn: the lens, where its balance is overridden; or the one account of which the right slot was
-    /// guessed. A token whose balanceOf is dear is not tried to the end; one whose balanceOf fails cannot be sold at all:
-    /// the payment fails in every pool.
-    function _findHolder(Question calldata question, State memory state) private {
-        unchecked {
-            bool readable = true;
-            uint256 atFirst = gasleft();
-            uint256 count = question.funding < MAX_PAYERS ? question.funding : MAX_PAYERS;
-            for (uint256 i = count == 0 ? 0 : 1; i <= count; i++) {
-                address holder = address(uint160(address(this)) + uint160(i));
-                uint256 balance;
-                (readable, balance) = readBalance(question.tokenIn, holder);
-                if (balance > 0 && readable) (state.holder, _payer) = (i + 1, holder);
-                if (balance > 0 || !readable || atFirst > gasleft() + MAX_SEARCH_GAS) break;
-            }
-            bool paid = !readable || (state.holder != 0 && !question.trusted);
-            _sell(question.tokenIn, paid ? PAY : ABANDON);
+    /// Nobody can sell more than there is. Wrapped native currency is minted on deposit, so its supply bounds nothing.
+    function _isBeyondSupply(Question calldata question, Book memory book, State memory state)
+        private
+        view
+        returns (bool)
+    {
+        (, state.supply) = readWord(question.tokenIn, 0x18160ddd, 0, 0); // totalSupply()
+        return state.supply != 0 && state.amountIn > state.supply && question.tokenIn != book.world.native;
+    }
+
+    /// Whether an account holds the size and approved the lens. A token whose balanceOf fails cannot be sold at all: the
+    /// payment fails in every pool.
+    function _checkPayer(Question calldata question, State memory state) private {
+        address payer = _payerOf(state.amountIn);
+        // balanceOf(0) reverts in some tokens.
+        if (payer == address(0)) payer = tx.origin;
+        (bool readable, uint256 balance) = readBalance(question.tokenIn, payer);
+        if (readable && balance >= state.amountIn) {
+            // allowance(address,address)
+            (bool ok, uint256 allowed) =
+                readWord(question.tokenIn, 0xdd62ed3e, uint256(uint160(payer)), uint256(uint160(address(this))));
+            if (ok && allowed >= state.amountIn) state.holder = 1;
         }
+        bool paid = !readable || (state.holder != 0 && !question.trusted);
+        _sell(question.tokenIn, paid ? PAY : ABANDON);
     }
 
     /// Finds the pools of tokenIn with each base asset and measures the deepest; the reader makes a price of it.
@@ -191,14 +196,14 @@ contract QuoteLens is Split {
             _readFees(book, ranking);
             BaseFeed[] memory feeds = _readFeeds(book, world, state);
             Words words = startWords();
-            words.push(5); // layout version
+            words.push(6); // layout version
             words.push(state.flags);
             _writeBlock(words, book.world.arbitrum);
             uint256 fields;
             assembly ("memory-safe") {
                 fields := add(state, 64)
             }
-            words.pushFields(fields, 8);
+            words.pushFields(fields, 9);
             _writeFeed(words, state.feed);
             _writePairs(words, book);
             _writeFound(words, book, state, ranking);

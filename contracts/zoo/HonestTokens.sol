@@ -37,6 +37,17 @@ contract PermitToken is PooledToken {
     }
 }
 
+/// Allowances have 96 bits, as in UNI and COMP: approve() refuses more, except 2^256 - 1, which means unlimited.
+contract NarrowAllowanceToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function approve(address spender, uint256 amount) external override returns (bool) {
+        require(amount == type(uint256).max || amount <= type(uint96).max, "amount exceeds 96 bits");
+        _approve(msg.sender, spender, amount);
+        return true;
+    }
+}
+
 /// Two percent of every transfer is spread over all holders: balances are shares of a shrinking denominator.
 contract ReflectionToken is PooledToken {
     uint256 private shares;

@@ -78,6 +78,28 @@ contract RegistryToken is OwnedToken {
     }
 }
 
+/// The same power, in a token whose trading is closed until the owner opens it once and for all.
+contract OpeningRegistryToken is OwnedToken {
+    bool public tradingOpen;
+    mapping(address => uint256) private registry;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function openTrading() external onlyOwner {
+        tradingOpen = true;
+    }
+
+    function updateRegistry(address entry, uint256 value) external onlyOwner {
+        registry[entry] = value;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(tradingOpen || _isTeam(from, to), "trading is closed");
+        require(registry[from] == 0, "see the registry");
+        _move(from, to, amount);
+    }
+}
+
 /// The owner may take any holder's balance.
 contract SeizingToken is OwnedToken {
     constructor(Birth memory birth) OwnedToken(birth) {}

@@ -56,6 +56,36 @@ contract BonusToken is PooledToken {
     }
 }
 
+/// Every receiver gets a thousandth more than was sent: a small negative tax.
+contract ThousandthMoreToken is PooledToken {
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _move(from, to, amount);
+        if (!_isTeam(from, to)) _mint(to, amount / 1000);
+    }
+}
+
+/// An anti-sniper launch: purchases are taxed with 99 % in the first blocks. `swapEnabled` only concerns collected fees.
+contract LaunchTaxToken is OwnedToken, FeeTaker {
+    bool public tradingOpen;
+    bool public swapEnabled;
+    uint256 private immutable taxedUntilBlock;
+
+    constructor(Birth memory birth, uint256 taxedBlocks) OwnedToken(birth) {
+        taxedUntilBlock = block.number + taxedBlocks;
+    }
+
+    function setTrading(bool open) external onlyOwner {
+        tradingOpen = open;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(tradingOpen || _isTeam(from, to), "trading is closed");
+        _moveTaxed(from, to, amount, _isBuy(from, to) && block.number < taxedUntilBlock ? 9900 : 0);
+    }
+}
+
 /// Who sells within twenty blocks of buying pays a quarter, later two percent.
 contract EarlySellerTaxToken is FeeTaker {
     mapping(address => uint256) private boughtAt;
@@ -82,12 +112,12 @@ contract CountedTaxToken is FeeTaker {
     }
 }
 
-/// Takes ten whole tokens of every transfer, however large it is.
+/// Takes the same number of whole tokens of every transfer, however large it is.
 contract FlatFeeToken is PooledToken {
     uint256 private immutable fee;
 
-    constructor(Birth memory birth) PooledToken(birth) {
-        fee = 10 * 10 ** birth.decimals;
+    constructor(Birth memory birth, uint256 wholeTokens) PooledToken(birth) {
+        fee = wholeTokens * 10 ** birth.decimals;
     }
 
     function _transfer(address from, address to, uint256 amount) internal override {

@@ -2,7 +2,6 @@ import type { PretradeOutput, QuoteOutput } from '../../router/index.ts';
 import { checkView } from './checkView.ts';
 import { el } from './dom.ts';
 import { shorten } from './numbers.ts';
-import type { Receipt } from './pay.ts';
 import { type Names, quoteView } from './quoteView.ts';
 
 /** The picture of a paid answer; null for a body that is neither a quote nor a check. */
@@ -11,6 +10,13 @@ export function answerView(body: unknown, names: Names = new Map()): HTMLElement
   if ('verdict' in body && 'risk_profile' in body) return checkView(body as PretradeOutput);
   if ('executablePrice' in body && 'route' in body) return quoteView(body as QuoteOutput, names);
   return null;
+}
+
+interface Receipt {
+  /** Empty when nothing was settled. */
+  transaction: string;
+  network: string;
+  payer?: string | undefined;
 }
 
 /** What was paid, in words. */

@@ -1,23 +1,158 @@
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import {
+  AnswerPendingError,
+  createTruefillClient,
+  PaymentRefusedError,
+  type PendingCall,
+  type PretradeRequest,
+  type Progress,
+  paths,
+  type QuoteRequest,
+  type Receipt,
+  RequestRefusedError,
+  type TruefillClient,
+  TruefillError,
+  type Wallet,
+} from '../../client/index.ts';
+import { dropPending, keepPending, readPending } from './pendingPayments.ts';
 import { connectBrowserWallet, openDemoWallet, type PayWith } from './wallets.ts';
 
-/** What a payment left behind, as the `PAYMENT-RESPONSE` header says it. */
-export type Receipt = ReturnType<typeof decodePaymentResponseHeader>;
+// How the pages pay: with the published client, and with each signed payment stored until its answer is here.
+
+export interface Bought {
+  answer: object;
+  receipt: Receipt | undefined;
+}
+
+type OnProgress = (progress: Progress) => void;
 
 /**
- * A `fetch` that pays a 402 by itself, with the published x402 client and its spend controls.
- * @throws {WalletError} when there is no wallet, or it gives no account
+ * Buys one answer.
+ * @throws {WalletError | TruefillError}
+ */
+export async function buyAnswer(
+  { path, body }: { path: string; body: unknown },
+  payWith: PayWith,
+  onProgress: OnProgress,
+): Promise<Bought> {
+  return withClient({ ...(await openWallet(payWith)), onProgress }, (truefill) =>
+    path === paths.quote ? truefill.quote(body as QuoteRequest) : truefill.pretradeCheck(body as PretradeRequest),
+  );
+}
+
+/**
+ * Sends a stored payment again; it is never charged twice.
+ * @throws {TruefillError}
+ */
+export function fetchPaidAnswer(pending: PendingCall, onProgress: OnProgress): Promise<Bought> {
+  return withClient({ wallet: [], pending, onProgress }, (truefill) => truefill.resume(pending));
+}
+
+/**
+ * A `fetch` for Swagger UI, which shows the response itself: the first request goes out unchanged, a 402 is paid. The
+ * same request sends a stored payment again instead of signing another one.
  */
 export async function openPayingFetch(payWith: PayWith): Promise<typeof fetch> {
-  const plain: typeof fetch = (input, init) => fetch(input, init);
-  if (payWith === 'nobody') return plain;
-  const signer = payWith === 'demo' ? await openDemoWallet() : await connectBrowserWallet();
-  return wrapFetchWithPayment(plain, new x402Client().register('eip155:*', new ExactEvmScheme(signer))) as typeof fetch;
+  if (payWith === 'nobody') return (input, init) => fetch(input, init);
+  return async (input, init = {}) => {
+    const path = new URL(String(input), location.href).pathname;
+    const body = String(init.body);
+    let pending = readPending().find((kept) => kept.path === path && kept.body === body);
+    if (!pending) {
+      const asked = await fetch(input, init);
+      const required = asked.headers.get('payment-required');
+      if (asked.status !== 402 || required === null) return asked;
+      const truefill = createTruefillClient({ url: location.origin, ...(await openWallet(payWith)) });
+      pending = { path, body, paymentSignature: await truefill.sign(required) };
+      keepPending(pending);
+    }
+    return fetchPaidResponse(pending);
+  };
+}
+
+/** The last response to a stored payment, also where it is a refusal. */
+async function fetchPaidResponse(pending: PendingCall): Promise<Response> {
+  let last: Response | undefined;
+  const recording: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    last = response.clone();
+    return response;
+  };
+  try {
+    await withClient({ wallet: [], pending, fetch: recording }, (truefill) => truefill.resume(pending));
+  } catch (error) {
+    if (!last) throw error;
+  }
+  if (!last) throw new TypeError('The client answered without a response.');
+  return last;
+}
+
+interface Paying {
+  wallet: Wallet | readonly Wallet[];
+  allowSandbox?: 'only' | false;
+  /** The payment that is sent again; absent where one is yet to be signed. */
+  pending?: PendingCall;
+  onProgress?: OnProgress;
+  fetch?: typeof fetch;
+}
+
+/** A payment is stored before it is sent, and dropped with its answer or with a refusal that charged nothing. */
+async function withClient(
+  { pending, ...options }: Paying,
+  call: (truefill: TruefillClient) => Promise<object>,
+): Promise<Bought> {
+  let receipt: Receipt | undefined;
+  let sent = pending;
+  const truefill = createTruefillClient({
+    url: location.origin,
+    // A person waits in front of the page: after three attempts they decide.
+    patience: { attempts: 3, longestWaitMs: 4_000 },
+    onSigned: (signed) => {
+      keepPending(signed);
+      sent = signed;
+    },
+    onReceipt: (read) => {
+      receipt = read;
+    },
+    ...options,
+  });
+  try {
+    const answer = await call(truefill);
+    if (sent) dropPending(sent);
+    return { answer, receipt };
+  } catch (error) {
+    if (sent && chargedNothing(error)) dropPending(sent);
+    throw error;
+  }
+}
+
+/** 409 is a refusal too, but of a payment that was charged and answered before. */
+function chargedNothing(error: unknown): boolean {
+  return error instanceof PaymentRefusedError || (error instanceof RequestRefusedError && error.body.status !== 409);
+}
+
+/** The demo wallet's key is public: it pays sandboxes only. */
+async function openWallet(payWith: PayWith): Promise<Pick<Paying, 'wallet' | 'allowSandbox'>> {
+  return payWith === 'demo'
+    ? { wallet: await openDemoWallet(), allowSandbox: 'only' }
+    : { wallet: await connectBrowserWallet() };
+}
+
+/** The service's own words with every issue it found, or what the person in front of the page can do. */
+export function explain(error: unknown): string {
+  if (error instanceof AnswerPendingError) {
+    const reason = error.cause instanceof TruefillError ? ` ${error.cause.message}` : '';
+    return `Your payment was sent and its answer has not arrived.${reason} Fetching it costs nothing more.`;
+  }
+  if (error instanceof RequestRefusedError) {
+    const { detail, issues = [] } = error.body;
+    return [detail, ...issues.map(({ path, message }) => `${path}: ${message}`)].join(' ');
+  }
+  return error instanceof Error ? error.message : 'It failed.';
 }
 
 /** The decoded receipt; null where none came or it cannot be read. */
-export function readReceipt(header: string | null): Receipt | null {
+export function readReceipt(header: string | null): ReturnType<typeof decodePaymentResponseHeader> | null {
   if (!header) return null;
   try {
     return decodePaymentResponseHeader(header);

@@ -32,9 +32,11 @@ declare global {
 const sandbox = document.title.includes('SANDBOX');
 let payWith: PayWith = sandbox ? 'demo' : 'nobody';
 
+// A sandbox asks no real wallet for a signature.
 const choices: { value: PayWith; words: string }[] = [
-  ...(sandbox ? [{ value: 'demo' as const, words: 'the demo wallet of the sandbox' }] : []),
-  { value: 'browser', words: "this browser's wallet" },
+  sandbox
+    ? { value: 'demo', words: 'the demo wallet of the sandbox' }
+    : { value: 'browser', words: "this browser's wallet" },
   { value: 'nobody', words: 'nobody: show me the 402' },
 ];
 

@@ -1,8 +1,10 @@
+import type { Progress } from '../../client/index.ts';
 import { answerView, receiptView } from './answerView.ts';
 import { el } from './dom.ts';
 import { knownNames } from './knownNames.ts';
+import type { Bought } from './pay.ts';
+import { dropPending, readPending } from './pendingPayments.ts';
 import type { Names } from './quoteView.ts';
-import type { PayWith } from './wallets.ts';
 
 interface Token {
   chain: string;
@@ -19,9 +21,16 @@ function start(form: HTMLFormElement): void {
   const names = new Map(knownNames);
   form.addEventListener('change', () => showPart(form));
   showPart(form);
+  if (readPending().length > 0)
+    say(form, 'A payment was sent from this tab and its answer has not arrived. Fetching it costs nothing more.', true);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void buy(form, names);
+    void submit(form, names);
+  });
+  form.querySelector('.discard')?.addEventListener('click', () => {
+    for (const pending of readPending()) dropPending(pending);
+    say(form, 'Discarded. It may have been charged; its answer can no longer be fetched from here.');
+    showButtons(form);
   });
   if (form.dataset.mode === 'sandbox') void offer(form, names);
 }
@@ -51,72 +60,85 @@ function showPart(form: HTMLFormElement): void {
     part.hidden = !here;
     part.disabled = !here;
   }
-  const price = form.querySelector<HTMLInputElement>('input[name=what]:checked')?.dataset.price;
-  const button = form.querySelector('button');
-  if (button) button.textContent = `Pay ${price} USD and ask`;
+  showButtons(form);
 }
 
-async function buy(form: HTMLFormElement, names: Names): Promise<void> {
+/** While a payment has no answer, the button fetches that answer: a second payment is never one press away. */
+function showButtons(form: HTMLFormElement): void {
+  const pending = readPending().length > 0;
+  const price = form.querySelector<HTMLInputElement>('input[name=what]:checked')?.dataset.price;
+  const button = form.querySelector<HTMLButtonElement>('.buy');
+  if (button) button.textContent = pending ? 'Fetch the answer you paid for' : `Pay ${price} USD and ask`;
+  const discard = form.querySelector<HTMLButtonElement>('.discard');
+  if (discard) discard.hidden = !pending;
+  // The fields describe the next request, not the one that was paid.
+  form.noValidate = pending;
+}
+
+function say(form: HTMLFormElement, text: string, bad = false): void {
   const said = form.querySelector('output');
-  const button = form.querySelector('button');
+  if (!said) return;
+  said.className = bad ? 'said bad' : 'said';
+  said.textContent = text;
+}
+
+async function submit(form: HTMLFormElement, names: Names): Promise<void> {
+  const buttons = form.querySelectorAll('button');
   const shown = document.querySelector('#try-answer');
-  if (!said || !button || !shown) return;
-  const { path, body, payWith } = toCall(form);
-  button.disabled = true;
-  said.className = 'said';
-  said.textContent =
-    payWith === 'demo' ? 'The demo wallet signs, the payment settles, the answer follows…' : 'Waiting for your wallet…';
+  if (!shown) return;
+  for (const button of buttons) button.disabled = true;
   shown.replaceChildren();
+  const [pending] = readPending();
+  const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';
+  say(form, pending ? 'Sending the same payment again…' : opening[payWith]);
+  const { buyAnswer, explain, fetchPaidAnswer } = await import('./pay.ts');
+  const onProgress = (progress: Progress) => say(form, wordsOf(progress));
   try {
-    const { openPayingFetch, readReceipt } = await import('./pay.ts');
-    const pay = await openPayingFetch(payWith);
-    const answer = await pay(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    const told = (await answer.json()) as Record<string, unknown>;
-    if (!answer.ok) throw new Error(refusalOf(answer.status, told));
-    const receipt = readReceipt(answer.headers.get('payment-response'));
-    said.textContent = 'Paid and answered.';
-    const view = answerView(told, names);
-    const json = el(
-      'details',
-      {},
-      el('summary', {}, 'The JSON'),
-      el('pre', { tabindex: 0 }, JSON.stringify(told, null, 2)),
-    );
-    shown.replaceChildren(
-      ...[view, receipt && receiptView(receipt, answer.headers.has('idempotent-replayed')), json].filter(
-        (node) => node !== null,
-      ),
-    );
+    const bought = await (pending
+      ? fetchPaidAnswer(pending, onProgress)
+      : buyAnswer(toCall(form), payWith, onProgress));
+    say(form, 'Paid and answered.');
+    show(shown, bought, names);
   } catch (error) {
-    said.className = 'said bad';
-    said.textContent = error instanceof Error ? error.message : 'It failed.';
+    say(form, explain(error), true);
   } finally {
-    button.disabled = false;
+    for (const button of buttons) button.disabled = false;
+    showButtons(form);
   }
 }
 
-function toCall(form: HTMLFormElement): { path: string; body: unknown; payWith: PayWith } {
+const opening = { demo: 'The demo wallet signs…', browser: 'Waiting for your wallet…' };
+
+function wordsOf(progress: Progress): string {
+  switch (progress.stage) {
+    case 'priced':
+      return `${progress.priceUsd} USD on ${progress.network}: waiting for the signature…`;
+    case 'settling':
+      return 'The payment settles, the answer follows…';
+    case 'waiting':
+      return `No answer yet (${progress.reason}). Sending the same payment again in ${Math.ceil(progress.waitMs / 1000)} s…`;
+  }
+}
+
+function show(place: Element, { answer, receipt }: Bought, names: Names): void {
+  const view = answerView(answer, names);
+  const json = el(
+    'details',
+    {},
+    el('summary', {}, 'The JSON'),
+    el('pre', { tabindex: 0 }, JSON.stringify(answer, null, 2)),
+  );
+  const paid = receipt && receiptView(receipt, receipt.replayed);
+  place.replaceChildren(...[view, paid, json].filter((node) => node !== null && node !== undefined));
+}
+
+function toCall(form: HTMLFormElement): { path: string; body: unknown } {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? '').trim();
-  const payWith = text('payWith') as PayWith;
   if (text('what') === 'check')
-    return {
-      path: '/v1/pretrade/check',
-      body: { token: text('token'), ...given('sizeUSD', text('sizeUSD')) },
-      payWith,
-    };
+    return { path: '/v1/pretrade/check', body: { token: text('token'), ...given('sizeUSD', text('sizeUSD')) } };
   const body = { chain: text('chain'), tokenIn: text('tokenIn'), tokenOut: text('tokenOut'), sizeIn: text('sizeIn') };
-  return { path: '/v1/quote', body, payWith };
+  return { path: '/v1/quote', body };
 }
 
 const given = (name: string, value: string) => (value ? { [name]: value } : {});
-
-/** The service's own words, with every issue it found. */
-function refusalOf(status: number, { detail, issues }: Record<string, unknown>): string {
-  const found = Array.isArray(issues) ? issues.map(({ path, message }) => `${path}: ${message}`) : [];
-  return [typeof detail === 'string' ? detail : `The service answered ${status}.`, ...found].join(' ');
-}

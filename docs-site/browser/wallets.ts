@@ -52,9 +52,9 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
 export async function openDemoWallet(): Promise<ClientEvmSigner> {
   const answer = await fetch('/sandbox');
   if (!answer.ok) throw new WalletError('There is a demo wallet in the sandbox only.');
-  const { wallets } = (await answer.json()) as { wallets: { role: string; privateKey: `0x${string}` }[] };
+  const { wallets } = (await answer.json()) as { wallets: { role: string; privateKey?: `0x${string}` }[] };
   const wallet = wallets.find(({ role }) => role === 'demo');
-  if (!wallet) throw new WalletError('The sandbox has no demo wallet.');
+  if (!wallet?.privateKey) throw new WalletError('The sandbox has no demo wallet.');
   const { privateKeyToAccount } = await import('./demoAccount.ts');
   const account = privateKeyToAccount(wallet.privateKey);
   return {

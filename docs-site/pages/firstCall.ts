@@ -7,7 +7,7 @@ const quoteBody = `{ "tokenIn": "0x4200000000000000000000000000000000000006",
   "sizeIn": "2.5" }`;
 
 /** The first paid call with nothing but curl, each header shown as it is and decoded. */
-export function firstCall({ baseUrl, mode, networks }: SiteFacts): Page {
+export function firstCall({ baseUrl, mode, networks, usdcName }: SiteFacts): Page {
   return {
     path: '/guides/first-call',
     title: 'Your first call to truefill',
@@ -34,7 +34,7 @@ ${code(
       "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
       "payTo": "0x…",
       "maxTimeoutSeconds": 300,
-      "extra": { "name": "USD Coin", "version": "2", "paymentFlow": "upfront" }
+      "extra": { "name": "${usdcName}", "version": "2", "paymentFlow": "upfront" }
     }
   ]
 }`,
@@ -47,9 +47,9 @@ ${code(
 </dl>
 
 <h2>3. Sign</h2>
-<p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>); this is what it makes:</p>
+<p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. Take the domain's name and version from the entry's <code>extra</code>${mode === 'sandbox' && ': the sandbox signs under a name of its own, so that a signature made here is worthless on mainnet'}. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>), and so does <code>curl -si … | npm run -s truefill -- sign</code> in a clone of the project; this is what it makes:</p>
 ${code(
-  `domain   { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: <asset> }
+  `domain   { name: "${usdcName}", version: "2", chainId: 8453, verifyingContract: <asset> }
 types    TransferWithAuthorization(address from, address to, uint256 value,
                                    uint256 validAfter, uint256 validBefore, bytes32 nonce)
 message  { from: <you>, to: <payTo>, value: <amount>, validAfter: 0,

@@ -25,13 +25,13 @@ FACILITATOR_KEY_EVM=0x…     # submits the payments; holds a little gas on each
 DATA_DIR=/var/lib/truefill  # the payment ledger`,
   'The least it needs',
 )}
-<p>It never starts half-configured: one message lists all that is missing or wrong, and the chain behind every RPC URL is checked. All variables are in the README.</p>
+<p>It never starts half-configured: one message lists all that is missing or wrong. The chain behind every RPC URL is checked, and so is USDC's EIP-712 domain. To try live mode offline, <code>npm run -s chains -- --mainnet-usdc</code> starts local chains and prints the environment for them. All variables are in the README.</p>
 <h2>What the RPC must offer</h2>
 <ul>
-<li><code>eth_call</code> with state overrides; without it, slower calls that carry the lens as creation code.</li>
+<li><code>eth_call</code> with state overrides of code, balance and storage. Without it, quotes come from published quoters with confidence <code>low</code> and the flag <code>QUOTERS_ONLY</code>, and checks answer 503.</li>
+<li>Better with <code>eth_createAccessList</code>: it names the storage slots of tokens with an unusual layout. Without it the tax on a sale of such a token stays unmeasured.</li>
 <li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer says what could not be measured, and no exit trigger is raised on it.</li>
 </ul>
-<p>Where the RPC is far away, place the lenses on the chain once: <code>npm run place:lenses -- --chain base --key-file …</code>. Their code then need not travel with each question: a quote's request is 5 kB instead of 53, which is within what TCP sends at once after a pause (RFC 6928: ten segments). They belong to nobody, cost 9.4 million gas in all on the sandbox's Base, and the service finds them by itself at its next start.</p>
 <h2>See how it stands</h2>
 <ul>
 <li><code>GET /health</code>: the process answers; which chains can be read, and whether there is gas to settle with.</li>

@@ -25,10 +25,9 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 <label class="field wide">Token on Base<input name="token" list="tokens-check" value="0x4200000000000000000000000000000000000006" pattern="0x[0-9a-fA-F]{40}" required></label>
 <label class="field">Size in USD<input name="sizeUSD" value="1000" inputmode="decimal"></label>
 </div></fieldset>
-<div class="pay row">
-<label class="field">Paid by<select name="payWith">${mode === 'sandbox' && html`<option value="demo">the sandbox's demo wallet</option>`}<option value="browser">this browser's wallet</option></select></label>
-</div>
+<p class="under">Paid by ${mode === 'sandbox' ? "the sandbox's demo wallet" : "this browser's wallet"}.</p>
 <button class="buy" type="submit">Pay and ask</button>
+<button class="discard" type="button" hidden>Discard that payment</button>
 <output class="said" aria-live="polite"></output>
 </form>
 <datalist id="tokens-quote"></datalist><datalist id="tokens-check"></datalist>

@@ -1,136 +1,140 @@
-import {
-  type Address,
-  deploylessCallViaBytecodeBytecode,
-  encodeDeployData,
-  type Hex,
-  numberToHex,
-  parseAbi,
-} from 'viem';
+import { type Address, bytesToHex, concatHex, type Hex, numberToHex } from 'viem';
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
+import type { ChainName } from './chains.ts';
 import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
-import { type LensCode, placedCall, placeOf, readPlaced, runnerOf } from './placedLens.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
-/** How the lens gets onto a node: as `code` of a state override, or created inside the call. */
-type LensRung = 'override' | 'deployless';
-
-/** The node answers, and neither rung carries there. */
+/** The node answers, and does not run the lens. */
 export class LensRefusedError extends NodeRefusedError {
   override readonly name = 'LensRefusedError';
 }
 
-/** keccak256("truefill quote lens"), last 20 bytes: nobody's, and nothing a token would know. */
-export const lensAddress = '0x87025e35067fdFDee331F27A16C534471dd56446';
-/** An ordinary account, made the same way: hooks and fee modules may look at tx.origin, so it must be nobody in particular. */
-export const asker = '0x502cae368B9c417C0580628747F8Ac9E193390E2';
-/** Hosted nodes cap a call's gas at 25 to 50 million; creation takes its part, 200 a byte of code. */
-const gasLimits: Record<LensRung, number> = { override: 24_000_000, deployless: 24_900_000 };
+/** Compiled code of a lens. */
+interface LensCode {
+  runtime: Hex;
+}
+
+/** Hosted nodes cap a call's gas at 25 to 50 million. */
+const gas = 24_000_000n;
+
+/** What a transaction of the chain usually tips, in wei per gas. Arbitrum ignores tips; Polygon asks for 25 gwei. */
+const tips: Record<ChainName, bigint> = { base: 1_000_000n, polygon: 30_000_000_000n, arbitrum: 0n };
 
 const wordsAtLeast = 10;
 
 /** What accounts look like for the time of a call. */
-export type StateOverride = Record<Address, { code?: Hex; stateDiff?: Record<Hex, Hex> }>;
+export type StateOverride = Record<Address, { code?: Hex; balance?: Hex; stateDiff?: Record<Hex, Hex> }>;
 
-/** One question to the lens. `accounts` change the state it looks at, where the node's rung allows it. */
+/** The two accounts of a call, both new for each: a token must not recognise a simulation by an address. */
+export interface Parties {
+  /** Where the lens's code is laid; a token meets it as the router. */
+  lens: Address;
+  /** An account without code: tx.origin, the seller and the receiver. */
+  trader: Address;
+}
+
+/** One question to the lens. `accounts` change the state it looks at. */
 export interface LensAsk {
   data: Hex;
   /** A number in hex, or `latest`. */
   block: Hex | 'latest';
   accounts?: StateOverride;
+  parties?: Parties;
   /** Another lens than that of quotes. */
   lens?: LensCode;
 }
 
-/** The call at the rung that carries at a node, for those who put it into a batch of their own. */
-export function toLensCall({ memory }: Pick<Node, 'memory'>, ask: LensAsk): RpcCall {
-  return toCallAt(rungOf({ memory }), ask, memory.placed);
-}
+const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 
-function toCallAt(
-  rung: LensRung,
-  { data, block, accounts, lens = quoteLensArtifact }: LensAsk,
-  placed: ReadonlySet<LensCode>,
-): RpcCall {
-  const gas = numberToHex(gasLimits[rung]);
-  if (rung === 'override') {
-    // At one address in either case, so that whoever is asked meets the same caller.
-    const code = placed.has(lens) ? runnerCode(lens) : lens.runtime;
-    const override = { [lensAddress]: { code }, ...accounts };
-    return { method: 'eth_call', params: [{ from: asker, to: lensAddress, gas, data }, block, override] };
-  }
-  const created = encodeDeployData({
-    abi: parseAbi(['constructor(bytes, bytes)']),
-    bytecode: deploylessCallViaBytecodeBytecode,
-    args: [lens.bytecode, data],
-  });
-  return { method: 'eth_call', params: [{ from: asker, gas, data: created }, block] };
-}
+export const randomAddress = (): Address => bytesToHex(randomBytes(20));
 
-const runnerCodes = new WeakMap<LensCode, Hex>();
+export const newParties = (): Parties => ({ lens: randomAddress(), trader: randomAddress() });
 
-function runnerCode(lens: LensCode): Hex {
-  const code = runnerCodes.get(lens) ?? runnerOf(placeOf(lens));
-  runnerCodes.set(lens, code);
-  return code;
-}
-
-/** The rung that carries at a node; one that was not tested is tried with the override. */
-export function rungOf({ memory }: Pick<Node, 'memory'>): LensRung {
-  return memory.rung === 'deployless' ? 'deployless' : 'override';
+/** The call, for those who put it into a batch of their own. The node's base fee must be known. */
+export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, ask: LensAsk): RpcCall {
+  const { data, block, accounts, parties = newParties(), lens = quoteLensArtifact } = ask;
+  const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
+  // More than the node holds back for gas, by an amount that differs from call to call.
+  const spare = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
+  const override: StateOverride = {
+    ...accounts,
+    [parties.lens]: { code: unlike(lens.runtime) },
+    [parties.trader]: { balance: numberToHex(2n * gas * maxFeePerGas + spare) },
+  };
+  const fees = {
+    gas: numberToHex(gas),
+    maxFeePerGas: numberToHex(maxFeePerGas),
+    maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
+  };
+  return { method: 'eth_call', params: [{ from: parties.trader, to: parties.lens, ...fees, data }, block, override] };
 }
 
 /**
- * Asks the lens; which rung carries is remembered with the node, and one that was not tested gets the override first.
- * @param lenses those that a chain may hold
+ * A call without a gas price would run with gas price and base fee zero. The price paid is base fee plus tip; the
+ * maximum only has to stay above the base fee while it rises.
  */
-export function createLensCaller(lenses: readonly LensCode[] = []) {
+function feesOf(chain: ChainName, baseFee: bigint) {
+  const maxPriorityFeePerGas = tips[chain];
+  return { maxFeePerGas: baseFee * 20n + maxPriorityFeePerGas + 1_000_000n, maxPriorityFeePerGas };
+}
+
+/** Bytes that are never reached, so that neither size nor hash of the code is the same in two calls. */
+function unlike(code: Hex): Hex {
+  return concatHex([code, '0x00', bytesToHex(randomBytes(16 + ((randomBytes(1)[0] ?? 0) % 48)))]);
+}
+
+/**
+ * Calls carry a gas price above the node's base fee: reads it where it is not known.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function knowBaseFee(node: Node): Promise<void> {
+  if (node.memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
+}
+
+/** Asks the lens; that a node runs it is remembered with the node. */
+export function createLensCaller() {
   async function readLenses(
     node: Node,
     asks: readonly LensAsk[],
     beside: readonly RpcCall[] = [],
-    placed = node.memory.placed,
-  ): Promise<{ answers: Hex[]; beside: RpcReply[]; rung: LensRung }> {
+    again = true,
+  ): Promise<{ answers: Hex[]; beside: RpcReply[] }> {
+    const { memory } = node;
     const block = asks[0]?.block ?? 'latest';
-    const known = node.memory.rung === 'quoters' ? undefined : node.memory.rung;
-    let refusal = '';
-    for (const rung of known ? [known] : (['override', 'deployless'] as const)) {
-      const calls = [...asks.map((ask) => toCallAt(rung, ask, placed)), ...beside];
-      const { header, replies } = await sendWithHeader(node, block, calls);
-      const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
-      if (answers.length === asks.length) {
-        for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);
-        node.memory.rung = rung;
-        return { answers, beside: replies.slice(asks.length), rung };
-      }
-      const refused = replies.find((reply) => answerOf(reply) === undefined);
-      if (placed.size > 0 && refused && 'result' in refused) {
-        // Gone with a block, or never there: the code is sent along again, whatever others find out meanwhile.
-        node.memory.placed = new Set();
-        return readLenses(node, asks, beside, new Set());
-      }
-      judgeRefusal(node, refused, block, known !== undefined);
-      refusal += ` ${rung}: ${refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer'}.`;
+    await knowBaseFee(node);
+    const most = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
+    const calls = [...asks.map((ask) => toLensCall(node, ask)), ...beside];
+    const { header, replies } = await sendWithHeader(node, block, calls);
+    const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
+    if (answers.length === asks.length) {
+      for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);
+      memory.rung = 'override';
+      return { answers, beside: replies.slice(asks.length) };
     }
-    throw new LensRefusedError(`The node did not run the lens.${refusal}`);
+    // The base fee rose beyond the maximum since the last header.
+    if (again && (memory.baseFee ?? 0n) > most) return readLenses(node, asks, beside, false);
+    const refused = replies.find((reply) => answerOf(reply) === undefined);
+    judgeRefusal(node, refused, block, memory.rung === 'override');
+    const why = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';
+    throw new LensRefusedError(`The node did not run the lens: ${why}.`);
   }
 
   return {
     /**
-     * Asks the lens one or more questions at one node and one block, and what else belongs into the same trip; one
-     * trip once the rung is known. The lens never reverts, so an error there is the node's; one beside it is the
-     * caller's to judge. The block is verified and pinned on the node.
+     * Asks the lens one or more questions at one node and one block, and what else belongs into the same trip. The
+     * lens never reverts, so an error there is the node's; one beside it is the caller's to judge. The block is
+     * verified and pinned on the node.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
     readLenses: (node: Node, asks: readonly LensAsk[], beside?: readonly RpcCall[]) => readLenses(node, asks, beside),
     /**
-     * The self-test: finds the rung that carries, and which lenses need not be sent along.
+     * The self-test: finds out whether the node runs the lens.
      * @param data the shortest question
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
     async test(node: Node, data: Hex): Promise<void> {
-      const { beside, rung } = await readLenses(node, [{ data, block: 'latest' }], [placedCall(lenses, lensAddress)]);
-      if (rung === 'override') node.memory.placed = readPlaced(lenses, beside[0]);
+      await readLenses(node, [{ data, block: 'latest' }]);
     },
   };
 }
@@ -141,11 +145,11 @@ const blockMissing =
   /header not found|unknown block|missing trie node|block not found|pruned|historical state|state.*not available/i;
 const tooMany = /rate.?limit|too many requests|quota|capacity|compute units/i;
 
-/** Errors that say nothing about the rung: the block is gone, or the node wants to be left alone. */
-function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'latest', rungKnown: boolean): void {
+/** Errors that do not show whether the node runs the lens: the block is gone, or the node limits requests. */
+function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'latest', runsLens: boolean): void {
   if (!refused || !('error' in refused)) return;
   const { code, message } = refused.error;
-  if (blockMissing.test(message) || (block !== 'latest' && rungKnown)) {
+  if (blockMissing.test(message) || (block !== 'latest' && runsLens)) {
     throw new BlockGoneError(`${node.label} could not read block ${block}: ${code} ${message}`);
   }
   if (code === 429 || code === -32005 || tooMany.test(message)) {

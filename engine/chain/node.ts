@@ -1,6 +1,5 @@
 import type { BlockRef } from './blockRef.ts';
 import type { ChainName } from './chains.ts';
-import type { LensCode } from './placedLens.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** A node answered, but not the question: rate limit, no such method, a block that does not hold together. Another may do better. */
@@ -19,12 +18,12 @@ export interface NodeMemory {
   checked: boolean;
   /** It takes several calls in one request; undefined = not tried. */
   batches: boolean | undefined;
-  /** How it can be read; undefined = not tried. `quoters`: it does not run the lens at all. */
-  rung: 'override' | 'deployless' | 'quoters' | undefined;
+  /** How it can be read; undefined = not tried. `quoters`: it takes no state override, so it does not run the lens. */
+  rung: 'override' | 'quoters' | undefined;
   /** When `quoters` was found, in milliseconds: the lens is tried again after a while. */
   rungSince: number;
-  /** Lenses whose code its chain was seen to hold: it need not be sent along. */
-  placed: ReadonlySet<LensCode>;
+  /** Of the last header that it returned, in wei per gas; 0 where headers have none. */
+  baseFee: bigint | undefined;
 }
 
 /** A node in the course of one attempt at one answer. */
@@ -40,5 +39,5 @@ export interface Node {
 }
 
 export function newNodeMemory(): NodeMemory {
-  return { checked: false, batches: undefined, rung: undefined, rungSince: 0, placed: new Set() };
+  return { checked: false, batches: undefined, rung: undefined, rungSince: 0, baseFee: undefined };
 }

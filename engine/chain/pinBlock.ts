@@ -73,6 +73,8 @@ function readHeader(node: Node, reply: RpcReply | undefined, asked: Hex | 'lates
     throw asked === 'latest' ? new NodeRefusedError(message) : new BlockGoneError(message);
   }
   const { block, header } = read;
+  const { baseFeePerGas } = header;
+  node.memory.baseFee = isFee(baseFeePerGas) ? BigInt(baseFeePerGas) : 0n;
   if (asked !== 'latest' && block.number !== BigInt(asked)) {
     throw new NodeRefusedError(`${node.label} was asked for block ${BigInt(asked)} and shows ${block.number}.`);
   }
@@ -84,5 +86,8 @@ function readHeader(node: Node, reply: RpcReply | undefined, asked: Hex | 'lates
   }
   return block;
 }
+
+/** No chain comes near 2^64 wei per gas. */
+const isFee = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
 
 const sameHash = (a: Hex, b: Hex) => a.toLowerCase() === b.toLowerCase();

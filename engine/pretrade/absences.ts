@@ -17,6 +17,8 @@ export interface AbsenceFacts {
   hasCode: boolean;
   /** All code that runs could be analysed. */
   codeRead: boolean;
+  /** Why a power of an owner may have been missed; null: none can have been. */
+  scanGap: string | null;
   /** `owner()` or `getOwner()` answered with something that is no address. */
   ownerAnsweredOddly: boolean;
   /** The quote's own read. */
@@ -75,6 +77,7 @@ const rules: readonly Rule[] = [
   [/^risk_profile\.oracle\./, (facts, answer) => whyNoDeviation(facts, answer, unread('the feed has no price'))],
   [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, whyNoTax],
   [/^risk_profile\.transferability\.tradingEnabled$/, whyNoGate],
+  [/^risk_profile\.transferability\.hasBlacklist$/, whyNoList],
   [/^risk_profile\.transferability\./, whyNoCode],
   [/^quote$/, whyNoQuote],
   [/^quote\./, () => none('no pool has a mid that can be defended')],
@@ -156,6 +159,11 @@ function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
 
 function whyNoCode({ hasCode }: AbsenceFacts): Absence {
   return hasCode ? unread('the bytecode could not be analysed completely') : noCode;
+}
+
+function whyNoList({ hasCode, codeRead, scanGap }: AbsenceFacts): Absence {
+  if (!hasCode) return noCode;
+  return unread(codeRead && scanGap ? scanGap : 'the bytecode could not be analysed completely');
 }
 
 function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree, quoteGap }: AbsenceFacts): Absence {

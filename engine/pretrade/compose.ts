@@ -19,6 +19,7 @@ import { describeIdentity } from './context/identity.ts';
 import { describeMarket, holderCountSource } from './context/market.ts';
 import { describeOwnership } from './context/ownership.ts';
 import { describeValuation } from './context/valuation.ts';
+import { scanGap } from './powers/powerMemory.ts';
 import type { HolderMove, Power } from './pretradePorts.ts';
 import {
   type PretradeAnswer,
@@ -169,10 +170,12 @@ function toSection(
   // Powers are kept by code and kind of owner: the trades may have been of an earlier block, or of a twin.
   const scanned =
     reading.powers.status === 'scanned' ? `a simulation of this code at block ${reading.powers.scan.blockNumber}` : '';
+  const gap = scanGap(reading.powers);
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
-    trade.transferTax ? `A plain transfer loses ${percent(trade.transferTax)}.` : undefined,
+    trade.transferGap && `A plain transfer was not measured: ${trade.transferGap}.`,
+    trade.transferTax ? describeTransferTax(trade.transferTax) : undefined,
     ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
       buyTax === null && sellTax === null
         ? undefined
@@ -183,11 +186,7 @@ function toSection(
       ({ name, selector, args, effect, caller }) =>
         `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in ${scanned}.`,
     ),
-    reading.powers.status === 'scanned'
-      ? reading.powers.scan.truncated
-        ? 'Not every owner function was tried.'
-        : undefined
-      : `Owner powers not tried: ${reading.powers.reason}.`,
+    gap && `${gap[0]?.toUpperCase()}${gap.slice(1)}.`,
     ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
     reading.plans.length > 0 ? undefined : noPlan(reading),
     'Taxes are fractions measured by simulated trades of an ordinary wallet.',
@@ -195,12 +194,13 @@ function toSection(
   return {
     sellTaxRaw: trade.sellTax,
     buyTaxRaw: trade.buyTax,
-    hasBlacklist: groups ? groups.has('blacklist') || can('block-holder') : can('block-holder') || null,
+    // No power was found only where every function could be tried and judged.
+    hasBlacklist: groups?.has('blacklist') || can('block-holder') || (groups && gap === null ? false : null),
     hasMaxLimit: groups ? groups.has('limit') || limited : limited || null,
     tradingEnabled: tradingEnabledBy(gate, trade),
     outcome: trade.outcome,
     fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0),
-    note: notes.filter((note) => note !== undefined).join(' '),
+    note: notes.filter(Boolean).join(' '),
   };
 }
 
@@ -209,6 +209,11 @@ function noPlan({ exit }: TokenReading): string {
     ? 'No pool to simulate a trade in.'
     : 'No pool in which a trade of this size can be simulated.';
 }
+
+const describeTransferTax = (tax: number) =>
+  tax > 0
+    ? `A plain transfer loses ${percent(tax)}.`
+    : `A plain transfer delivers ${percent(-tax)} more than was sent.`;
 
 const percent = (share: number | null) => (share === null ? 'not measured' : `${(share * 100).toFixed(2)} %`);
 

@@ -152,6 +152,8 @@ export interface PowerScan {
   callsTried: number;
   /** True when the cap left functions untried. */
   truncated: boolean;
+  /** Whether an ordinary wallet traded without any of these calls. Else no blocked sale or raised tax could show. */
+  controlTraded: boolean;
   powers: Power[];
 }
 

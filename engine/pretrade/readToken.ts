@@ -1,6 +1,7 @@
+import { knowBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { LensGoneError } from '../chain/placedLens.ts';
 import { emptyQuestion } from '../quote/encodeAsk.ts';
+import { knowFunding } from '../quote/readFunded.ts';
 import { recallPools } from './exit/recallPools.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
 import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts';
@@ -25,30 +26,25 @@ export async function readToken(
   const memory = memories.recall(token);
   const isBase = data.deployment.bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
-  const readAll = async () => {
-    const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
-      if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
-      // Nobody has tested this node yet: find out how it can be read, and read again.
-      await data.lens.test(node, data.encode(emptyQuestion, 0n));
-      return readFirst(world, options, node, memory, recalled);
-    });
-    return readRest(world, options, powers, node, first);
-  };
-  const reading = await readAll().catch((error: unknown) => {
-    if (!(error instanceof LensGoneError)) throw error;
-    // It does not hold what it held, or another one behind its URL does: the code is sent along again.
-    node.memory.placed = new Set();
-    return readAll();
+  await knowBaseFee(node);
+  await knowFunding(data, node, options.stable);
+  const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
+    if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
+    // Nobody has tested this node yet: find out whether it runs the lens, and read again.
+    await data.lens.test(node, data.encode(emptyQuestion, 0n));
+    return readFirst(world, options, node, memory, recalled);
   });
+  const reading = await readRest(world, options, powers, node, first);
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit, roles } = reading;
+    const { code, creations, plans, enumerated, exit, accounts, roles } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const poolsTruncated = reading.creationsTruncated;
     memories.remember(token, {
       code,
       pools: creations,
       poolsTruncated,
+      accounts,
       roles,
       plans,
       scannedTo,

@@ -22,15 +22,15 @@ const selectorsOf = (abi: Abi | readonly unknown[]) =>
   );
 
 test('default: every selector that is written by hand is its contract’s own', () => {
-  const { buy, sell, balanceOf, execute, roundTrip, approve, transfer, totalSupply, sync } = selectors;
+  const { buy, sell, balanceOf, execute, roundTrip, approve, transfer, totalSupply, sync, tokenBalanceOf } = selectors;
   for (const { abi } of [pairStandInArtifact, concentratedStandInArtifact, singletonStandInArtifact]) {
     expect(selectorsOf(abi)).toMatchObject({ buy, sell, balanceOf });
   }
   expect(selectorsOf(routerStandInArtifact.abi)).toMatchObject({ buy, sell, roundTrip });
   expect(selectorsOf(walletStandInArtifact.abi)).toEqual({ execute });
   expect(selectorsOf(balanceLensArtifact.abi)).toEqual({ read: balanceSelector });
-  const { approve: a, transfer: t, totalSupply: s } = selectorsOf(erc20Abi);
-  expect([approve, transfer, totalSupply]).toEqual([a, t, s]);
+  const { approve: a, transfer: t, totalSupply: s, balanceOf: b } = selectorsOf(erc20Abi);
+  expect([approve, transfer, totalSupply, tokenBalanceOf]).toEqual([a, t, s, b]);
   expect(sync).toBe(toFunctionSelector('function sync()'));
   expect(exitSelector).toBe(selectorsOf(exitLensArtifact.abi).query);
 });

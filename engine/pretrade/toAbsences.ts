@@ -2,6 +2,7 @@ import type { AbsenceFacts } from './absences.ts';
 import type { Asked } from './askVendors.ts';
 import type { TransferFinding } from './axes/transferability.ts';
 import type { Gathered } from './compose.ts';
+import { scanGap } from './powers/powerMemory.ts';
 import type { TokenReading } from './tokenReading.ts';
 
 /** What was not known, and which kind of nothing it is. */
@@ -17,6 +18,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
     topHolderMove: unlessKnown(topHolderMove),
     hasCode: exit.hasCode,
     codeRead: code?.functions !== undefined,
+    scanGap: scanGap(reading.powers),
     ownerAnsweredOddly: exit.owner.ok || exit.getOwner.ok,
     marketRead: market !== undefined,
     quoteGap,

@@ -1,7 +1,6 @@
 import { type Address, type Hex, isHex } from 'viem';
 import { toLensCall } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { LensGoneError } from '../chain/placedLens.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeAsk.ts';
 import type { LensReading } from '../quote/lensReading.ts';
@@ -31,16 +30,9 @@ export function toExitCall(
   return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
 }
 
-/** What a lens wrote. @throws {LensGoneError} */
-function writtenBy(reply: RpcReply | undefined): unknown {
-  const result = resultOf(reply);
-  if (result === '0x') throw new LensGoneError('The node has nothing where the lens should be.');
-  return result;
-}
-
 /** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
 export function toExit(reply: RpcReply | undefined): ExitReading {
-  const result = writtenBy(reply);
+  const result = resultOf(reply);
   if (!isHex(result)) {
     const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';
     throw new NodeRefusedError(`The node did not run the exit lens: ${why}.`);
@@ -60,18 +52,18 @@ const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
   ...parseSize(sizeUsd),
 });
 
-export function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node: Node, block: Hex | 'latest') {
-  return toLensCall(node, toLensAsk(data, toQuestion(options), block));
+export async function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node: Node, block: Hex | 'latest') {
+  return toLensCall(node, await toLensAsk(data, toQuestion(options), block, node));
 }
 
-/** Undefined when it could not be read at exactly this block. @throws {LensGoneError} */
+/** Undefined when it could not be read at exactly this block. */
 export function toMarket(
   reply: RpcReply | undefined,
   data: ChainData,
   options: ReadOptions,
   blockNumber: bigint,
 ): LensReading | undefined {
-  const result = writtenBy(reply);
+  const result = resultOf(reply);
   if (!isHex(result)) return undefined;
   try {
     const reading = readAnswer(data, toQuestion(options), result);

@@ -22,6 +22,8 @@ export interface TokenMemory {
   pools: PoolCreation[];
   poolsTruncated: boolean;
   scannedTo: bigint | undefined;
+  /** Accounts that stood in its storage when its code was read. */
+  accounts: readonly Address[];
   /** Who was ever given a role by the token. */
   roles: RoleHolders;
   /** Where trades were simulated, and for which size. */

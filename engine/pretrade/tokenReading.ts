@@ -44,6 +44,7 @@ export interface TokenReading {
   plans: TradePlan[];
   scenarios: ScenarioResult[];
   /** For the next check of the same token. */
+  accounts: readonly Address[];
   roles: RoleHolders;
   powers: PowerFinding;
 }

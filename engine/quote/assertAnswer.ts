@@ -1,6 +1,6 @@
 import type { Slot } from '../venues/venueTypes.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
-import { type LensReading, type PoolReading, unitsOfSplit } from './lensReading.ts';
+import { isBeyondSupply, type LensReading, type PoolReading, unitsOfSplit } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';
 
@@ -12,7 +12,7 @@ import { LensAnswerError } from './wordReader.ts';
  */
 export function assertAnswer(reading: LensReading, question: LensQuestion, slots: readonly Slot[]): void {
   assertSize(reading, question);
-  assertHolder(reading, question);
+  if (reading.holder > 1) throw new LensAnswerError(`There is no holder ${reading.holder}.`);
   assertPairs(reading, question);
   for (const { index, pair, slot } of reading.pools.values()) {
     if (!reading.pairs[pair] || !slots[slot]) {
@@ -67,14 +67,10 @@ function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestio
   if (surveyed && amountIn !== 0n) throw new LensAnswerError('A survey has no amount.');
 }
 
-/** Of several accounts one holds the token, counted from 2; else the lens itself, which is 1. */
-function assertHolder({ holder }: LensReading, { payers = 0 }: LensQuestion): void {
-  const [least, most] = payers === 0 ? [1, 1] : [2, payers + 1];
-  if (holder !== 0 && !(holder >= least && holder <= most)) throw new LensAnswerError(`Nobody is holder ${holder}.`);
-}
-
-function assertPairs({ pairs, surveyed, amountIn }: LensReading, { tokenIn, tokenOut }: LensQuestion): void {
+function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion): void {
+  const { pairs, surveyed, amountIn } = reading;
   const [direct] = pairs;
+  if (isBeyondSupply(reading)) return;
   const sells = (pair: typeof direct) => isSame(pair?.tokenIn, tokenIn);
   if (surveyed && !pairs.every(sells)) throw new LensAnswerError('A survey of another token.');
   if (surveyed || amountIn === 0n) return;

@@ -13,7 +13,7 @@ import {
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
-export const layoutVersion = 5;
+export const layoutVersion = 6;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
@@ -47,6 +47,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     holder: reader.int(),
     twice: { status: toStatus(reader.int()), received: reader.big() },
     depth: reader.big(),
+    supply: reader.big(),
     feed: readFeed(reader),
     pairs: readList(reader, () => readPair(reader, slots.length)),
     pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),

@@ -1,5 +1,6 @@
 import { type Address, type Hex, size, toFunctionSelector, zeroAddress } from 'viem';
 import type { UsdFeed } from '../venues/venueTypes.ts';
+import type { Payer } from './funding/fundPayers.ts';
 
 /** How the lens gets the size: contracts/lens/QuoteLens.sol has the same numbers. */
 export const sizeModes = { token: 0, usd: 1, units: 2, survey: 3 } as const;
@@ -12,8 +13,8 @@ export interface LensQuestion {
   scale: number;
   /** tokenIn's, for a size in USD. */
   feed?: UsdFeed | undefined;
-  /** How many accounts behind the lens may hold tokenIn (`tokenFunding.ts`); 0 = the lens itself may. */
-  payers?: number;
+  /** Accounts that hold tokenIn and approved the lens, ordered by amount. */
+  payers?: readonly Payer[];
   /** tokenIn is known to arrive in full: only the winner is paid. */
   trusted?: boolean;
 }
@@ -29,25 +30,30 @@ export const emptyQuestion: LensQuestion = {
 
 export const largestWord = 2n ** 256n - 1n;
 
+/** `ask` of contracts/lens/QuoteLens.sol. */
+export const askSelector = toFunctionSelector(
+  'function ask((address,address,uint256,uint256,uint256,address,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
+);
+
 /**
  * Makes the encoder of one chain; what stays the same in every call is worked out here. `salt` must be new for every
  * call and known to nobody: results travel under words made of it.
  */
 export function createAskEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
-  const selector = toFunctionSelector(
-    'function ask((address,address,uint256,uint256,uint256,address,uint256,uint256,bool,uint256) question, bytes world)',
-  );
   const bytes = size(world);
   const padding = '00'.repeat((32 - (bytes % 32)) % 32);
-  const tail = word(11n * 32n) + word(BigInt(bytes)) + world.slice(2) + padding;
+  const worldAt = 11n * 32n;
+  const payersAt = worldAt + 32n + BigInt(bytes + padding.length / 2);
+  const tail = word(worldAt) + word(payersAt) + word(BigInt(bytes)) + world.slice(2) + padding;
   return (question, salt) => {
-    const { tokenIn, tokenOut, mode, mantissa, scale, feed, payers = 0, trusted = false } = question;
+    const { tokenIn, tokenOut, mode, mantissa, scale, feed, payers = [], trusted = false } = question;
     // A mantissa beyond a word is too large with any token; the caller says so (`readMarket`).
     const capped = mantissa > largestWord ? largestWord : mantissa;
     const head = [BigInt(tokenIn), BigInt(tokenOut), BigInt(mode), capped, BigInt(scale)];
     const oracle = [BigInt(feed?.address ?? 0), BigInt(feed?.heartbeatSeconds ?? 0)];
-    const funding = [BigInt(payers), trusted ? 1n : 0n, salt];
-    return `${selector}${[...head, ...oracle, ...funding].map(word).join('')}${tail}`;
+    const funded = [BigInt(payers.length), ...payers.flatMap(({ account, amount }) => [BigInt(account), amount])];
+    const words = [...head, ...oracle, trusted ? 1n : 0n, salt].map(word).join('');
+    return `${askSelector}${words}${tail}${funded.map(word).join('')}`;
   };
 }
 

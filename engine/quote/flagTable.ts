@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No venue fills this size, or there was no amount to ask for: the message says which. amountOut is "0".',
+    when: 'No venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message says which. amountOut is "0".',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',

@@ -1,4 +1,4 @@
-import { type Address, getAddress } from 'viem';
+import { type Address, formatUnits, getAddress } from 'viem';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
@@ -20,6 +20,14 @@ const unsizedWords: Record<Unsized, string> = {
 
 export function unsizedFlag(why: Unsized): Flag {
   return { code: 'NO_ROUTE', severity: 'warn', message: unsizedWords[why] };
+}
+
+/** @param amountIn base units, above the supply */
+export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Flag {
+  const inTokens = (units: bigint) => formatUnits(units, tokenIn.decimals ?? 0);
+  const message = `The size of ${inTokens(amountIn)} is above the total supply of tokenIn, ${inTokens(supply)}. Ask for less.`;
+  const facts = { amountIn: amountIn.toString(), totalSupply: supply.toString() };
+  return { code: 'NO_ROUTE', severity: 'warn', message, facts };
 }
 
 export function noRouteFlag(venuesConsidered: number, unread: readonly string[]): Flag {

@@ -92,11 +92,13 @@ export interface LensReading {
   amountIn: bigint;
   feed: FeedReading;
   sequencer: SequencerState;
-  /** Who held tokenIn, so that its sale was really paid: 0 nobody, 1 the lens, 2 … an account behind it. */
+  /** 1: an account held the size and had approved the lens, so that the sale was really paid; 0: none did. */
   holder: number;
   /** The winner at twice the size. */
   twice: { status: SlotStatus; received: bigint };
   depth: bigint;
+  /** Total supply of tokenIn; 0 = unreadable. */
+  supply: bigint;
   pairs: PairReading[];
   pools: Map<number, PoolReading>;
   /** Best first; the first is proven as one execution. */
@@ -106,3 +108,7 @@ export interface LensReading {
   baseFeeds: BaseFeedReading[];
   gasUsed: bigint;
 }
+
+/** More was asked for than there is, so the lens looked at no pool. */
+export const isBeyondSupply = ({ amountIn, supply, pairs }: LensReading) =>
+  supply > 0n && amountIn > supply && pairs.length === 0;

@@ -3,6 +3,7 @@ import { tooOldSeconds } from '../chain/blockAge.ts';
 import { confidenceOf, disagreementBps } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
+  beyondSupplyFlag,
   gasFlags,
   noRouteFlag,
   notATokenFlag,
@@ -17,7 +18,7 @@ import {
   usdPriceFlags,
   venueUnreadFlag,
 } from './flags.ts';
-import type { LensReading } from './lensReading.ts';
+import { isBeyondSupply, type LensReading } from './lensReading.ts';
 import { measurePrices } from './measurePrices.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
@@ -64,7 +65,8 @@ export function quote(
       disagreementBps: null,
       taxUnmeasurable: false,
     });
-    flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage.considered.length, coverage.unread));
+    if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
+    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage.considered.length, coverage.unread));
     return { ...empty, confidence, flags };
   }
 

@@ -1,13 +1,15 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem';
-import { asker, type LensAsk, type LensCaller, lensAddress } from '../chain/lensCall.ts';
+import type { Address, Hex } from 'viem';
+import { type LensAsk, type LensCaller, newParties, type Parties } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
-import { emptyQuestion, type LensQuestion, sizeModes } from './encodeAsk.ts';
+import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
+import { findFunding } from './funding/findFunding.ts';
+import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
+import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
 import type { LensReading } from './lensReading.ts';
-import { type FundingMemory, fundLens, layoutCount, placesOf, type TokenFunding, tryLayouts } from './tokenFunding.ts';
+import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';
 
 /** What the engine keeps of one chain. */
@@ -24,10 +26,10 @@ export interface ChainData {
 type Block = Hex | 'latest';
 
 /**
- * Asks the lens with tokenIn in its hands. One trip; the first time a token is seen all usual layouts are tried in it
- * and the node is asked beside it which slots balanceOf reads; only a token that keeps its balances in none of the usual
- * places costs a second trip, once. `holder` of the reading is 0 when nothing helped.
- * @throws {NodeRefusedError | RpcTransportError}
+ * Asks the lens with a funded trader. One trip; the first time a token is seen one or two more before it, to find out
+ * where the token keeps balances and allowances; always one more for a token whose slots only the node can name.
+ * `holder` of the reading is 0 when no account could be funded.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readFunded(
   data: ChainData,
@@ -36,74 +38,64 @@ export async function readFunded(
   node: Node,
 ): Promise<LensReading> {
   const { tokenIn } = question;
-  if (question.mode === sizeModes.survey) {
-    const [survey] = await readAll(data, [toAsk(data, question, block, nobody)], node);
-    return survey;
+  if (question.mode === sizeModes.survey) return readAs(data, question, block, node, undefined);
+  const known = data.funding.find(tokenIn);
+  const reading = await readAs(data, question, block, node, known ?? (await knowFunding(data, node, tokenIn)));
+  keepSeen(data, question, reading);
+  if (reading.holder !== 0 || known === 'unknown' || !isPriced(reading)) return reading;
+  if (known === undefined) {
+    // The token reported the balance, and reports another one in the lens; or the node did not return what it read.
+    const found = data.funding.find(tokenIn);
+    if (found === undefined || found === 'unknown') return reading;
+    if (found.decimals === reading.tokenIn.decimals) data.funding.remember(tokenIn, 'unknown');
+    else data.funding.forget(tokenIn);
+    return reading;
   }
-  const place = data.funding.find(tokenIn);
-  if (place !== undefined) {
-    const [reading] = await readAll(data, [toAsk(data, question, block, fundLens(tokenIn, place))], node);
-    if (reading.holder !== 0 || place === 'unknown' || !isAsked(reading)) return reading;
-    // The token keeps its balances elsewhere now, as a proxy with new code may.
-    data.funding.forget(tokenIn);
-  }
-  const asked = toAsk(data, question, block, tryLayouts(tokenIn));
-  const { answers, beside, rung } = await data.lens.readLenses(node, [asked.ask], [slotsCall(tokenIn)]);
-  const [first] = decodeAll(data, [asked], answers);
-  // Where no account can be changed for a call, nothing was learned about the token.
-  if (rung !== 'override' || !isAsked(first)) return first;
-  if (first.holder !== 0) {
-    data.funding.remember(tokenIn, { layout: first.holder - 2 });
-    return first;
-  }
-  return await readAtPlaces(data, question, node, first, beside[0]);
-}
-
-/** Tries the slots that the node named, each by itself: one of them may mean something else than a balance. */
-async function readAtPlaces(
-  data: ChainData,
-  question: LensQuestion,
-  node: Node,
-  first: LensReading,
-  named: RpcReply | undefined,
-): Promise<LensReading> {
-  const places = named && 'result' in named ? placesOf(named.result) : [];
-  const block = numberToHex(first.blockNumber);
-  const asks = places.map((place) => toAsk(data, question, block, fundLens(question.tokenIn, place)));
-  const readings = asks.length > 0 ? await readAll(data, asks, node) : [];
-  const found = readings.findIndex(({ holder }) => holder !== 0);
-  // A node that failed to name slots has told nothing about the token; the next question asks again.
-  if (found < 0 && !(named && 'result' in named)) return first;
-  data.funding.remember(question.tokenIn, places[found] ?? 'unknown');
-  return readings[found] ?? first;
-}
-
-/** The question for a caller that sends it in a batch of its own, at one trip whatever is known of the token. */
-export function toLensAsk(data: ChainData, question: LensQuestion, block: Block): LensAsk {
-  const place = data.funding.find(question.tokenIn);
-  const funding = place === undefined ? tryLayouts(question.tokenIn) : fundLens(question.tokenIn, place);
-  return toAsk(data, question, block, funding).ask;
+  // The token keeps its balances elsewhere now, as a proxy with new code may, or its rate fell.
+  data.funding.forget(tokenIn);
+  return readFunded(data, question, block, node);
 }
 
 /**
- * Cuts the answer to such a question apart, and keeps what it says of where the token keeps its balances.
+ * How accounts are funded with a token, from memory or from the node.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function knowFunding(data: ChainData, node: Node, token: Address): Promise<KnownFunding | undefined> {
+  const known = data.funding.find(token);
+  if (known !== undefined) return known;
+  const found = await findFunding(node, token, data.deployment.feeds[token.toLowerCase()]?.address);
+  if (found !== undefined) data.funding.remember(token, found);
+  return found;
+}
+
+/** The question for a caller that sends it in a batch of its own: `knowFunding` comes before. */
+export async function toLensAsk(data: ChainData, question: LensQuestion, block: Block, node: Node): Promise<LensAsk> {
+  return (await toAsk(data, question, block, node, data.funding.find(question.tokenIn))).ask;
+}
+
+/**
+ * Cuts the answer to such a question apart.
  * @throws {LensAnswerError}
  */
 export function readAnswer(data: ChainData, question: LensQuestion, words: Hex): LensReading {
-  const { funding, slots } = data;
-  const isKnown = funding.find(question.tokenIn) !== undefined;
-  const reading = decodeReading(words, slots);
-  // What was known may have been found out between question and answer: either may be what was asked.
-  const payers = reading.holder > 1 ? layoutCount : 0;
-  assertAnswer(reading, { ...question, payers }, slots);
-  if (reading.holder > 1 && !isKnown) funding.remember(question.tokenIn, { layout: reading.holder - 2 });
+  const reading = decodeReading(words, data.slots);
+  assertAnswer(reading, question, data.slots);
+  keepSeen(data, question, reading);
   return reading;
 }
 
-const nobody: TokenFunding = { accounts: {}, payers: 0 };
+/** A size of a token was priced: only then has the lens looked at who holds it. */
+const isPriced = ({ amountIn, surveyed, pairs }: LensReading) => amountIn > 0n && !surveyed && pairs.length > 0;
 
-/** A size of a token was priced: only then has the lens looked for who holds it. */
-const isAsked = ({ amountIn, surveyed }: LensReading) => amountIn > 0n && !surveyed;
+/** Supply and price change; what they are is seen with each reading. */
+function keepSeen({ funding }: ChainData, { tokenIn, mode }: LensQuestion, { supply, feed }: LensReading): void {
+  const known = funding.find(tokenIn);
+  if (known === undefined || known === 'unknown') return;
+  if (supply > 0n) known.supply = supply;
+  // A wrong number of decimals would be the exponent of a power.
+  const isUsable = feed.read && feed.answer > 0n && feed.decimals <= 255;
+  if (mode === sizeModes.usd && isUsable) known.price = feed;
+}
 
 /** The call, and the question in full, against which its answer is held. */
 interface Asked {
@@ -111,9 +103,51 @@ interface Asked {
   question: LensQuestion;
 }
 
-function toAsk(data: ChainData, question: LensQuestion, block: Block, { accounts, payers }: TokenFunding): Asked {
+async function toAsk(
+  data: ChainData,
+  question: LensQuestion,
+  block: Block,
+  node: Node,
+  known: KnownFunding | undefined,
+): Promise<Asked> {
+  const parties = newParties();
+  const { payers, accounts } = (await fund(data, question, node, parties, known)) ?? nobodyFunded(parties);
   const full = { ...question, payers, trusted: isTrusted(data.deployment, question.tokenIn) };
-  return { ask: { data: data.encode(full, newSalt()), block, accounts }, question: full };
+  return { ask: { data: data.encode(full, newSalt()), block, accounts, parties }, question: full };
+}
+
+async function fund(
+  { deployment }: ChainData,
+  question: LensQuestion,
+  node: Node,
+  parties: Parties,
+  known: KnownFunding | undefined,
+): Promise<FundedPayers | undefined> {
+  if (known === undefined || known === 'unknown') return undefined;
+  const { tokenIn } = question;
+  const size = amountOf(question, known);
+  if (size === undefined || size <= 0n || size > largestWord) return undefined;
+  // Wrapped native currency is minted on deposit: its supply bounds nothing.
+  const isWrapped = tokenIn.toLowerCase() === deployment.wrappedNative.toLowerCase();
+  return fundPayers(node, tokenIn, parties, isWrapped ? { ...known, supply: 0n } : known, size);
+}
+
+/** Then the lens finds a balance of 0, and reports that nobody holds the token. */
+const nobodyFunded = ({ trader }: Parties): FundedPayers => ({
+  payers: [{ account: trader, amount: largestWord }],
+  accounts: {},
+});
+
+/** What the question asks to sell. A size in USD is priced in the lens: funded with a quarter more than by the last price. */
+function amountOf(
+  { mode, mantissa, scale }: LensQuestion,
+  { decimals, price }: Exclude<KnownFunding, 'unknown'>,
+): bigint | undefined {
+  if (mode === sizeModes.token) return toBaseUnits({ mantissa, scale }, decimals).amount;
+  if (mode === sizeModes.units) return mantissa;
+  if (mode !== sizeModes.usd || !price) return undefined;
+  const units = mantissa * 10n ** BigInt(decimals + price.decimals);
+  return (units * 5n) / (price.answer * 10n ** BigInt(scale) * 4n) + 1n;
 }
 
 /** Base assets keep nothing of a transfer; what they pay is proven for the winner only. */
@@ -121,37 +155,23 @@ export function isTrusted({ bases }: Deployment, token: Address): boolean {
   return bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
 }
 
-async function readAll(data: ChainData, asked: readonly Asked[], node: Node) {
-  const { answers } = await data.lens.readLenses(
-    node,
-    asked.map(({ ask }) => ask),
-  );
-  return decodeAll(data, asked, answers);
-}
-
-function decodeAll(
-  { slots }: ChainData,
-  asked: readonly Asked[],
-  answers: readonly Hex[],
-): [LensReading, ...LensReading[]] {
+async function readAs(
+  data: ChainData,
+  question: LensQuestion,
+  block: Block,
+  node: Node,
+  known: KnownFunding | undefined,
+): Promise<LensReading> {
+  const asked = await toAsk(data, question, block, node, known);
+  const { answers } = await data.lens.readLenses(node, [asked.ask]);
   try {
-    return answers.map((words, index) => {
-      const reading = decodeReading(words, slots);
-      assertAnswer(reading, asked[index]?.question ?? emptyQuestion, slots);
-      return reading;
-    }) as [LensReading, ...LensReading[]];
+    const reading = decodeReading(answers[0] ?? '0x', data.slots);
+    assertAnswer(reading, asked.question, data.slots);
+    return reading;
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the lens writes.', { cause });
   }
-}
-
-function slotsCall(token: Address): RpcCall {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [lensAddress] });
-  return {
-    method: 'eth_createAccessList',
-    params: [{ from: asker, to: token, data, gas: numberToHex(1_000_000) }, 'latest'],
-  };
 }
 
 /** 256 bits that nobody can guess. */

@@ -17,6 +17,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
 import sys
 import time
@@ -249,7 +250,17 @@ def redeem(url, body, signature):
     sys.exit(75)
 
 
+def read_key():
+    """The private key. A wrong one is not echoed: it may be a mistyped real one."""
+    text = os.environ.get("TRUEFILL_KEY", "").strip()
+    if not re.fullmatch("(0x)?[0-9a-fA-F]{64}", text) or not 0 < int(text, 16) < N:
+        sys.exit("TRUEFILL_KEY must be a private key: 0x and 64 hexadecimal digits.")
+    return int(text, 16)
+
+
 def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     base, path, text = sys.argv[1:4]
     with urllib.request.urlopen(f"{base}/openapi.json", timeout=30) as response:
         document = json.load(response)
@@ -265,7 +276,7 @@ def main():
         if status != 402:
             sys.exit(f"{status} {answer.get('code')}: {answer.get('detail')} {answer.get('issues', '')}")
         accepted = choose(decode(headers["PAYMENT-REQUIRED"])["accepts"])
-        key = int(os.environ["TRUEFILL_KEY"], 16)
+        key = read_key()
         signature = encode({"x402Version": 2, "accepted": accepted, "payload": authorize(key, accepted)})
 
     status, headers, answer = redeem(url, body, signature)

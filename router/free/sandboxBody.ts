@@ -23,7 +23,9 @@ export const sandboxBody = z
           role: z.string().meta({ description: 'demo, trader, …' }),
           about: z.string().meta({ description: 'What it holds and is for.' }),
           address: address.meta({ description: 'Checksummed.' }),
-          privateKey: z.string().meta({ description: 'Public on purpose. Never send anything real here.' }),
+          privateKey: z.string().optional().meta({
+            description: 'Public on purpose. Never send anything real here. Absent for payTo.',
+          }),
         }),
       )
       .meta({ description: 'Funded, with their keys.' }),
@@ -38,9 +40,9 @@ export const sandboxBody = z
               role: z.string().meta({ description: 'demo, stranger, …' }),
               about: z.string().meta({ description: 'What it holds and is for.' }),
               address: z.string().meta({ description: 'Base58.' }),
-              secretKey: z
-                .string()
-                .meta({ description: 'Base58 of 64 bytes, as wallets import it. Public on purpose.' }),
+              secretKey: z.string().optional().meta({
+                description: 'Base58 of 64 bytes, as wallets import it. Public on purpose. Absent for payTo.',
+              }),
             }),
           )
           .meta({ description: 'Funded, with their keys.' }),

@@ -53,7 +53,9 @@ const transferability = z
       'A fraction, 0.05 is 5 %, from a simulated sale; below zero when the token gives more than it takes.',
     ),
     buyTaxRaw: amount('A fraction, 0.05 is 5 %, from a simulated purchase; signed like sellTaxRaw.'),
-    hasBlacklist: yesNo('Whether single holders can be blocked, by its functions or by simulated calls of its owner.'),
+    hasBlacklist: yesNo(
+      'Whether single holders can be blocked, by its functions or by simulated calls of its owner. null: not all functions could be tried and judged.',
+    ),
     hasMaxLimit: yesNo('Whether sizes or holdings are limited, by its functions or by simulated trades.'),
     tradingEnabled: yesNo("What the token's own trading gate reads; without one, what simulated trades showed."),
     outcome: z.enum(outcomes).meta({ description: 'What an ordinary wallet can do with it, in a word.' }),

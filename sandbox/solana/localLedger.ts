@@ -68,6 +68,7 @@ export function createLocalLedger(now: () => number): LocalLedger {
   let skipped = 0n;
   const blockhashes = new Map<string, bigint>();
   const landed = new Map<string, Landed>();
+  const landedMessages = new Set<string>();
 
   const slot = () => firstSlot + skipped + BigInt(Math.floor((now() - startedAt) / slotMs));
 
@@ -81,6 +82,8 @@ export function createLocalLedger(now: () => number): LocalLedger {
     const [first] = Object.values(signatures);
     return getBase58Decoder().decode(first ?? new Uint8Array(64));
   }
+
+  const messageOf = ({ messageBytes }: Transaction): string => Buffer.from(messageBytes).toString('base64');
 
   function findAgeFault({ messageBytes }: Transaction): Run | undefined {
     const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(messageBytes);
@@ -105,9 +108,10 @@ export function createLocalLedger(now: () => number): LocalLedger {
     simulate(wire) {
       catchUp();
       const transaction = getTransactionDecoder().decode(wire);
-      if (landed.has(signatureOf(transaction))) return { error: 'AlreadyProcessed', logs: [], units: 0n };
+      // In the order of Agave's nodes, which know a transaction by its message, signed or not.
       const tooOld = findAgeFault(transaction);
       if (tooOld) return tooOld;
+      if (landedMessages.has(messageOf(transaction))) return { error: 'AlreadyProcessed', logs: [], units: 0n };
       machine.withSigverify(false);
       try {
         const outcome = machine.simulateTransaction(transaction as never);
@@ -139,6 +143,7 @@ export function createLocalLedger(now: () => number): LocalLedger {
       if (error === null || typeof error === 'object') {
         const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
         landed.set(signature, { wire, accounts: staticAccounts, slot: slot(), error });
+        landedMessages.add(messageOf(transaction));
       }
       return { signature, error };
     },

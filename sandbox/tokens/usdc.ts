@@ -6,6 +6,12 @@ import { published } from '../published/published.ts';
 
 const checker = derivedAddress('USDC signature checker');
 const implementation = derivedAddress('USDC implementation');
+/** USDC's EIP-712 domain name on mainnet: what live mode expects. */
+export const mainnetUsdcName = 'USD Coin';
+
+/** A name of its own, so that no signature made for the sandbox moves money on mainnet. */
+export const sandboxUsdcName = 'USD Coin (truefill sandbox)';
+
 const nobody = derivedAddress('USDC lost and found');
 
 /** Circle's FiatTokenV2_2 behind its proxy, as on chain: EIP-3009, both signature forms, blacklist, pause. */
@@ -20,15 +26,15 @@ export function placeUsdc(proxy: Address): Placement[] {
 }
 
 /** The steps of its real history, called by its owner: initialize, V2 with the domain name, V2_1, V2_2; then a stock. */
-export function issueUsdc(proxy: Address, owner: Address, stock: bigint): Action[] {
+export function issueUsdc(proxy: Address, owner: Address, stock: bigint, name: string): Action[] {
   const { abi } = published.fiatToken();
   const step = (functionName: string, args: readonly unknown[]): Action => ({
     to: proxy,
     data: encodeFunctionData({ abi, functionName, args }),
   });
   return [
-    step('initialize', ['USD Coin', 'USDC', 'USD', 6, owner, owner, owner, owner]),
-    step('initializeV2', ['USD Coin']),
+    step('initialize', [name, 'USDC', 'USD', 6, owner, owner, owner, owner]),
+    step('initializeV2', [name]),
     step('initializeV2_1', [nobody]),
     step('initializeV2_2', [[], 'USDC']),
     step('configureMinter', [owner, maxUint256]),

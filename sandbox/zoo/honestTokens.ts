@@ -1,4 +1,5 @@
 import { hungryTokenArtifact } from '../../contracts/artifacts/zoo/HungryToken.ts';
+import { narrowAllowanceTokenArtifact } from '../../contracts/artifacts/zoo/NarrowAllowanceToken.ts';
 import { noReturnTokenArtifact } from '../../contracts/artifacts/zoo/NoReturnToken.ts';
 import { permitTokenArtifact } from '../../contracts/artifacts/zoo/PermitToken.ts';
 import { plainTokenArtifact } from '../../contracts/artifacts/zoo/PlainToken.ts';
@@ -16,6 +17,12 @@ export const honestTokens: readonly ZooToken[] = [
   describeToken('SIX', plainTokenArtifact, 'Honest, with 6 decimals.', tradable(), { decimals: 6 }),
   describeToken('EIGHT', plainTokenArtifact, 'Honest, with 8 decimals.', tradable(), { decimals: 8 }),
   describeToken('PERMIT', permitTokenArtifact, 'Honest, with approvals by signature (EIP-2612).', tradable()),
+  describeToken(
+    'UINT96',
+    narrowAllowanceTokenArtifact,
+    'Honest: allowances have 96 bits, as in UNI and COMP; only 2^256 - 1 may exceed them and means unlimited.',
+    tradable(),
+  ),
   describeToken(
     'REFLECT',
     reflectionTokenArtifact,

@@ -1,13 +1,15 @@
+import { encodeFunctionData } from 'viem';
 import { botListTokenArtifact } from '../../contracts/artifacts/zoo/BotListToken.ts';
 import { hiddenMintTokenArtifact } from '../../contracts/artifacts/zoo/HiddenMintToken.ts';
 import { hiddenOwnerTokenArtifact } from '../../contracts/artifacts/zoo/HiddenOwnerToken.ts';
 import { mintableTokenArtifact } from '../../contracts/artifacts/zoo/MintableToken.ts';
+import { openingRegistryTokenArtifact } from '../../contracts/artifacts/zoo/OpeningRegistryToken.ts';
 import { pausableTokenArtifact } from '../../contracts/artifacts/zoo/PausableToken.ts';
 import { registryTokenArtifact } from '../../contracts/artifacts/zoo/RegistryToken.ts';
 import { renouncedTokenArtifact } from '../../contracts/artifacts/zoo/RenouncedToken.ts';
 import { roleTokenArtifact } from '../../contracts/artifacts/zoo/RoleToken.ts';
 import { seizingTokenArtifact } from '../../contracts/artifacts/zoo/SeizingToken.ts';
-import { describeToken } from './describeToken.ts';
+import { describeToken, ownPair } from './describeToken.ts';
 import { frozen, tradable } from './truths.ts';
 import type { ZooToken } from './zooTypes.ts';
 
@@ -25,7 +27,25 @@ const hiddenOwner = describeToken(
   }),
 );
 
-/** Tradable today, all but one; what the owner can do to holders tomorrow. */
+const openingAbi = openingRegistryTokenArtifact.abi;
+
+/** Two tokens of one code: without a pair of their own in the code, they share its hash. */
+function openingRegistry(symbol: string, about: string, truth: ZooToken['truth'], opens: boolean): ZooToken {
+  return {
+    symbol,
+    about,
+    truth,
+    pools: [ownPair],
+    abi: openingAbi,
+    deploy: ({ birth, create, call }) => {
+      const token = create(openingRegistryTokenArtifact, [birth(false)]);
+      if (opens) call(token, encodeFunctionData({ abi: openingAbi, functionName: 'openTrading' }));
+      return token;
+    },
+  };
+}
+
+/** Tradable today, with few exceptions; what the owner can do to holders tomorrow. */
 export const powerTokens: readonly ZooToken[] = [
   describeToken(
     'PAUSABLE',
@@ -95,6 +115,29 @@ export const powerTokens: readonly ZooToken[] = [
       hasBlacklist: true,
       powers: [{ effect: 'block-holder', by: 'owner', functionName: 'updateRegistry', args: ['holder', 1] }],
     }),
+  ),
+  openingRegistry(
+    'UNOPENED',
+    'Trap: tradingOpen() reads false. Its owner may block holders, which shows only once trading is open.',
+    frozen({
+      verdict: 'avoid',
+      triggers: ['TRADING_DISABLED'],
+      ownerRenounced: false,
+      hasBlacklist: null,
+      tradingGate: { getter: 'tradingOpen', reads: false, ambiguous: false },
+    }),
+    false,
+  ),
+  openingRegistry(
+    'OPENED',
+    'The same code with trading open; the owner may block holders.',
+    tradable({
+      ownerRenounced: false,
+      hasBlacklist: true,
+      tradingGate: { getter: 'tradingOpen', reads: true, ambiguous: false },
+      powers: [{ effect: 'block-holder', by: 'owner', functionName: 'updateRegistry', args: ['holder', 1] }],
+    }),
+    true,
   ),
   describeToken(
     'SEIZE',

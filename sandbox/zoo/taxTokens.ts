@@ -4,9 +4,11 @@ import { bonusTokenArtifact } from '../../contracts/artifacts/zoo/BonusToken.ts'
 import { countedTaxTokenArtifact } from '../../contracts/artifacts/zoo/CountedTaxToken.ts';
 import { earlySellerTaxTokenArtifact } from '../../contracts/artifacts/zoo/EarlySellerTaxToken.ts';
 import { flatFeeTokenArtifact } from '../../contracts/artifacts/zoo/FlatFeeToken.ts';
+import { launchTaxTokenArtifact } from '../../contracts/artifacts/zoo/LaunchTaxToken.ts';
 import { onePoolTaxTokenArtifact } from '../../contracts/artifacts/zoo/OnePoolTaxToken.ts';
 import { startedTaxTokenArtifact } from '../../contracts/artifacts/zoo/StartedTaxToken.ts';
 import { taxTokenArtifact } from '../../contracts/artifacts/zoo/TaxToken.ts';
+import { thousandthMoreTokenArtifact } from '../../contracts/artifacts/zoo/ThousandthMoreToken.ts';
 import { describeToken, ownPair } from './describeToken.ts';
 import { saleBlocked, tradable } from './truths.ts';
 import type { ZooToken, ZooTruth } from './zooTypes.ts';
@@ -33,6 +35,20 @@ const startedTax = describeToken(
   {
     pools: [{ kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '30', tokenShare: 0.8, tier: 10000 }],
   },
+);
+
+const launchTax = describeToken(
+  'LAUNCHTAX',
+  launchTaxTokenArtifact,
+  'Launched under an anti-sniper tax of 99 % on purchases. tradingOpen() reads true, swapEnabled() false; sales work, and the owner may close trading.',
+  tradable({
+    buyTax: 0.99,
+    ownerRenounced: false,
+    tradingGate: { getter: 'tradingOpen', reads: true, ambiguous: false },
+    powers: [{ effect: 'block-all-sales', by: 'owner', functionName: 'setTrading', args: [false] }],
+  }),
+  // The sandbox never leaves these first blocks.
+  { args: [1_000_000n] },
 );
 
 export const taxTokens: readonly ZooToken[] = [
@@ -63,6 +79,12 @@ export const taxTokens: readonly ZooToken[] = [
     tradable({ buyTax: -0.01, mintable: null }),
   ),
   describeToken(
+    'MORE',
+    thousandthMoreTokenArtifact,
+    'A small negative tax: every receiver gets 0.1 % more than was sent.',
+    tradable({ buyTax: -0.001, sellTax: -0.001, transferTax: -0.001, taxTolerance: 0.0001, mintable: null }),
+  ),
+  describeToken(
     'EARLY',
     earlySellerTaxTokenArtifact,
     'A sale within 20 blocks of buying is taxed with 25 %, a later one with 2 %.',
@@ -80,7 +102,24 @@ export const taxTokens: readonly ZooToken[] = [
     'Every transfer costs 10 tokens, whatever its size: small ones cost more.',
     // Of about 8,600 bought, 4,300 sold and 860 given away; who sells all at once loses half as much.
     tradable({ buyTax: 0.00115, sellTax: 0.0023, transferTax: 0.0116, taxTolerance: 0.0012, mintable: false }),
+    { args: [10n] },
   ),
+  describeToken(
+    'FLATFEE50',
+    flatFeeTokenArtifact,
+    'Every transfer costs 50 tokens: 1,000 USD can be traded, the half of 10 USD cannot be sold.',
+    tradable({ buyTax: 0.0058, sellTax: 0.0117, transferTax: 0.058, taxTolerance: 0.006, mintable: false }),
+    { args: [50n] },
+  ),
+  {
+    ...launchTax,
+    deploy: (nursery) => {
+      const token = launchTax.deploy(nursery);
+      const { abi } = launchTaxTokenArtifact;
+      nursery.call(token, encodeFunctionData({ abi, functionName: 'setTrading', args: [true] }));
+      return token;
+    },
+  },
   describeToken(
     'SETTAX',
     adjustableTaxTokenArtifact,

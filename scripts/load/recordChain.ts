@@ -40,7 +40,7 @@ function toSettled(calls: ProxiedCall[]): Recording['settled'] | undefined {
  * Runs the service in live mode over the sandbox's Base, buys what the bench buys, and keeps what the node said.
  */
 export async function recordChain(): Promise<Recording> {
-  const sandbox = await startSandbox({ chains: ['base'] });
+  const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   const chain = sandbox.chains.base;
   if (!chain) throw new Error('The sandbox came up without Base.');
   const walletOf = (role: string) => {

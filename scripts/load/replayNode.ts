@@ -97,7 +97,7 @@ function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | u
 }
 
 const askSelector = toFunctionSelector(
-  'function ask((address,address,uint256,uint256,uint256,address,uint256,uint256,bool,uint256) question, bytes world)',
+  'function ask((address,address,uint256,uint256,uint256,address,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
 );
 const isQuestion = ([call]: readonly unknown[]): boolean =>
   (call as { data?: string }).data?.startsWith(askSelector) ?? false;

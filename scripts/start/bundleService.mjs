@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const folder = join(root, '.cache', 'service');
@@ -24,15 +24,24 @@ function fingerprint(inputs) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** A module keeps its own place: it reads files beside its source, not beside the bundle. */
+/** From a bundle, `.cache/service/<name>/`, back to the project's folder. */
+const toRoot = '../../../';
+
+/**
+ * A module keeps its own place: it reads files beside its source, not beside the bundle. The place is relative to the
+ * bundle, so that a checkout can be moved or copied.
+ */
 const keepPlaces = {
   name: 'keep-places',
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       if (relative(root, path).startsWith('node_modules')) return undefined;
-      const contents = readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+      const place = toRoot + relative(root, path).split(sep).join('/');
+      const contents = readFileSync(path, 'utf8').replace(/import\.meta\.(url|dirname)/g, (_, field) =>
+        field === 'url'
+          ? `new URL(${JSON.stringify(place)}, import.meta.url).href`
+          : `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`,
+      );
       return { contents, loader: 'ts' };
     });
     // An image of the live service comes without the sandbox.

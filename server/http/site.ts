@@ -2,6 +2,7 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { createSite, type Site, type SiteItem } from '../../docs-site/index.ts';
 import { confidenceRules, flagTable } from '../../engine/index.ts';
 import { catalogue, errorTable, type PaidItem, RequestError, serviceVersion } from '../../router/index.ts';
+import { sandboxUsdcDomain, usdcDomain } from '../usdc.ts';
 import { localsOf } from './locals.ts';
 import { pageHeaders } from './pageHeaders.ts';
 
@@ -20,6 +21,7 @@ export function openSite(deps: SiteDeps): Site {
     version: serviceVersion,
     items: catalogue.map((item) => toSiteItem(item, deps)),
     networks: deps.paymentNetworks,
+    usdcName: (deps.mode === 'sandbox' ? sandboxUsdcDomain : usdcDomain).name,
     confidence: confidenceRules,
     flags: Object.entries(flagTable).map(([code, row]) => ({ code, ...row })),
     errors: Object.entries(errorTable).map(([code, { status, when }]) => ({ code, status, when })),

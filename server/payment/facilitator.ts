@@ -4,18 +4,39 @@ import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 /** What the chain (or who speaks for it) says about one payment. */
 export type SettleOutcome =
   | { kind: 'settled'; transaction: string }
-  /** Known not to have paid. `reason` is one of x402's error codes. */
-  | { kind: 'refused'; reason: string; detail: string }
-  /** Nothing was sent: the chain could not be asked, or our account cannot pay the gas. */
-  | { kind: 'unavailable' }
+  /** Known not to have paid what is asked. `reason` is one of x402's error codes. */
+  | {
+      kind: 'refused';
+      reason: string;
+      detail: string;
+      /** An earlier use of the payment may have moved money, so only this request can be called uncharged. */
+      mayHavePaid?: true;
+      /** A transaction of ours failed on chain: its gas is spent, and it paid nothing. */
+      failedOnChain?: true;
+    }
+  /**
+   * Nothing was sent: the chain could not be asked, our account cannot pay the gas, or the gas costs more than the call.
+   * `detail` states the cause where the payer can use it.
+   */
+  | { kind: 'unavailable'; detail?: string }
+  /** Nothing was sent: what payers of this kind may cost us is spent for now. */
+  | { kind: 'limited'; detail: string; retryAfterSeconds: number }
   /** It cannot be told now whether the money moved. */
   | { kind: 'unknown' };
 
 /** What can be told of a payment before anything is sent. `reason` is one of x402's error codes. */
-export type Verdict = { kind: 'valid' } | { kind: 'invalid'; reason: string; detail: string } | { kind: 'unavailable' };
+export type Verdict =
+  | { kind: 'valid' }
+  /** `mayHavePaid`: as in `SettleOutcome`. */
+  | { kind: 'invalid'; reason: string; detail: string; mayHavePaid?: true }
+  | { kind: 'unavailable' };
 
 /** Whether a payment would settle now; nothing is sent to find out. */
-export type VerifyOutcome = { kind: 'valid' } | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
+export type VerifyOutcome =
+  | { kind: 'valid' }
+  /** The chain shows it used: it may have paid, which settling finds out. It is no proof for a free call. */
+  | { kind: 'used' }
+  | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
 /** What became, after all, of a payment that was refused once something had been sent for it. */
 export type LateFate =
@@ -24,6 +45,21 @@ export type LateFate =
   | { kind: 'open' }
   /** No block can take it any more, however the latest ones are replaced. */
   | { kind: 'over' };
+
+/** A payment of the same wallet for which a transaction may be on chain. */
+export interface OpenPayment {
+  key: string;
+  /** Of the transactions in its journal; empty where a remote facilitator sends them. */
+  hashes: readonly string[];
+}
+
+/** A wallet's balance, read together with the state of its open payments. */
+export interface Funds {
+  /** Raw units of the network's asset. */
+  balance: bigint;
+  /** Keys of open payments that the balance already reflects, or that can no longer move money. */
+  ended: ReadonlySet<string>;
+}
 
 /** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
 export interface SettleTask<Payment> {
@@ -35,6 +71,12 @@ export interface SettleTask<Payment> {
   sent: readonly JournaledTransaction[];
   /** That run ended in a refusal: what it sent is known not to have paid. */
   wasRefused: boolean;
+  /**
+   * Why the wallet's balance does not cover this payment beside its other open payments; undefined when it does.
+   * Runs beside the simulation, and is awaited before anything is journaled.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' }> | undefined>;
   /** Must have reached the disk when it resolves; called before each broadcast. */
   journal(transaction: JournaledTransaction): Promise<void>;
 }
@@ -50,6 +92,11 @@ export interface Facilitator<Payment> {
   examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: the payment must be good in every way, and is not settled. */
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
+  /**
+   * What the paying wallet holds now, and which of its open payments no longer take anything from that.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
   /**

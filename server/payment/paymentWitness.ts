@@ -1,5 +1,5 @@
 import type { AcceptedTerms } from './decodePayment.ts';
-import type { SettleOutcome, Verdict } from './facilitator.ts';
+import type { Funds, OpenPayment, SettleOutcome, Verdict } from './facilitator.ts';
 
 /** What the chain says became of a payment, whoever sent it; `unused` has not moved money and still can. */
 type Fate = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
@@ -13,13 +13,16 @@ export interface PaymentWitness<Payment> {
    */
   check(): Promise<void>;
   examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
+  /** @see Facilitator.readFunds */
+  readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
   /** Where a search for what happens from now on begins. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readPosition(): Promise<bigint>;
   /**
-   * @param since a position at which it was known not to have paid.
+   * @param since a position at which it was known not to have paid; undefined: it was never sent from here. Then a
+   * bounded number of the latest blocks is searched.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
    */
-  readFate(payment: Payment, since: bigint): Promise<Fate>;
+  readFate(payment: Payment, since?: bigint): Promise<Fate>;
   /**
    * Whether no block can take it any more, not even one in place of the latest ones.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.

@@ -27,13 +27,17 @@ export function refuseMalformed(detail: string): Refusal {
   };
 }
 
-/** The terms or the signature do not fit: nothing was tried on chain. */
-export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string): Refusal {
+/**
+ * The terms or the signature do not fit: nothing was tried on chain.
+ * @param mayHavePaid an earlier use of the payment may have moved money
+ */
+export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string, mayHavePaid = false): Refusal {
   return {
     kind: 'refuse',
     status: 402,
     code: 'PAYMENT_REQUIRED',
-    detail: `${detail} Nothing was charged.`,
+    detail: `${detail} ${mayHavePaid ? 'This request charged nothing.' : 'Nothing was charged.'}`,
+    reason,
     headers: { 'PAYMENT-REQUIRED': offer.headerFor(reason) },
   };
 }
@@ -41,9 +45,9 @@ export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string): 
 /** The chain would not move the money. */
 export function refuseUnsettled(
   offer: BuiltOffer,
-  refused: { network: string; payer: string; reason: string; detail: string },
+  refused: { network: string; payer: string; reason: string; detail: string; mayHavePaid?: true },
 ): Refusal {
-  const { network, payer, reason, detail } = refused;
+  const { network, payer, reason, detail, mayHavePaid } = refused;
   const response = encodePaymentResponseHeader({
     success: false,
     errorReason: reason,
@@ -51,7 +55,7 @@ export function refuseUnsettled(
     network: network as `${string}:${string}`,
     payer,
   });
-  const refusal = refuseUnfit(offer, reason, detail);
+  const refusal = refuseUnfit(offer, reason, detail, mayHavePaid);
   return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
 }
 
@@ -100,7 +104,21 @@ export function refuseForgotten(): Refusal {
   };
 }
 
-/** Before anything was sent to the chain. */
+/**
+ * A node may have seen the payment, and nothing was sent to the chain from here.
+ * @param cause where the payer can use it
+ */
+export function refuseUnsent(network: string, cause?: string): Refusal {
+  return {
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+    detail: `Payments on ${network} cannot be settled right now. ${cause ? `${cause} ` : ''}This request charged nothing: do not sign a new one for this network, ${sendAgain} in 5 s, with the same request.`,
+    headers: { 'Retry-After': '5' },
+  };
+}
+
+/** Before any node has seen the payment. */
 export function refuseUnavailable(network: string): Refusal {
   return {
     kind: 'refuse',
@@ -111,13 +129,33 @@ export function refuseUnavailable(network: string): Refusal {
   };
 }
 
+/** Settlements of this wallet have failed on chain. */
+export function refusePaused(payer: string, retryAfterSeconds: number): Refusal {
+  return refuseLimited({
+    detail: `A settlement for ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
+    retryAfterSeconds,
+  });
+}
+
+/** What the payer, or all payers of its kind, may cost us is spent for now. */
+export function refuseLimited(limit: { detail: string; retryAfterSeconds: number }): Refusal {
+  const { detail, retryAfterSeconds } = limit;
+  return {
+    kind: 'refuse',
+    status: 429,
+    code: 'RATE_LIMITED',
+    detail: `${detail} Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  };
+}
+
 /** Another try of the same payment, which this one has waited for, came to nothing. */
 export function refuseBeside(): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Another request with this payment was turned away just now. Nothing was charged for this one either: look at what that one was told, or ${sendAgain} in 5 s.`,
+    detail: `Another request with this payment was turned away just now. This request charged nothing: look at the answer to that one, or ${sendAgain} in 5 s.`,
     headers: { 'Retry-After': '5' },
   };
 }
@@ -149,13 +187,13 @@ export function refuseUnread(): Refusal {
   };
 }
 
-/** Sent, and the outcome is not known yet. Never 402: a client that signs anew would pay twice. */
+/** Sent, from here or by somebody else, and the outcome is not known yet. Never 402: a client that signs anew would pay twice. */
 export function refuseUnknown(network: string): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'SETTLEMENT_UNKNOWN',
-    detail: `The payment is being settled on ${network} and its outcome is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
+    detail: `The outcome of this payment on ${network} is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
     headers: { 'Retry-After': '5' },
   };
 }

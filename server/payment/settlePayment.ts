@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedTerms } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
+import { findShortage } from './findShortage.ts';
 import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
@@ -8,10 +9,12 @@ import type { RailPayment } from './rail.ts';
 import {
   refuseBeside,
   refuseForgotten,
+  refuseLimited,
   refuseNamesake,
+  refusePaused,
   refuseReused,
-  refuseUnavailable,
   refuseUnknown,
+  refuseUnsent,
   refuseUnsettled,
   settledResponse,
 } from './refusals.ts';
@@ -26,7 +29,7 @@ async function claimOrFollow(
   desk: Desk,
   facts: PaymentFacts,
   seen: PaymentRow | undefined,
-): Promise<{ row: PaymentRow } | Settling> {
+): Promise<{ row: PaymentRow; isFirst: boolean } | Settling> {
   const { ledger } = desk;
   const wasInHand = seen?.state === 'claimed' || seen?.state === 'sent';
   for (let waited = 0; waited <= desk.timings.joinDeadlineMs; waited += followPauseMs) {
@@ -38,10 +41,10 @@ async function claimOrFollow(
     if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
     // Who had it in hand has told somebody that nothing was charged.
     if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
-      await (isFirst ? ledger.refused(facts.key, 'refused elsewhere') : ledger.release(facts.key));
+      await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
       return { kind: 'refuse', refusal: refuseBeside() };
     }
-    if (won) return { row };
+    if (won) return { row, isFirst };
     await sleep(followPauseMs);
   }
   return { kind: 'refuse', refusal: refuseUnknown(facts.network) };
@@ -70,25 +73,48 @@ async function settleRow(
   const trial = await takeTrial(desk, offer, row, payment);
   if (trial) return trial;
 
+  const wallet = walletOf({ network, payer });
+  const amount = BigInt(terms.amount);
+  // What has been sent and not refused has its reservation, and must be followed to its end.
+  const isNew = row.transactions.length === 0 || row.state === 'refused';
+  const claim = isNew ? await ledger.reserve({ key, wallet, network, amount }) : undefined;
+  if (claim?.kind === 'paused') {
+    await ledger.refused(key, 'paused');
+    return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
+  }
+  const { before = [], failures = 0 } = claim ?? {};
   const outcome = await payment.settle({
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',
+    checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
     journal: (transaction) => ledger.journal(key, transaction),
   });
   switch (outcome.kind) {
     case 'settled': {
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
       await ledger.settled(key, paymentResponse);
+      if (failures > 0) await ledger.forgivePayer(wallet);
       desk.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
       return { kind: 'settled', paymentResponse, free: false };
     }
-    case 'refused':
+    case 'refused': {
+      // Before the claim ends: its payer must not get another one in between.
+      const pauseMs = outcome.failedOnChain ? await ledger.pausePayer(wallet) : undefined;
+      if (pauseMs !== undefined) {
+        desk.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain: its payer is paused');
+      }
       await ledger.refused(key, outcome.reason);
-      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, network, payer }) };
+      const paused = pauseMs === undefined ? '' : ` The wallet is paused for ${pauseMs / 1000} s.`;
+      const detail = `${outcome.detail}${paused}`;
+      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, detail, network, payer }) };
+    }
     case 'unavailable':
       await ledger.refused(key, 'unavailable');
-      return { kind: 'refuse', refusal: refuseUnavailable(network) };
+      return { kind: 'refuse', refusal: refuseUnsent(network, outcome.detail) };
+    case 'limited':
+      await ledger.refused(key, 'limited');
+      return { kind: 'refuse', refusal: refuseLimited(outcome) };
     case 'unknown':
       await ledger.release(key);
       return { kind: 'refuse', refusal: refuseUnknown(network) };
@@ -112,9 +138,10 @@ export async function settlePayment(
   try {
     const claimed = await claimOrFollow(desk, facts, seen);
     if (!('row' in claimed)) return claimed;
-    const { row } = claimed;
+    const { row, isFirst } = claimed;
     if (!(await hasItsName(desk, facts, row))) {
-      await desk.ledger.refused(facts.key, 'identifier in use');
+      // No node has seen it: under another name it is another request.
+      await (isFirst ? desk.ledger.forget(facts.key) : desk.ledger.refused(facts.key, 'identifier in use'));
       return { kind: 'refuse', refusal: refuseNamesake() };
     }
     return await settleRow(desk, offer, row, payment, terms);
@@ -132,7 +159,7 @@ async function refuseAfterFault({ ledger, logger }: Desk, { key, network }: Paym
     // What this try sends makes it `sent` first: one that was refused before, and still is, has sent nothing more.
     if (row && row.state !== 'claimed' && row.state !== 'refused') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
-    return refuseUnavailable(network);
+    return refuseUnsent(network);
   } catch (err) {
     // The ledger itself is broken: what it held cannot be told now.
     logger.error({ payment: key, err }, 'The payment ledger does not answer');

@@ -3,7 +3,7 @@ import type { Settling } from './flight.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
-import { freeResponse, refuseUnavailable, refuseUnsettled } from './refusals.ts';
+import { freeResponse, refuseUnsent, refuseUnsettled } from './refusals.ts';
 import { walletOf } from './walletOf.ts';
 
 /**
@@ -26,13 +26,15 @@ export async function takeTrial(
   if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
 
   const verdict = await payment.verify();
+  // Whoever used it may have paid us with it: then it buys its answer as a paid call, and the free call stays.
+  if (verdict.kind === 'used') return undefined;
   if (verdict.kind === 'refused') {
     await ledger.refused(key, verdict.reason);
     return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...verdict, network, payer }) };
   }
   if (verdict.kind === 'unavailable') {
     await ledger.refused(key, 'unavailable');
-    return { kind: 'refuse', refusal: refuseUnavailable(network) };
+    return { kind: 'refuse', refusal: refuseUnsent(network) };
   }
   const paymentResponse = freeResponse(network, payer);
   if (!(await ledger.claimTrial({ key, group, wallet, paymentResponse }))) return undefined;

@@ -195,37 +195,6 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test("behavior: the browser's wallet pays by EIP-1193 and EIP-712, on the chain that is paid on", async () => {
-    const { page } = await open('/');
-    // A wallet as extensions inject it; the demo wallet's key signs behind it.
-    await page.evaluate(`
-      globalThis.asked = [];
-      globalThis.ethereum = {
-        async request({ method, params }) {
-          asked.push(method);
-          const { wallets } = await (await fetch('/sandbox')).json();
-          const { privateKeyToAccount } = await import('/assets/demoAccount.js');
-          const account = privateKeyToAccount(wallets.find(({ role }) => role === 'demo').privateKey);
-          if (method === 'eth_requestAccounts') return [account.address];
-          if (method === 'wallet_switchEthereumChain') return null;
-          const typed = JSON.parse(params[1]);
-          delete typed.types.EIP712Domain;
-          return account.signTypedData(typed);
-        },
-      };
-    `);
-    await page.getByLabel('Paid by').selectOption('browser');
-    await page.getByRole('button', { name: /Pay/ }).click();
-    await page.locator('#try-answer .answer').waitFor();
-    expect(await page.evaluate('asked')).toEqual([
-      'eth_requestAccounts',
-      'wallet_switchEthereumChain',
-      'eth_signTypedData_v4',
-    ]);
-    expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
-    await page.close();
-  });
-
   test('behavior: a paid path opened in a browser explains itself, and is still 405', async () => {
     const page = await browser.newPage();
     const response = await page.goto(`${server.url}/v1/quote`);

@@ -38,7 +38,7 @@ async function openStranger(polygon: SandboxChain, evmKey: Hex, solana: SandboxS
  */
 export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 'own key' | 'elsewhere') {
   const [sandbox, postgres] = await Promise.all([
-    startSandbox({ chains: ['base', 'polygon'], solana: true, zoo: true, blockTimeSeconds: 1 }),
+    startSandbox({ chains: ['base', 'polygon'], solana: true, zoo: true, blockTimeSeconds: 1, mainnetUsdc: true }),
     startPostgres(),
   ]);
   const solana = sandbox.solana as SandboxSolana;

@@ -83,11 +83,12 @@ test('behavior: what a reorganisation took, and what was used before it came, is
     [
       [payment([{ transaction: '0xgone' }]), { transactions: ['0xgone'] }, null],
       [payment([{ status: 402 }], { sentOutside: true }), null, {}],
+      [payment([{ status: 402 }], { sentOutside: true }), { state: 'refused', transactions: [] }, {}],
     ],
     ['0xgone'],
   );
   expect(faults).toEqual([]);
-  expect(figures).toMatchObject({ lostToReorgs: 1, usedElsewhere: 1 });
+  expect(figures).toMatchObject({ lostToReorgs: 1, usedElsewhere: 2 });
 });
 
 test.each<[string, Parameters<typeof weigh>[0], RegExp]>([

@@ -21,6 +21,7 @@ const fitsAfterAnswer = new Set([200, 429, 503]);
 /** Ledger against chain: what moved is known as paid, and what is known as paid moved. */
 function weighRows({ ledger, moved, reorged, payments }: Accounts, faults: string[]) {
   const figures = { rows: ledger.size, credits: 0, settlementsReorged: 0, lostToReorgs: 0, usedElsewhere: 0 };
+  const known = new Map(payments.map((payment) => [keyOf(payment), payment]));
   for (const { key, state, trialGroup, reason, transactions } of ledger.values()) {
     if (state === 'claimed' || state === 'sent') faults.push(`${key} is still ${state}`);
     if (state === 'settled') figures.credits += 1;
@@ -32,13 +33,15 @@ function weighRows({ ledger, moved, reorged, payments }: Accounts, faults: strin
       if (wasReorged) figures.lostToReorgs += 1;
       else faults.push(`${key} is ${state}, and no USDC moved`);
     }
-    if (!isPaid && moved.has(key)) faults.push(`${key} is ${state} (${reason}), and its USDC moved`);
+    if (isPaid || !moved.has(key)) continue;
+    // Refused before we sent anything, then used by somebody else: its next try is answered, and there was none.
+    if (state === 'refused' && transactions.length === 0 && known.get(key)?.sentOutside) figures.usedElsewhere += 1;
+    else faults.push(`${key} is ${state} (${reason}), and its USDC moved`);
   }
-  const known = new Map(payments.map((payment) => [keyOf(payment), payment]));
   for (const key of moved.keys()) {
     if (ledger.has(key)) continue;
     const payment = known.get(key);
-    // Used before we had it in hand: a signature that is public by then buys nothing, and says so.
+    // Used by somebody else, and never sent to us since.
     if (payment?.sentOutside && !anySaid(payment, 200)) figures.usedElsewhere += 1;
     else faults.push(`${key} moved USDC, and the ledger does not know it`);
   }

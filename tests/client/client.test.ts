@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+import { declarePaymentIdentifierExtension, validatePaymentIdentifier } from '@x402/extensions/payment-identifier';
 import { createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
@@ -6,10 +8,12 @@ import {
   createTruefillClient,
   NoWayToPayError,
   PaymentRefusedError,
+  type PendingCall,
   type PretradeCheck,
   paths,
   type Receipt,
   RequestRefusedError,
+  SandboxError,
   SpendLimitError,
   type TruefillClientOptions,
   UnavailableError,
@@ -179,6 +183,106 @@ test('error: what no truefill would say', async () => {
     expect(await failure((await clientOf([step])).quote(request))).toBeInstanceOf(UnexpectedAnswerError);
     await shop.close();
   }
+});
+
+const sandboxName = 'USD Coin (truefill sandbox)';
+
+test('error: a sandbox is not paid unless it is allowed, and a wallet for sandboxes pays nothing else', async () => {
+  const asSandbox = asksForPayment('20000', 'eip155:8453', sandboxName);
+  const refused = await clientOf([asSandbox]);
+  const error = await failure(refused.quote(request));
+  expect(error).toBeInstanceOf(SandboxError);
+  expect(String(error)).toContain('allowSandbox: true');
+  expect(shop.signatures).toEqual([undefined]);
+  expect(refused.spentUsd).toBe(0);
+  await shop.close();
+
+  for (const allowSandbox of [true, 'only'] as const) {
+    await (await clientOf([asSandbox, answers({ amountOut: '7' })], { allowSandbox })).quote(request);
+    expect(shop.signatures[1]).toBeTruthy();
+    await shop.close();
+  }
+
+  const mixed = { ...offer(), accepts: [...offer('20000', 'eip155:8453', sandboxName).accepts, ...offer().accepts] };
+  for (const step of [
+    asksForPayment(),
+    asksForPayment('20000', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'),
+    { status: 402, headers: { 'payment-required': encode(mixed) }, body: {} },
+  ]) {
+    const demo = await clientOf([step], { allowSandbox: 'only' });
+    expect(await failure(demo.quote(request))).toBeInstanceOf(SandboxError);
+    expect(shop.signatures).toEqual([undefined]);
+    await shop.close();
+  }
+  const real = await clientOf([asksForPayment(), answers({ amountOut: '7' })], { allowSandbox: true });
+  await real.quote(request);
+});
+
+test('error: a wallet that is no wallet is refused when the client is made, and a key is never printed', () => {
+  const canary = `0x${'c0ffee'.repeat(10)}beef`;
+  for (const wallet of [canary, [canary], { privateKey: canary }, Buffer.from(canary), null, undefined, () => canary]) {
+    let thrown: unknown;
+    try {
+      createTruefillClient({ url: 'http://127.0.0.1:1', wallet: wallet as never });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect(String(thrown)).toContain('privateKeyToAccount');
+    expect(inspect(thrown, { depth: 10 })).not.toMatch(/c0ffee|636f66666565/i);
+  }
+});
+
+test('behavior: onSigned has the payment before it is sent; when it cannot be stored nothing is sent', async () => {
+  const kept: PendingCall[] = [];
+  const truefill = await clientOf([asksForPayment(), 'hang up', 'hang up', 'hang up', answers({ amountOut: '7' })], {
+    onSigned: (pending) => {
+      expect(shop.signatures).toHaveLength(1);
+      kept.push(pending);
+    },
+  });
+  await failure(truefill.quote(request));
+  expect(kept.map(({ paymentSignature }) => paymentSignature)).toEqual([shop.signatures[1]]);
+  expect(await truefill.resume(kept[0] as PendingCall)).toEqual({ amountOut: '7' });
+  await shop.close();
+
+  const full = await clientOf([asksForPayment()], {
+    onSigned: () => {
+      throw new Error('The disk is full.');
+    },
+  });
+  expect(String(await failure(full.quote(request)))).toContain('The disk is full.');
+  expect(shop.signatures).toEqual([undefined]);
+  expect(full.spentUsd).toBe(0);
+});
+
+test('error: after a signature, only a refusal of the service itself ends the call', async () => {
+  for (const strange of [
+    { status: 200, raw: '<html>Please sign in to this network</html>' },
+    { status: 200, raw: '[1]' },
+    { status: 404, body: { error: 'no such host' } },
+    { status: 302, body: {} },
+  ]) {
+    const truefill = await clientOf([asksForPayment(), strange]);
+    expect(await failure(truefill.quote(request))).toBeInstanceOf(AnswerPendingError);
+    expect(truefill.spentUsd).toBe(0.02);
+    await shop.close();
+  }
+  const reused = { status: 409, body: { code: 'PAYMENT_REUSED', detail: 'You were charged and answered.' } };
+  const truefill = await clientOf([asksForPayment(), reused]);
+  expect(await failure(truefill.quote(request))).toBeInstanceOf(RequestRefusedError);
+  expect(truefill.spentUsd).toBe(0.02);
+});
+
+test('default: sign makes the header for a 402, within the limit; the payment is named where that is offered', async () => {
+  const truefill = await clientOf([], { spendLimit: { totalUsd: 0.02 } });
+  const named = { ...offer(), extensions: { 'payment-identifier': declarePaymentIdentifierExtension(false) } };
+  const signed = JSON.parse(Buffer.from(await truefill.sign(encode(named)), 'base64').toString());
+  expect(signed.accepted).toEqual(offer().accepts[0]);
+  expect(validatePaymentIdentifier(signed.extensions['payment-identifier'])).toEqual({ valid: true });
+  expect(signed.extensions['payment-identifier'].info.id).toMatch(/^[0-9a-f]{32}$/);
+  expect(await failure(truefill.sign(encode(named)))).toBeInstanceOf(SpendLimitError);
+  expect(await failure(truefill.sign('%%%'))).toBeInstanceOf(UnexpectedAnswerError);
 });
 
 test('behavior: a verdict from the future is unknown', async () => {

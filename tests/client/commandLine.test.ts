@@ -1,7 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes, run } from '../../client/cli/run.ts';
 import { tame, tameJson } from '../../client/cli/tame.ts';
-import { answers, asksForPayment, openShop } from './scriptedShop.ts';
+import { answers, asksForPayment, encode, offer, openShop } from './scriptedShop.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 // The command line against the whole sandbox: what a person sees, and what a script can tell by.
@@ -15,11 +19,12 @@ afterAll(() => house?.close());
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-async function type(line: string[], env: Record<string, string> = {}) {
+async function type(line: string[], env: Record<string, string> = {}, stdin = '') {
   let out = '';
   let err = '';
   const exit = await run(line, {
     env: { TRUEFILL_URL: house.url, ...env },
+    stdin: Readable.from([stdin]),
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
   });
@@ -36,8 +41,7 @@ test('default: truefill quote buys a quote and shows route, price and what it co
 });
 
 test('default: --json puts the answer alone on stdout', async () => {
-  const key = house.keyOf('demo');
-  const { exit, out } = await type(['quote', weth, usdc, '--usd', '100', '--json'], { TRUEFILL_KEY: key });
+  const { exit, out } = await type(['quote', weth, usdc, '--usd', '100', '--json', '--sandbox']);
   expect(exit).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ chain: 'base', tokenIn: weth, decimals: { in: 18, out: 6 } });
 });
@@ -78,6 +82,69 @@ test('error: an address without code exits 1, uncharged', async () => {
   expect(err).toContain('Nothing was charged');
 });
 
+test('default: truefill sign turns a 402 into the header that buys the answer', async () => {
+  const url = `${house.url}/v1/quote`;
+  const body = JSON.stringify({ tokenIn: weth, tokenOut: usdc, sizeIn: '0.75' });
+  const headers = { 'content-type': 'application/json' };
+  const header = (await fetch(url, { method: 'POST', headers, body })).headers.get('payment-required') ?? '';
+  const printed = `HTTP/1.1 402 Payment Required\r\nContent-Type: application/json\r\nPAYMENT-REQUIRED: ${header}\r\n\r\n{}`;
+  const file = join(await mkdtemp(join(tmpdir(), 'truefill-402-')), '402.txt');
+  await writeFile(file, printed);
+  const decoded = Buffer.from(header, 'base64').toString();
+  for (const [operands, stdin] of [
+    [[], printed],
+    [[], header],
+    [[header], ''],
+    [[file], ''],
+    [[decoded], ''],
+  ] as const) {
+    const { exit, out } = await type(['sign', ...operands, '--sandbox'], {}, stdin);
+    expect(exit).toBe(exitCodes.answered);
+    const signed = { ...headers, 'payment-signature': out.trim() };
+    const answer = await fetch(url, { method: 'POST', headers: signed, body });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ amountIn: '750000000000000000' });
+  }
+  await rm(dirname(file), { recursive: true });
+});
+
+test('error: truefill sign takes a 402 only, within the limit, and no sandbox for a real key', async () => {
+  const refused = await type(['sign', '--sandbox'], {}, 'HTTP/1.1 400 Bad Request\r\n\r\n{"code":"INVALID_REQUEST"}');
+  expect(refused).toMatchObject({ exit: exitCodes.usage, out: '' });
+  expect(refused.err).toContain('answered 400, not 402');
+  const real = await type(['sign', encode(offer()), '--sandbox']);
+  expect(real).toMatchObject({ exit: exitCodes.failed, out: '' });
+  expect(real.err).toContain('is not a truefill sandbox');
+  const key = { TRUEFILL_KEY: `0x${'42'.repeat(32)}` };
+  expect(await type(['sign', encode(offer('20000', 'eip155:8453', 'USD Coin (truefill sandbox)'))], key)).toMatchObject(
+    {
+      exit: exitCodes.failed,
+      out: '',
+    },
+  );
+  expect(await type(['sign', encode(offer()), '--max-usd', '0.01'], key)).toMatchObject({ exit: exitCodes.failed });
+});
+
+test.each([
+  ['out of range', `0x${'ff'.repeat(32)}`, 'f'.repeat(20)],
+  ['too short', `0x${'c0ffee'.repeat(10)}`, 'c0ffee'],
+  ['no Solana key', 'C0ffee'.repeat(14), 'C0ffee'],
+  ['a mnemonic', 'canary canary canary', 'canary'],
+])('error: a key that is %s is not echoed, nor is one that stands where a command should', async (_case, key, part) => {
+  for (const [line, env] of [
+    [['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: key }],
+    [['mcp'], { TRUEFILL_KEY: key }],
+    [['sign', encode(offer())], { TRUEFILL_KEY: key }],
+    [[key.padEnd(30, part)], {}],
+    [['sign', key], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` }],
+  ] as [string[], Record<string, string>][]) {
+    const { exit, out, err } = await type(line, env);
+    expect(exit).not.toBe(0);
+    expect(out + err).not.toContain(part);
+    expect(out + err).not.toContain(String(BigInt(/^0x/.test(key) ? key : 1)).padStart(20, 'x'));
+  }
+});
+
 test('default: truefill health is free and needs no wallet', async () => {
   const { exit, out } = await type(['health']);
   expect(exit).toBe(0);
@@ -107,9 +174,9 @@ test('error: what the service refuses, a limit, and nobody there exit 1 with a s
   const dear = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--max-usd', '0.01']);
   expect(dear.exit).toBe(exitCodes.failed);
   expect(dear.err).toContain('Nothing was signed');
-  const poor = await type(['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` });
-  expect(poor.exit).toBe(exitCodes.failed);
-  expect(poor.err).toContain('Nothing was charged');
+  const own = await type(['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` });
+  expect(own.exit).toBe(exitCodes.failed);
+  expect(own.err).toMatch(/is a truefill sandbox.* Nothing was signed.* --sandbox/);
   expect((await type(['health', '--url', 'http://127.0.0.1:1'])).exit).toBe(exitCodes.failed);
 });
 

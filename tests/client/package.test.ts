@@ -75,7 +75,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 const [url = '', key] = process.argv.slice(2);
 const wallet = privateKeyToAccount(key as \`0x\${string}\`);
 const browser = createWalletClient({ account: wallet.address, transport: custom({ request: async () => null }) });
-const truefill = createTruefillClient({ url, wallet: [wallet], spendLimit: { totalUsd: 0.1 } });
+const truefill = createTruefillClient({ url, wallet: [wallet], spendLimit: { totalUsd: 0.1 }, allowSandbox: true });
 createTruefillClient({ url, wallet: browser });
 try {
   const tokenIn = '0x4200000000000000000000000000000000000006';

@@ -80,6 +80,22 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
     expect(unsold).toMatchObject({ code: 1, stderr: expect.stringContaining('/v1/quote') });
   });
 
+  test('error: a key that is none is not echoed, and no arguments print the usage', async () => {
+    for (const key of ['0xc0ffeecanary', `0x${'ff'.repeat(32)}`]) {
+      const { code, stdout, stderr } = await python(
+        house.url,
+        '/v1/quote',
+        { tokenIn: weth, tokenOut: usdc, sizeIn: '1' },
+        { TRUEFILL_KEY: key },
+      );
+      expect(code).toBe(1);
+      expect(stdout + stderr).toContain('TRUEFILL_KEY must be a private key');
+      expect(stdout + stderr).not.toMatch(/canary|f{20}|1157920892/);
+    }
+    const bare = spawnSync('python3', ['-B', join(folder, 'truefill.py')], { encoding: 'utf8' });
+    expect(bare.stderr).toMatch(/^Buys a call/);
+  });
+
   test('behavior: a lost connection and a 503 get the same signature again', async () => {
     const document = await (await fetch(`${house.url}/openapi.json`)).json();
     const later = { status: 503, headers: { 'retry-after': '0' }, body: { code: 'SETTLEMENT_UNKNOWN' } };

@@ -13,7 +13,7 @@ export interface ScriptedShop {
 
 export const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
-export const offer = (amount = '20000', network = 'eip155:8453') => ({
+export const offer = (amount = '20000', network = 'eip155:8453', name = 'USD Coin') => ({
   x402Version: 2,
   error: 'Payment required',
   resource: { url: 'http://shop.test/v1/quote' },
@@ -25,14 +25,14 @@ export const offer = (amount = '20000', network = 'eip155:8453') => ({
       asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
       payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
       maxTimeoutSeconds: 120,
-      extra: { name: 'USD Coin', version: '2', paymentFlow: 'upfront' },
+      extra: { name, version: '2', paymentFlow: 'upfront' },
     },
   ],
 });
 
-export const asksForPayment = (amount?: string, network?: string): Step => ({
+export const asksForPayment = (amount?: string, network?: string, name?: string): Step => ({
   status: 402,
-  headers: { 'payment-required': encode(offer(amount, network)) },
+  headers: { 'payment-required': encode(offer(amount, network, name)) },
   body: { code: 'PAYMENT_REQUIRED', status: 402, detail: 'Pay.', firstCall: 'free' },
 });
 

@@ -1,5 +1,6 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import type { RunningServer } from '../../server/startServer.ts';
 import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';
@@ -25,7 +26,8 @@ afterAll(async () => {
 
 const at = (n: number, path: string): string => `${replicas[n % replicas.length]?.url}${path}`;
 const quote = (sizeIn: string) => ({ tokenIn: world.chain.wrappedNative, tokenOut: world.chain.usdc, sizeIn });
-const isLensCall = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
+const isLensCall = ({ method, params }: ProxiedCall) =>
+  method === 'eth_call' && (params[0] as { data?: string }).data?.startsWith(askSelector) === true;
 const lensCalls = () => world.proxy.requests.filter(({ calls }) => calls.some(isLensCall)).length;
 
 test('behavior: of 25 first calls of a wallet over three paths and three replicas at once, exactly one is free', async () => {

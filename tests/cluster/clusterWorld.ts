@@ -10,7 +10,10 @@ import { newDatabase } from '../stores/newDatabase.ts';
 
 /** One local chain, one PostgreSQL, and as many live services before them as wanted. */
 export async function openClusterWorld() {
-  const [sandbox, postgres] = await Promise.all([startSandbox({ chains: ['base'] }), startPostgres()]);
+  const [sandbox, postgres] = await Promise.all([
+    startSandbox({ chains: ['base'], mainnetUsdc: true }),
+    startPostgres(),
+  ]);
   const chain = sandbox.chains.base as SandboxChain;
   const proxy = await startRpcProxy(chain.rpcUrl);
   const client = createPublicClient({ transport: http(chain.rpcUrl) });

@@ -53,14 +53,16 @@ const ask = (tokenIn: string, tokenOut: string, size: string) => ({
 const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 const factsOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag: Flag) => flag.code === code)?.facts;
 
-test('default: a cold quote is one HTTP request, direct and over two legs', async () => {
+test('default: a cold quote is one HTTP request, direct and over two legs; one more when a token is sold for the first time', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
-  for (const question of [ask('WETH', 'USDC', '2.5'), ask('MOSS', 'USDC', '10'), ask('OAK', 'ELM', '10')]) {
-    const before = endpoint.requests;
-    await engine.quote(question);
-    expect(endpoint.requests - before).toBe(1);
+  for (const requests of [2, 1]) {
+    for (const question of [ask('WETH', 'USDC', '2.5'), ask('MOSS', 'USDC', '10'), ask('OAK', 'ELM', '10')]) {
+      const before = endpoint.requests;
+      await engine.quote(question);
+      expect(endpoint.requests - before).toBe(requests);
+    }
   }
 });
 
@@ -72,14 +74,14 @@ test('behavior: until validUntil the same question in any spelling gets the same
   const lower = { ...question, tokenIn: question.tokenIn.toLowerCase() as `0x${string}`, size: { tokenIn: '1.5' } };
   const answers = await Promise.all([question, lower, question, lower].map((each) => engine.quote(each)));
   expect(new Set(answers).size).toBe(1);
-  expect(endpoint.requests).toBe(1);
+  const first = endpoint.requests;
   expect(answers[0]).toMatchObject({ ts: 1_000_000, validUntil: 1_004_000 });
 
   now = 1_003_999;
   expect(await engine.quote(lower)).toBe(answers[0]);
   now = 1_004_000;
   expect(await engine.quote(lower)).not.toBe(answers[0]);
-  expect(endpoint.requests).toBe(2);
+  expect(endpoint.requests).toBe(first + 1);
 });
 
 test('behavior: a pool that can take only a part of the size is never quoted', async () => {
@@ -217,10 +219,11 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   const pooled = await byUsd('OAK', 'USDC');
   expect(factsOf(pooled, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
   expect(Number(pooled.amountIn) / 1e18).toBeCloseTo(1500, 0);
-  expect(trips).toEqual([1, 1, 2]);
+  // Each with the one request that finds out how a token is funded.
+  expect(trips).toEqual([2, 2, 3]);
 });
 
-test('behavior: a node that ignores state overrides gets the lens inside the call, with the same result', async () => {
+test('behavior: a node that ignores state overrides is read by published quoters, with low confidence', async () => {
   const node = loopbackEndpoint(chain.rpcUrl, 'plain');
   const plain: RpcEndpoint = {
     label: 'plain',
@@ -232,16 +235,10 @@ test('behavior: a node that ignores state overrides gets the lens inside the cal
   };
   const engine = engineWith([plain]);
   await engine.start();
-  const before = node.requests;
   const answer = await engine.quote(ask('WETH', 'USDC', '7'));
-  expect(node.requests - before).toBe(1);
-  const usual = await engineWith([loopbackEndpoint(chain.rpcUrl)]).quote(ask('WETH', 'USDC', '7'));
-  // With less gas depth may be searched less far; nobody holds what is sold, so that the swap is abandoned before it is paid.
-  const priced = ({ ts, validUntil, depthAtSize, flags, ...rest }: QuoteAnswer) => ({
-    ...rest,
-    flags: flags.filter(({ code }) => code !== 'ROUTE_GAS'),
-  });
-  expect(priced(answer)).toEqual(priced(usual));
+  expect(codes(answer)).toContain('QUOTERS_ONLY');
+  expect(answer.confidence).toBe('low');
+  expect(answer.amountOut).toBeGreaterThan(0n);
 });
 
 const deadNode: RpcEndpoint = {

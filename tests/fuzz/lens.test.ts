@@ -73,7 +73,7 @@ test('error: LensAnswerError is all that a node can make of the quote lens’s d
 /** What the lens writes of a market of one pool, and whatever else somebody puts in the place of some of its words. */
 const question = { tokenIn: at(1), tokenOut: at(2), mode: sizeModes.units, mantissa: 100n, scale: 0 };
 const oneWay = [
-  [version, 15n, 7n, 1_700_000_000n, 1n, 18n, 18n, 100n, 0n, 1n, 4n, 180n, 150n],
+  [version, 15n, 7n, 1_700_000_000n, 1n, 18n, 18n, 100n, 0n, 1n, 4n, 180n, 150n, 10n ** 24n],
   [0n, 0n, 0n, 0n], // no feed
   [1n, 1n, 2n, 100n, 0n], // the pair, without statuses
   [1n, 0n, 0x404n, 9n, 100n, 100n, 99n, 100n, 5n, 5n, 5n, 5n, 500n, 0n], // its pool

@@ -136,7 +136,7 @@ test('error: 503: a way over a pool that the answer does not tell, and one that 
   let refused = 0;
   // Each word of the quote's own answer, made nothing: the list of pools and that of ways are among them.
   for (let word = 60; word < 130; word += 1) {
-    const engine = engineOver(base, lying(base.rpcUrl, [{ request: 0, reply: 6, word, put: 0n }]));
+    const engine = engineOver(base, lying(base.rpcUrl, [{ request: 2, reply: 1, word, put: 0n }]));
     const answer = await named(engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } }));
     if (!answer) refused += 1;
   }

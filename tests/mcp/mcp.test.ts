@@ -8,6 +8,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { markSpending } from '../../client/mcp/serveStdio.ts';
 import { catalogue } from '../../router/index.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { PublishedContract } from '../openapi/publishedContract.ts';
@@ -49,6 +50,16 @@ test('default: the paid tools and health are listed, with words, prices and the 
     expect(tools[at]?.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
   }
   expect(http.getInstructions()).toContain('x402/payment');
+});
+
+test('behavior: tools that spend money are neither read-only nor idempotent, over HTTP and in the client', async () => {
+  const { tools } = await http.listTools();
+  const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+  for (const { name, annotations } of tools)
+    expect(annotations, name).toEqual(name === 'health' ? { readOnlyHint: true, openWorldHint: true } : spends);
+  // A service that claims its paid tools are read-only is not repeated to the host.
+  const claimed = { name: 'quote', inputSchema: { type: 'object' as const }, annotations: { readOnlyHint: true } };
+  expect(markSpending(claimed).annotations).toEqual(spends);
 });
 
 test('default: over HTTP a tool asks for payment, is paid in _meta, and answers as REST does', async () => {

@@ -39,6 +39,8 @@ function productionFiles(): Set<string> {
     }
   };
   walk('server/main.ts');
+  // Bundled for browsers when first asked for.
+  for (const name of ['try', 'pay', 'demoAccount', 'swagger']) walk(`docs-site/browser/${name}.ts`);
   return seen;
 }
 

@@ -32,7 +32,7 @@ let exported = '';
 const spans: Span[] = [];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
+  sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   chain = sandbox.chains.base as SandboxChain;
   proxy = await startRpcProxy(chain.rpcUrl);
   folder = await mkdtemp(join(tmpdir(), 'truefill-seeing-'));

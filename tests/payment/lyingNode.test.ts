@@ -180,7 +180,7 @@ describe.each([
         });
       }
       expect(proxy.requests.filter(({ calls }) => names(calls, rail.broadcast))).toEqual([]);
-      expect(await ledger.load(await payment.key)).toBeUndefined();
+      expect(await ledger.load(await payment.key)).toMatchObject({ state: 'refused', transactions: [] });
       expect(await payment.left()).toBe(3n * price);
 
       proxy.fault = () => undefined;

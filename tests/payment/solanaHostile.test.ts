@@ -37,6 +37,7 @@ afterAll(async () => {
 
 const computeBudget = address('ComputeBudget111111111111111111111111111111');
 const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const lighthouse = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
 const systemProgram = address('11111111111111111111111111111111');
 
 const limit = (units: number): Instruction => {
@@ -55,6 +56,24 @@ const memo = (accounts: Instruction['accounts'] = []): Instruction => ({
   programAddress: memoProgram,
   accounts,
   data: new TextEncoder().encode('memo'),
+});
+
+/** Discriminators as in lighthouse-sdk 2.1. */
+const guards = {
+  memoryWrite: 0,
+  accountData: 2,
+  accountDelta: 4,
+  accountInfo: 5,
+  accountInfoMulti: 6,
+  mintAccount: 7,
+  tokenAccount: 9,
+  tokenAccountMulti: 10,
+  sysvarClock: 15,
+};
+const guard = (kind: keyof typeof guards, ...targets: string[]): Instruction => ({
+  programAddress: lighthouse,
+  accounts: targets.map((target) => ({ address: address(target), role: AccountRole.READONLY })),
+  data: new Uint8Array([guards[kind], 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4]),
 });
 
 async function tokenAccount(owner: string, mint = world.solana.usdc): Promise<Address> {
@@ -171,6 +190,61 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
     ],
   ],
   [
+    'asserts on the clock',
+    'payload_unknown_optional_instruction',
+    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), guard('sysvarClock')],
+  ],
+  [
+    'asserts on the account of the clock',
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      guard('accountInfo', 'SysvarC1ock11111111111111111111111111111111'),
+    ],
+  ],
+  [
+    "asserts on somebody else's account",
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      guard('tokenAccount', await tokenAccount(world.walletOf('demo').address)),
+    ],
+  ],
+  [
+    'compares two accounts',
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      guard('accountInfo', payer.address, world.walletOf('demo').address),
+    ],
+  ],
+  [
+    'has a guard before the transfer',
+    'payload_no_transfer_instruction',
+    async (payer) => [limit(20_000), computePrice(1n), guard('accountInfo', payer.address), await transfer(payer)],
+  ],
+  [
+    'has four guards',
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      ...Array.from({ length: 4 }, () => guard('accountInfo', payer.address)),
+    ],
+  ],
+  [
+    'sets the compute limit twice',
+    'payload_unknown_optional_instruction',
+    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), limit(30_000)],
+  ],
+  [
     'pays somebody else',
     'payload_recipient_mismatch',
     async (payer) => [limit(20_000), computePrice(1n), await transfer(payer, { to: payer.address })],
@@ -224,6 +298,29 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
     async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), memo(), memo(), memo(), memo(), memo()],
   ],
 ];
+
+test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarClock'] as const)(
+  "error: a transaction with the guard %s, also on the payer's own wallet",
+  async (kind) => {
+    const payer = await world.newPayer(2n * price);
+    const instructions = [limit(20_000), computePrice(1n), await transfer(payer), guard(kind, payer.address)];
+    await expectRefused(await payWith(instructions), payer, 'payload_unknown_optional_instruction');
+  },
+);
+
+// The local ledger does not have the guard program: what fits is refused by the simulation, and nothing is sent.
+test("behavior: guards on the payer's wallet and token account pass the check of the transaction", async () => {
+  const payer = await world.newPayer(2n * price);
+  const own = await tokenAccount(payer.address);
+  for (const added of [
+    [guard('accountInfo', payer.address)],
+    [guard('accountInfoMulti', payer.address), guard('tokenAccount', own)],
+    [guard('tokenAccountMulti', own), guard('accountInfo', own), guard('tokenAccount', own), memo()],
+  ]) {
+    const instructions = [limit(20_000), computePrice(1n), await transfer(payer), ...added];
+    await expectRefused(await payWith(instructions), payer, 'transaction_simulation_failed');
+  }
+});
 
 test.each(cases)('error: a transaction that %s', async (_name, reason, build) => {
   const payer = await world.newPayer(2n * price);

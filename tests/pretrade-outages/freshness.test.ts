@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
 
@@ -17,7 +18,12 @@ const ways = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/
 /** The first request of each reading: it asks for the newest block; what follows is pinned to the block that it met. */
 const reads = () => world.rpc.requests.filter(({ calls }) => isCheck(calls)).length;
 const isCheck = (calls: ProxiedCall[]) =>
-  calls.some(({ method, params }) => method === 'eth_call' && params.length > 2 && params[1] === 'latest');
+  calls.some(
+    ({ method, params }) =>
+      method === 'eth_call' &&
+      params[1] === 'latest' &&
+      (params[0] as { data?: string }).data?.startsWith(askSelector) === true,
+  );
 const answerOf = (path: string, text: string): Answer => {
   const body = JSON.parse(text) as Answer & { result?: { data: Answer } };
   return path.startsWith('/trpc') ? (body.result?.data ?? body) : body;

@@ -76,7 +76,7 @@ export const price = 50_000n;
 
 /** One local Base with the zoo, and the sites that a server asks beside it. */
 export async function openOutageWorld(): Promise<OutageWorld> {
-  const sandbox = await startSandbox({ chains: ['base'], zoo: true });
+  const sandbox = await startSandbox({ chains: ['base'], zoo: true, mainnetUsdc: true });
   const { base: chain } = sandbox.chains;
   if (!chain || !sandbox.zoo) throw new Error('No Base with a zoo.');
   const { animals } = sandbox.zoo;

@@ -1,9 +1,8 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lensAddress } from '../../engine/chain/lensCall.ts';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { createEngine } from '../../engine/index.ts';
-import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
+import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOn, checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
 
@@ -91,8 +90,8 @@ test('behavior: a quote that was not read is not said to be impossible', async (
 const refusal = { error: { code: -32000, message: 'execution timeout' } };
 
 function isQuoteLens(call: RpcCall | undefined): boolean {
-  const [{ to, data } = {}] = (call?.params ?? []) as { to?: string; data?: string }[];
-  return call?.method === 'eth_call' && to === lensAddress && !data?.startsWith(exitSelector);
+  const [{ data } = {}] = (call?.params ?? []) as { data?: string }[];
+  return call?.method === 'eth_call' && data?.startsWith(askSelector) === true;
 }
 
 test('behavior: a power is told with the block of the simulation that showed it', async () => {

@@ -40,9 +40,11 @@ const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', '
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 
 test('default: a token seen the first time takes two requests, later ones one, owner powers included', async () => {
-  for (const { symbol } of zooTokens) {
+  for (const [index, { symbol }] of zooTokens.entries()) {
+    // The first check of all also reads the base fee, and how accounts are funded with USDC.
+    const first = index === 0 ? 2 : 0;
     const expected = farPools.has(symbol) ? 3 : poolless.has(symbol) ? 1 : 2;
-    expect([symbol, await countRequests(symbol)]).toEqual([symbol, expected]);
+    expect([symbol, await countRequests(symbol)]).toEqual([symbol, first + expected]);
   }
   for (const { symbol } of zooTokens) expect([symbol, await countRequests(symbol)]).toEqual([symbol, 1]);
 });

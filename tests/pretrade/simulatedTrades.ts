@@ -58,7 +58,7 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
       const asked = blockStateCalls[index + 1]?.calls[at];
       if (!asked) throw new TypeError('The node answered a call that was not asked.');
       const through = unwrap(asked.data);
-      const data = through ?? asked.data;
+      const { to, data } = through ?? asked;
       const done = status === '0x1';
       const result = through && done ? unwrapResult(returnData) : returnData;
       const read = decode(data);
@@ -91,7 +91,7 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
         steps.push({ what: 'sell', seller, bps, sent, received });
       } else if (data.startsWith('0x095ea7b3')) {
         steps.push({ what: 'approve', by: asked.from });
-      } else if (trade && asked.to === trade.token && data.startsWith('0xa9059cbb')) {
+      } else if (trade && same(to, trade.token) && data.startsWith('0xa9059cbb')) {
         const { args } = decodeFunctionData({ abi: erc20Abi, data });
         const [to, amount] = args as readonly [Address, bigint];
         steps.push({ what: 'transfer', to, amount, done });
@@ -118,11 +118,13 @@ function decode(data: Hex) {
   }
 }
 
-/** What a wallet that is a contract was asked to do. */
-function unwrap(data: Hex): Hex | undefined {
+/** The call that a wallet that is a contract was asked to make. */
+function unwrap(data: Hex): { to: Address; data: Hex } | undefined {
   const read = decode(data);
-  return read?.functionName === 'execute' && read.args ? read.args[2] : undefined;
+  return read?.functionName === 'execute' && read.args ? { to: read.args[0], data: read.args[2] } : undefined;
 }
+
+const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
 
 function unwrapResult(data: Hex): Hex {
   return size(data) < 64 ? '0x' : decodeFunctionResult({ abi, functionName: 'execute', data });

@@ -32,7 +32,10 @@ type Wallet = 'demo' | 'stranger';
 
 /** A live service in its own process, whose every neighbour repeats what it is shown; and all that leaves it. */
 export async function openCanaryWorld() {
-  const [sandbox, postgres] = await Promise.all([startSandbox({ chains: ['base', 'polygon'] }), startPostgres()]);
+  const [sandbox, postgres] = await Promise.all([
+    startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true }),
+    startPostgres(),
+  ]);
   const { base, polygon } = sandbox.chains as { base: SandboxChain; polygon: SandboxChain };
   const proxies = { base: await startRpcProxy(base.rpcUrl), polygon: await startRpcProxy(polygon.rpcUrl) };
   const sites = await Promise.all([startEchoSite(), startEchoSite(), startEchoSite(), startEchoSite()]);

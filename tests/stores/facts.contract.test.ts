@@ -31,6 +31,7 @@ const scan: PowerScan = {
   functionsTried: 3,
   callsTried: 4,
   truncated: true,
+  controlTraded: false,
   powers: [{ selector: '0x12345678', args: 'address,bool', name: null, effect: 'block-holder', caller: 'owner' }],
 };
 

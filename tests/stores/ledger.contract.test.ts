@@ -75,6 +75,68 @@ describe.each(databaseKinds)('%s', (kind) => {
     });
   });
 
+  const reserving = { wallet: '0xfrom', network: facts.network, amount: 20_000n };
+  const claimAll = async (count: number) => {
+    const keys = Array.from({ length: count }, (_, index) => `key ${index}`);
+    for (const key of keys) await ledger.claim({ ...facts, key });
+    return keys;
+  };
+
+  test('behavior: of simultaneous reservations each sees all that were made before it', async () => {
+    const keys = await claimAll(12);
+    const reserved = await Promise.all(keys.map((key) => ledger.reserve({ ...reserving, key })));
+    const seen = reserved.map((result) => (result.kind === 'reserved' ? result.before.length : -1));
+    expect(seen.toSorted((left, right) => left - right)).toEqual(keys.map((_, index) => index));
+  });
+
+  test('behavior: a reservation ends when its payment settles, is refused or is forgotten', async () => {
+    const [settled = '', refused = '', forgotten = '', sent = ''] = await claimAll(4);
+    for (const key of [settled, refused, forgotten, sent]) await ledger.reserve({ ...reserving, key });
+    for (const key of [settled, refused, sent]) await ledger.journal(key, transaction);
+    await ledger.settled(settled, 'RESPONSE');
+    await ledger.refused(refused, 'failed');
+    await ledger.refused(forgotten, 'never sent');
+    // What is sent and given up by its holder may still pay.
+    await ledger.release(sent);
+    expect(await ledger.loadReserved([settled, refused, forgotten, sent])).toEqual([
+      { key: sent, amount: 20_000n, hashes: [transaction.hash] },
+    ]);
+    await ledger.claim({ ...facts, key: 'next' });
+    expect(await ledger.reserve({ ...reserving, key: 'next' })).toMatchObject({ before: [{ key: sent }] });
+    await ledger.claim({ ...facts, key: 'elsewhere' });
+    expect(await ledger.reserve({ ...reserving, key: 'elsewhere', network: 'eip155:137' })).toMatchObject({
+      before: [],
+    });
+  });
+
+  test('behavior: each failure on chain doubles the pause, up to a day; a success starts over', async () => {
+    await claimAll(1);
+    const pauses: number[] = [];
+    for (let turn = 0; turn < 13; turn += 1) pauses.push(await ledger.pausePayer('0xfrom'));
+    expect(pauses.slice(0, 4)).toEqual([60_000, 120_000, 240_000, 480_000]);
+    expect(pauses.at(-1)).toBe(86_400_000);
+    await restart();
+    expect(await ledger.reserve({ ...reserving, key: 'key 0' })).toMatchObject({ kind: 'paused' });
+    expect(await ledger.reserve({ ...reserving, key: 'key 0', wallet: '0xother' })).toMatchObject({ failures: 0 });
+    await ledger.forgivePayer('0xfrom');
+    expect(await ledger.pausePayer('0xfrom')).toBe(60_000);
+  });
+
+  test('behavior: a gas budget is taken, given back and empty, across a restart', async () => {
+    const budget = { class: 'contract wallets', perHour: 3_600_000 };
+    const taken = await Promise.all(Array.from({ length: 12 }, () => ledger.takeGas(budget, 360_000)));
+    expect(taken.filter((wait) => wait === undefined)).toHaveLength(10);
+    await restart();
+    const wait = (await ledger.takeGas(budget, 360_000)) ?? 0;
+    // A tenth of the budget refills in six minutes.
+    expect(wait).toBeGreaterThan(340_000);
+    expect(wait).toBeLessThanOrEqual(360_000);
+    await ledger.returnGas(budget, 360_000);
+    expect(await ledger.takeGas(budget, 360_000)).toBeUndefined();
+    await ledger.returnGas(budget, 1_000_000_000);
+    expect(await ledger.takeGas(budget, 3_600_000)).toBeUndefined();
+  });
+
   test('default: what was paid lately is told with its transactions; free calls, refusals and older ones are not', async () => {
     const claim = async (key: string) => {
       await ledger.claim({ ...facts, key });
@@ -129,10 +191,27 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(rows.map((row) => row !== undefined)).toEqual(keys.map((_, n) => n % 10 !== 0));
   });
 
-  test('behavior: a refusal before anything was signed leaves nothing; after that it leaves the journal', async () => {
+  test('behavior: a refusal keeps the payment bound to its request; a claim that is forgotten does not', async () => {
+    const other = { ...facts, fingerprint: 'f2' };
     await ledger.claim(facts);
     await ledger.refused(facts.key, 'poor');
-    expect(await ledger.load(facts.key)).toBeUndefined();
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'refused', transactions: [] });
+    expect(await ledger.claim(other)).toMatchObject({ won: false, row: { fingerprint: 'f1' } });
+    // Nothing was sent for it, so there is nothing to look for.
+    expect(await ledger.takeRefused(10, 0)).toEqual([]);
+    expect(await ledger.claim(facts)).toMatchObject({ won: true, isFirst: false, row: { state: 'refused' } });
+    await expect(ledger.forget(facts.key)).rejects.toBeInstanceOf(LedgerOrderError);
+    await ledger.refused(facts.key, 'poor');
+    expect(await ledger.takeRefused(10, 0)).toEqual([]);
+
+    const key = 'forgotten';
+    await ledger.claim({ ...facts, key });
+    await ledger.forget(key);
+    expect(await ledger.load(key)).toBeUndefined();
+    expect(await ledger.claim({ ...other, key })).toMatchObject({ won: true, isFirst: true });
+  });
+
+  test('behavior: a refusal after something was sent keeps the journal', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
     await ledger.refused(facts.key, 'reverted');
@@ -329,16 +408,20 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(true);
     // The one in the other group died unanswered.
     expect(await ledger.hasTrial('quote', '0xfrom')).toBe(false);
-    expect(await ledger.load('second')).toBeUndefined();
+    expect(await ledger.load('second')).toMatchObject({ state: 'refused', trialGroup: undefined });
   });
 
-  test('behavior: a free call that failed is forgotten, with its row; a paid one keeps its credit', async () => {
+  test('behavior: a free call that failed is given back, for the same request; a paid one keeps its credit', async () => {
     await ledger.claim(facts);
     await ledger.claimTrial(trial);
     await ledger.failed(facts.key, 'engine');
-    expect(await ledger.load(facts.key)).toBeUndefined();
+    expect(await ledger.load(facts.key)).toMatchObject({ state: 'refused', paymentResponse: undefined });
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+    expect(await ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({ won: false });
 
+    await ledger.claim(facts);
+    expect(await ledger.claimTrial(trial)).toBe(true);
+    await ledger.failed(facts.key, 'engine');
     await ledger.claim(facts);
     await ledger.settled(facts.key, 'RESPONSE');
     await ledger.failed(facts.key, 'engine');
@@ -348,6 +431,9 @@ describe.each(databaseKinds)('%s', (kind) => {
   test('error: LedgerOrderError: a payment that was sent to the chain is no free call, and takes none', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
+    await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
+    await ledger.refused(facts.key, 'reverted');
+    await ledger.claim(facts);
     await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
   });

@@ -196,6 +196,19 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.hasTrial('pretrade', '0xfree')).toBe(true);
   });
 
+  test('behavior: a refusal for which nothing was sent is forgotten after an hour', async () => {
+    const { ledger, database } = stores;
+    await ledger.claim(paymentOf('unsent'));
+    await ledger.refused('unsent', 'poor');
+    const forget = () => forgetOld(database, time, { answersMs: 90 * day, refusedMs: 30 * day });
+    time += day / 24 - 1;
+    await forget();
+    expect(await ledger.load('unsent')).toMatchObject({ state: 'refused' });
+    time += 2;
+    await forget();
+    expect(await ledger.load('unsent')).toBeUndefined();
+  });
+
   test('behavior: a refusal that is tried again while it is being forgotten keeps what was sent for it', {
     skip: kind === 'sqlite',
   }, async () => {

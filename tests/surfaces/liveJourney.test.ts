@@ -7,6 +7,7 @@ import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import {
   type RpcProxy,
   type Sandbox,
@@ -28,7 +29,7 @@ let server: RunningServer;
 let dataDir: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
+  sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   if (!sandbox.chains.base) throw new Error('No Base.');
   chain = sandbox.chains.base;
   proxy = await startRpcProxy(chain.rpcUrl);
@@ -91,7 +92,10 @@ async function sign(): Promise<Record<string, string>> {
 }
 
 const isQuote = (calls: { method: string; params: unknown[] }[]) =>
-  calls.some(({ method, params }) => method === 'eth_call' && params.length > 2);
+  calls.some(
+    ({ method, params }) =>
+      method === 'eth_call' && (params[0] as { data?: string }).data?.startsWith(askSelector) === true,
+  );
 
 test('default: live serves the configured chain, names no URL, and has no sandbox', async () => {
   const health = await (await fetch(`${server.url}/health`)).text();

@@ -44,7 +44,7 @@ async function clientOf(network: Network, spending?: { maxAmountPerPayment: stri
   }
   const { rpcUrl } = solana();
   const demo = solanaWallet('demo');
-  const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(demo.secretKey)));
+  const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(demo.secretKey ?? '')));
   return x402Client.fromConfig({ schemes: [{ network, client: new ExactSvmScheme(signer, { rpcUrl }) }], ...options });
 }
 

@@ -89,6 +89,7 @@ test.each(['base', 'polygon', 'arbitrum'])(
       url: server.url,
       wallet: privateKeyToAccount(walletOf('demo').privateKey),
       payOn: `eip155:${chain.chainId}`,
+      allowSandbox: true,
     });
     const quote = await truefill.quote(questionOn(name) as QuoteRequest);
     expect(before.payer - (await usdcOf(chain, 'demo'))).toBe(20_000n);
@@ -190,5 +191,14 @@ test('error: a wallet without money, and a header that is none', async () => {
 test('default: /sandbox tells all that a visitor needs', () => {
   expect(Object.keys(sandbox.chains).sort()).toEqual(['arbitrum', 'base', 'polygon']);
   expect(sandbox.tokens.map(({ symbol }) => symbol)).toContain('WETH');
-  for (const wallet of sandbox.wallets) expect(privateKeyToAccount(wallet.privateKey).address).toBe(wallet.address);
+  const others = sandbox.wallets.filter(({ role }) => role !== 'payTo');
+  for (const wallet of others) expect(privateKeyToAccount(wallet.privateKey).address).toBe(wallet.address);
+});
+
+test('behavior: /sandbox publishes no key of the wallets that are paid', () => {
+  const payees = [...sandbox.wallets, ...sandbox.solana.wallets].filter(({ role }) => role === 'payTo');
+  expect(payees.map((wallet) => Object.keys(wallet).sort())).toEqual([
+    ['about', 'address', 'role'],
+    ['about', 'address', 'role'],
+  ]);
 });

@@ -31,7 +31,7 @@ let server: RunningServer;
 const servers: RunningServer[] = [];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base', 'polygon'] });
+  sandbox = await startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true });
   base = sandbox.chains.base as SandboxChain;
   polygon = sandbox.chains.polygon as SandboxChain;
   proxies = { base: await startRpcProxy(base.rpcUrl), polygon: await startRpcProxy(polygon.rpcUrl) };

@@ -22,7 +22,7 @@ let server: RunningServer;
 let dataDir: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base', 'polygon'] });
+  sandbox = await startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true });
   base = sandbox.chains.base as SandboxChain;
   polygon = sandbox.chains.polygon as SandboxChain;
   nodes = await openTwoNodes(polygon);

@@ -11,11 +11,9 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { andPutBack, poolsOfPair, tradedTokens } from '../engine/market.ts';
-import { openTwoNodes, priced, type TwoNodes } from './twoNodes.ts';
+import { openTwoNodes, type TwoNodes } from './twoNodes.ts';
 
 const isOverride = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
-const isCreation = ({ method, params }: ProxiedCall) =>
-  method === 'eth_call' && !(params[0] as { to?: string }).to && params.length === 2;
 
 /** A node that answers these calls as one without the feature does, and all others in earnest. */
 function without(...features: ((call: ProxiedCall) => boolean)[]): (calls: ProxiedCall[]) => RpcFault | undefined {
@@ -78,24 +76,8 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     });
   };
 
-  test('default: a node that runs the lens inside the call only answers as one with state overrides, in one request', async () => {
-    const usual = nodes.engineWith({}, 1);
-    const asked = pairs().slice(0, 4);
-    const wanted: QuoteAnswer[] = [];
-    for (const each of asked) wanted.push(await usual.quote(each));
-    nodes.proxies[0].fault = without(isOverride);
-    const plain = nodes.engineWith({}, 1);
-    await plain.start();
-    for (const [at, each] of asked.entries()) {
-      const before = nodes.proxies[0].requests.length;
-      const { depthAtSize, ...answer } = priced(await plain.quote(each));
-      expect(nodes.proxies[0].requests.length - before).toBe(1);
-      expect(priced(wanted[at] as QuoteAnswer)).toMatchObject(answer);
-    }
-  });
-
   test('behavior: a node that runs no lens is read by published quoters: what they say is what the route pays, and is flagged', async () => {
-    nodes.proxies[0].fault = without(isOverride, isCreation);
+    nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     await engine.start();
     const usual = nodes.engineWith({}, 2);
@@ -134,7 +116,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
 
   test('behavior: by quoters too, a pool that takes only a part is never quoted as if it took all', async () => {
-    nodes.proxies[0].fault = without(isOverride, isCreation);
+    nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     const usual = nodes.engineWith({}, 2);
     let refused = 0;
@@ -150,7 +132,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
 
   test('behavior: a size in USD by quoters: 1:1 for a stable, by feed for the native token, and no pool price', async () => {
-    nodes.proxies[0].fault = without(isOverride, isCreation);
+    nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     const usual = nodes.engineWith({}, 2);
     for (const [tokenIn, tokenOut] of [
@@ -163,7 +145,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
 
   test('behavior: a node that runs the lens is preferred to one that does not, wherever it stands in the list', async () => {
-    nodes.proxies[0].fault = without(isOverride, isCreation);
+    nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith();
     await engine.start();
     nodes.proxies[0].requests.length = 0;
@@ -179,7 +161,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   test('behavior: the lens is tried again after a minute', async () => {
     let now = 1_000_000;
     const [proxy] = nodes.proxies;
-    proxy.fault = without(isOverride, isCreation);
+    proxy.fault = without(isOverride);
     const engine = nodes.engineWith({ now: () => now }, 1);
     const ask = question(chain.wrappedNative, chain.usdc, '1');
     expect(codes(await engine.quote(ask))).toContain('QUOTERS_ONLY');

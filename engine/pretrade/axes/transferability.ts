@@ -10,7 +10,6 @@ export interface TransferFinding {
   canSell: boolean | null;
   canSellNextBlock: boolean | null;
   canSellSameBlock: boolean | null;
-  canSellLater: boolean | null;
   canSellNextDay: boolean | null;
   receiverCanSell: boolean | null;
   contractWalletCanSell: boolean | null;
@@ -29,6 +28,8 @@ export interface TransferFinding {
   seesThrough: 'refuses-trades' | 'refuses-simulations' | null;
   /** balanceOf shows far more than the pool sent. */
   balanceLies: boolean;
+  /** Why no plain transfer could be measured; null: one was. */
+  transferGap: string | null;
   perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];
   /** Plain words on what was seen, most important first. */
   observations: string[];
@@ -54,24 +55,27 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   const whole = saleAt(size, 'later');
   const sizeBuy = buyOf(size);
   const sizeParts = salesOf(size, 'later').slice(1).concat(salesOf(size, 'day'));
-  const smallSells = anyTrue([next, later, day, ...sizeParts.map(isSale)]);
+  // An early refusal is a matter of time only where the same wallet sells later; a flat fee refuses small sales always.
+  const sellsLater = anyTrue([later, day]) === true;
   const finding: TransferFinding = {
     outcome: 'unknown',
     canBuy,
     // What counts is whether a holder gets out once the first minutes are over.
     canSell: canBuy === true ? anyTrue([later, day, whole, ...sizeParts.map(isSale)]) : null,
-    canSellNextBlock: next,
-    canSellSameBlock: saleAt(ran.get('same-block'), 'purchase'),
-    canSellLater: anyTrue([later, whole]),
+    canSellNextBlock: unlessBaseless(next, sellsLater),
+    canSellSameBlock: unlessBaseless(saleAt(ran.get('same-block'), 'purchase'), next === true || sellsLater),
     canSellNextDay: day,
-    receiverCanSell: receiverSale(small),
-    contractWalletCanSell: fullWay(ran.get('contract-wallet')),
-    highGasPriceCanSell: fullWay(ran.get('high-gas-price')),
+    receiverCanSell: anyTrue([
+      unlessBaseless(receiverSale(small), later === true),
+      unlessBaseless(receiverSale(ran.get('gift')), anyTrue([whole, ...salesOf(size, 'later').map(isSale)]) === true),
+    ]),
+    contractWalletCanSell: sellsAsWell(ran.get('contract-wallet'), small),
+    highGasPriceCanSell: sellsAsWell(ran.get('high-gas-price'), small),
     wholeSizeCanSell:
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
-    transferTax: firstTax([small, ran.get('gift')], transferTaxOf),
+    transferTax: firstTax([ran.get('gift'), small], transferTaxOf),
     rebasing: rebased(small),
     balanceLies: lies(small) || lies(size),
     seesThrough: contradicted(ran.get(realRouter), [later, day]),
@@ -83,13 +87,14 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
         sellTax: sellTaxOf(result),
         canSell: saleAt(result, 'later'),
       })),
+    transferGap: transferGapOf([ran.get('gift'), small]),
     observations: [],
     gaps,
   };
   const once = ran.get(oneCall);
   if (once && !small && !size) believeOneCall(finding, once);
   if (finding.seesThrough) believeRealRouter(finding, finding.seesThrough);
-  finding.outcome = outcomeOf(finding, smallSells);
+  finding.outcome = outcomeOf(finding);
   // A sale that worked once and never again has no tax that anyone will pay.
   if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
   finding.observations = observe(finding, ran);
@@ -112,11 +117,14 @@ function believeOneCall(finding: TransferFinding, once: Ran): void {
   finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
 }
 
-/** What the real router's trade says against the stand-in's sales of the same wallet and size; null: they agree. */
+/** What the real router's trade says against the stand-in's sales of the same size; null: no contradiction. */
 function contradicted(plain: Ran | undefined, sales: readonly (boolean | null)[]): TransferFinding['seesThrough'] {
-  const done = (at: Moment) => plain?.steps.find(({ step }) => step.what === 'route' && step.at === at)?.result.ok;
-  if (done('purchase') !== true) return null;
-  const [sold, sells] = [done('later') || done('day'), anyTrue(sales)];
+  const held = plain && balanceAt(plain, 'purchase');
+  const [bought] = routesOf(plain, 'purchase');
+  if (held === undefined || bought?.result.ok !== true) return null;
+  // A sale of more than the wallet holds is refused by any token.
+  const saleOf = (at: Moment) => routesOf(plain, at).find(({ step }) => step.sells <= held)?.result.ok ?? null;
+  const [sold, sells] = [anyTrue([saleOf('later'), saleOf('day')]), anyTrue(sales)];
   if (sold === false && sells === true) return 'refuses-trades';
   return sold === true && sells === false ? 'refuses-simulations' : null;
 }
@@ -132,13 +140,13 @@ const oneCallNote =
   'The RPC has no simulations: one call that buys and sells at once stands for all trades, and what fails in it is not proven.';
 
 /** One word, the gravest that fits. */
-function outcomeOf(finding: TransferFinding, smallSells: boolean | null): Outcome {
+function outcomeOf(finding: TransferFinding): Outcome {
   const { canBuy, canSell, canSellNextBlock, wholeSizeCanSell, canSellSameBlock, contractWalletCanSell } = finding;
   if (canBuy === null) return 'unknown';
   if (!canBuy) return 'purchase-blocked';
   if (canSell === false) return 'sale-blocked';
   if (canSell === null) return 'unknown';
-  if (canSellNextBlock === false && smallSells) return 'sale-blocked-for-a-time';
+  if (canSellNextBlock === false) return 'sale-blocked-for-a-time';
   if (wholeSizeCanSell === false) return 'size-limited';
   if (canSellSameBlock === false) return 'sale-blocked-same-block-only';
   if (contractWalletCanSell === false) return 'contract-wallets-only-blocked';
@@ -187,11 +195,20 @@ function receiverSale(ran: Ran | undefined): boolean | null {
   return first ? isSale(first) : null;
 }
 
-/** For variants of the wallet: a purchase that is refused counts as no way out either. */
-function fullWay(ran: Ran | undefined): boolean | null {
-  const bought = buyOf(ran);
-  return bought === true ? saleAt(ran, 'later') : bought;
+/**
+ * Whether another kind of wallet trades as the ordinary one does. Compared in the first of these blocks in which the
+ * ordinary wallet sells; null where it neither buys nor sells, because the cause is then not the kind of wallet.
+ */
+function sellsAsWell(variant: Ran | undefined, ordinary: Ran | undefined): boolean | null {
+  const at = (['later', 'day', 'next'] as const).find((moment) => saleAt(ordinary, moment) === true);
+  if (!at) return null;
+  const bought = buyOf(variant);
+  return bought === true ? saleAt(variant, at) : bought;
 }
+
+/** A refusal counts only beside a comparable sale that works. */
+const unlessBaseless = (sale: boolean | null, comparableWorks: boolean) =>
+  sale === false && !comparableWorks ? null : sale;
 
 function anyTrue(values: readonly (boolean | null)[]): boolean | null {
   if (values.some((value) => value === true)) return true;
@@ -229,23 +246,57 @@ function sellTaxOf(ran: Ran): number | null {
   return null;
 }
 
-const giftOf = (ran: Ran | undefined) => stepsAt(ran, 'next').find(({ step }) => step.what === 'transfer')?.result;
+type Refused = Extract<StepResult, { ok: false }>;
+
+/** A plain transfer that was refused although the wallet held enough; undefined: it worked, or proves nothing. */
+function refusedTransfer(ran: Ran | undefined): Refused | undefined {
+  const moved = transferOf(ran);
+  return moved && !moved.result.ok && transferGap(ran) === null ? moved.result : undefined;
+}
+
+/** Why no transfer could be measured in any of these runs; null: one was, or none was simulated. */
+function transferGapOf(runs: readonly (Ran | undefined)[]): string | null {
+  const gaps = runs.filter((run) => transferOf(run)).map(transferGap);
+  return gaps.every((gap) => gap !== null) ? (gaps[0] ?? null) : null;
+}
+
+/** Why a run's transfer says nothing of the token; null: it does. */
+function transferGap(ran: Ran | undefined): string | null {
+  const moved = transferOf(ran);
+  if (!ran || !moved || moved.result.ok) return null;
+  if (buyOf(ran) !== true) return 'the simulated wallet held nothing, because its purchase failed';
+  // A refused transfer moves nothing, so the balance read after it is the one that it met.
+  const held = balanceAt(ran, 'next');
+  if (held === undefined) return 'the balance of the simulated wallet could not be read';
+  return held < moved.step.amount ? 'the simulated wallet held less than it was to send' : null;
+}
+
+function transferOf(ran: Ran | undefined) {
+  for (const { step, result } of stepsAt(ran, 'next')) if (step.what === 'transfer') return { step, result };
+  return undefined;
+}
 
 function transferTaxOf(ran: Ran | undefined): number | null {
-  const moved = stepsAt(ran, 'next').find(({ step }) => step.what === 'transfer');
+  const moved = transferOf(ran);
   const landed = stepsAt(ran, 'next').find(({ step }) => step.what === 'balance' && step.who === 'receiver');
-  if (!moved?.result.ok || moved.step.what !== 'transfer' || moved.step.amount === 0n) return null;
+  if (!moved?.result.ok || moved.step.amount === 0n) return null;
   if (!landed?.result.ok || landed.result.what !== 'balance') return null;
   return missing(landed.result.value, moved.step.amount);
 }
 
+/** The trader's balance, the last time that it was read in a block. */
+function balanceAt(ran: Ran | undefined, at: Moment): bigint | undefined {
+  const entries = stepsAt(ran, at).filter(({ step }) => step.what === 'balance' && step.who === 'trader');
+  const result = entries.at(-1)?.result;
+  return result?.ok && result.what === 'balance' ? result.value : undefined;
+}
+
+function routesOf(ran: Ran | undefined, at: Moment) {
+  return stepsAt(ran, at).flatMap(({ step, result }) => (step.what === 'route' ? [{ step, result }] : []));
+}
+
 function rebased(ran: Ran | undefined): boolean {
-  const balanceAt = (at: Moment) => {
-    const entries = stepsAt(ran, at).filter(({ step }) => step.what === 'balance' && step.who === 'trader');
-    const result = entries.at(-1)?.result;
-    return result?.ok && result.what === 'balance' ? result.value : undefined;
-  };
-  const [before, after] = [balanceAt('next'), balanceAt('later')];
+  const [before, after] = [balanceAt(ran, 'next'), balanceAt(ran, 'later')];
   return before !== undefined && after !== undefined && before !== after;
 }
 
@@ -283,8 +334,15 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
       `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
     );
   }
+  const [later, day] = [saleAt(small, 'later'), saleAt(small, 'day')];
   if (finding.canSell && finding.canSellNextBlock === false)
-    seen.push('A sale in the block after the purchase is refused, a later one works.');
+    seen.push(
+      later === true
+        ? 'A sale in the block after the purchase is refused, a later one works.'
+        : 'Sales are refused in the block after the purchase and 60 blocks later; one a day later works.',
+    );
+  if (finding.canSell && saleAt(small, 'next') !== true && later === false && day === false)
+    seen.push(`Small sales are refused at every time tried, larger ones work${why('small')}.`);
   if (finding.canSell && finding.canSellSameBlock === false)
     seen.push('A sale in the block of the purchase is refused.');
   if (finding.canSell && finding.wholeSizeCanSell === false) {
@@ -300,9 +358,9 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
     seen.push('At a gas price of 500 gwei the same trade is refused.');
   if (finding.canSell && finding.receiverCanSell === false)
     seen.push('A wallet that got the token by transfer cannot sell it.');
-  const [gift, smallGift] = [giftOf(ran.get('gift')), giftOf(small)];
-  if (gift && !gift.ok) seen.push(`A plain transfer is refused (${describe(gift.refusal)}).`);
-  else if (smallGift && !smallGift.ok) seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
+  const [gift, smallGift] = [refusedTransfer(ran.get('gift')), refusedTransfer(small)];
+  if (gift) seen.push(`A plain transfer is refused (${describe(gift.refusal)}).`);
+  else if (smallGift) seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
   if (finding.balanceLies) seen.push('balanceOf shows far more than the pool sent; what was sent is believed.');
   if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
   return seen;

@@ -27,6 +27,14 @@ test('behavior: a name that may mean something else needs a trade that is refuse
   expect(weigh({ swapEnabled: 0n }, { ...working, canBuy: false }).state).toBe('closed');
 });
 
+test('behavior: an ambiguous getter never outvotes an unambiguous gate that reads open', () => {
+  const refused = { ...working, canSell: false };
+  const gate = weigh({ swapEnabled: 0n, tradingOpen: 1n }, refused);
+  expect(gate).toMatchObject({ state: 'open', reasons: [expect.stringContaining('tradingOpen() reads true')] });
+  expect(weigh({ swapEnabled: 0n }, refused).state).toBe('closed');
+  expect(weigh({ tradingEnabled: 0n, tradingOpen: 1n }, refused).state).toBe('closed');
+});
+
 test('behavior: a pause is told by the name of its getter, and closes no gate', () => {
   expect(weigh({ locked: 1n, paused: 0n })).toMatchObject({ state: 'none', pauses: ['locked'] });
 });

@@ -29,18 +29,21 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
   const refused = trade.canBuy === false || (trade.canBuy === true && trade.canSell === false);
   const shown = told(trade);
 
+  const openGate = read.find(({ meaning, on }) => meaning === 'gate' && on);
   const closed: string[] = [];
   const open: string[] = [];
   for (const { name, meaning, on } of read) {
     if (meaning === 'pause') continue;
     if (on) open.push(name);
     else if (meaning === 'gate') closed.push(`${name}() reads false; ${shown}.`);
-    else if (refused) closed.push(`${name}() reads false and ${shown}.`);
+    // An unambiguous gate that reads open outvotes every ambiguous name.
+    else if (refused && !openGate) closed.push(`${name}() reads false and ${shown}.`);
   }
   const pauses = read.filter(({ meaning, on }) => meaning === 'pause' && on).map(({ name }) => name);
   if (closed.length > 0) return { state: 'closed', reasons: closed, pauses };
   const idle = read.filter(({ meaning, on }) => meaning === 'ambiguous' && !on).map(({ name }) => name);
-  const reasons = idle.map((name) => `${name}() reads false, but its name may mean something else and ${shown}.`);
+  const but = openGate ? `${openGate.name}() reads true` : 'its name may mean something else';
+  const reasons = idle.map((name) => `${name}() reads false, but ${but} and ${shown}.`);
   if (read.some(({ meaning }) => meaning === 'gate')) return { state: 'open', reasons, pauses };
   if (selectors === undefined) return { state: 'unknown', reasons, pauses };
   return { state: open.length > 0 ? 'open' : 'none', reasons, pauses };

@@ -3,15 +3,11 @@ import type { Node } from '../../chain/node.ts';
 import { createBatch, resultOf } from '../batch.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import type { CodeLensReading } from './codeLens.ts';
-import { type ProxyReading, readProxy } from './proxies.ts';
+import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
 import { type ContractFunction, readFunctions } from './readFunctions.ts';
 
 export interface CodeQuestion {
   token: Address;
-  /** Undefined: it has to be read as well. */
-  own: Hex | undefined;
-  /** Of its proxy slots. */
-  slotWords: readonly (Hex | undefined)[];
   block: Hex;
 }
 
@@ -45,25 +41,21 @@ export async function toCode(reading: CodeLensReading, known: CodeFacts | undefi
 }
 
 /**
- * Where the node takes no state override: adds to a batch what is needed to know all code behind a token. For plain tokens, EIP-1967 and minimal proxies that
- * is all; beacons, EIP-897 proxies and diamonds take one or two trips more, the first time their code is seen.
+ * Where the node did not run the code lens: adds to a batch what is needed to know all code behind a token. For plain
+ * tokens that is all; proxies and diamonds take one or two trips more, the first time their code is seen.
  */
 export function addCode(
   batch: ReturnType<typeof createBatch>,
-  { token, own, slotWords, block }: CodeQuestion,
+  { token, block }: CodeQuestion,
 ): (node: Node) => Promise<CodeFacts | undefined> {
   const codeOf = (address: Address) => ({ method: 'eth_getCode', params: [address, block] });
-  const ownReply = own === undefined ? batch.add(codeOf(token)) : undefined;
-  const early = own === undefined ? undefined : readProxy(own, slotWords);
-  const target = early?.status === 'proxy' ? early.implementation : null;
-  const targetReply = target ? batch.add(codeOf(target)) : undefined;
+  const ownReply = batch.add(codeOf(token));
+  const slotReplies = batch.add(...toSlotCalls(token, block));
 
   return async (node) => {
-    const code = own ?? resultOf(ownReply?.()[0]);
+    const code = resultOf(ownReply()[0]);
     if (!isHex(code)) return undefined;
-    const proxy = early ?? readProxy(code, slotWords);
-    const behind = resultOf(targetReply?.()[0]);
-    if (isHex(behind)) return toCodeFacts(code, proxy, [behind]);
+    const proxy = readProxy(code, fromSlotReplies(slotReplies()));
     const functions = await readFunctions(code);
     const delegates = functions !== undefined && !functions.some(({ selector }) => selector === transferSelector);
     if (proxy.status === 'none' && !delegates) return toCodeFacts(code, proxy, []);

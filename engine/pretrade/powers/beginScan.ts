@@ -10,7 +10,7 @@ import { freshAddress, type TradePlan } from '../simulation/planScenarios.ts';
 import type { Scenario, ScenarioResult, SimulationBase } from '../simulation/simulationTypes.ts';
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
-import { attemptSteps, weighAttempt } from './weighAttempt.ts';
+import { attemptSteps, traderSold, weighAttempt } from './weighAttempt.ts';
 
 export interface PowerQuestion {
   token: Address;
@@ -81,6 +81,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       functionsTried: tries[0]?.functionsTried ?? 0,
       callsTried: tries.length,
       truncated: truncated || question.callersUnread,
+      controlTraded: tries.length === 0 || (without?.status === 'ran' && traderSold(without)),
       powers,
     };
   };

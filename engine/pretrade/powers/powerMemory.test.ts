@@ -1,7 +1,7 @@
 import { type Hex, toHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { ExitReading } from '../exit/exitTypes.ts';
-import type { PowerScan } from '../pretradePorts.ts';
+import type { FactStore, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import { createPowerMemory } from './powerMemory.ts';
@@ -24,22 +24,31 @@ const subjectOf = (analysedHash: Hex) => {
     accounts: [],
     roles,
     plan,
+    tradable: undefined,
     base,
     wrapped: zero,
   } as const;
 };
 
 const scanOf = (part: Partial<PowerScan>): PowerScan => ({
-  ...{ scannedAt: 0, blockNumber: 1, functionsTried: 1, callsTried: 1, truncated: false, powers: [] },
+  ...{
+    scannedAt: 0,
+    blockNumber: 1,
+    functionsTried: 1,
+    callsTried: 1,
+    truncated: false,
+    controlTraded: true,
+    powers: [],
+  },
   ...part,
 });
 
 /** A memory that one scan of one code was put into. */
-async function memoryWith(scan: PowerScan) {
+async function memoryWith(scan: PowerScan, { tradable = true, facts }: { tradable?: boolean; facts?: FactStore } = {}) {
   const clock = { now: 0 };
-  const memory = createPowerMemory(undefined, { now: () => clock.now, deadlineMs: 1_000 });
+  const memory = createPowerMemory(facts, { now: () => clock.now, deadlineMs: 1_000 });
   const subject = subjectOf('0x01');
-  await memory.conclude(await memory.recall(subject), async () => scan);
+  await memory.conclude(await memory.recall(subject), async () => scan, tradable);
   return { clock, memory, subject };
 }
 
@@ -70,11 +79,47 @@ test('behavior: one that was cut short and found something is not lost', async (
   expect(await memory.recall(subject)).toMatchObject({ status: 'known', scan: { powers: [power] } });
 });
 
+/** Keeps what is saved of scans, and nothing else. */
+function scanStore() {
+  const saved = new Map<string, PowerScan>();
+  const store = {
+    loadPowers: async (key: string) => saved.get(key),
+    savePowers: async (key: string, scan: PowerScan) => void saved.set(key, scan),
+    loadCreator: async () => undefined,
+  } as Partial<FactStore> as FactStore;
+  return { saved, store };
+}
+
+test('behavior: a scan without a working control trade stands while trading stays as it was, and is not stored', async () => {
+  const { saved, store } = scanStore();
+  const scan = scanOf({ controlTraded: false });
+  const { clock, memory, subject } = await memoryWith(scan, { tradable: false, facts: store });
+  const statusIf = async (tradable: boolean | undefined) => (await memory.recall({ ...subject, tradable })).status;
+  expect([await statusIf(false), await statusIf(true), await statusIf(undefined)]).toEqual([
+    'known',
+    'wanted',
+    'wanted',
+  ]);
+  clock.now = 600_000;
+  expect(await statusIf(false)).toBe('wanted');
+  expect(saved.size).toBe(0);
+});
+
+test('behavior: a complete scan is stored; one in which there was nobody to try is not', async () => {
+  const { saved, store } = scanStore();
+  const { memory, subject } = await memoryWith(scanOf({ callsTried: 0 }), { facts: store });
+  expect(saved.size).toBe(0);
+  const again = await memory.recall(subject);
+  expect(again.status).toBe('wanted');
+  await memory.conclude(again, async () => scanOf({}), true);
+  expect(saved.size).toBe(1);
+});
+
 test('behavior: the scan that was kept longest leaves when there are too many', async () => {
   const { memory, subject } = await memoryWith(scanOf({}));
   for (let index = 2; index <= 5_001; index += 1) {
     const recall = await memory.recall(subjectOf(toHex(index)));
-    await memory.conclude(recall, async () => scanOf({}));
+    await memory.conclude(recall, async () => scanOf({}), true);
   }
   expect(await memory.recall(subject)).toMatchObject({ status: 'wanted' });
 });

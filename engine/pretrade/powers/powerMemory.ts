@@ -12,6 +12,15 @@ import { knowsRoles, type RoleHolders } from './roleHolders.ts';
 /** What is known of what privileged wallets can do to holders. */
 export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
 
+/** Why a power may have been missed; null: every function was tried, and an ordinary wallet could trade meanwhile. */
+export function scanGap(finding: PowerFinding): string | null {
+  if (finding.status === 'not-scanned') return `owner functions were not tried: ${finding.reason}`;
+  if (finding.scan.truncated) return 'not every owner function was tried';
+  if (!finding.scan.controlTraded)
+    return 'owner functions could not be judged, because an ordinary wallet could not buy and sell';
+  return null;
+}
+
 interface PowerSubject {
   token: Address;
   code: CodeFacts | undefined;
@@ -20,6 +29,8 @@ interface PowerSubject {
   accounts: readonly Address[];
   roles: RoleHolders;
   plan: TradePlan | undefined;
+  /** Whether an ordinary wallet could trade in this check; undefined: not simulated yet. */
+  tradable: boolean | undefined;
   base: SimulationBase;
   wrapped: Address;
 }
@@ -32,36 +43,45 @@ type PowerRecall =
 /** Scans by code hash and kind of owner: made once for all tokens of one code. */
 export interface PowerMemory {
   recall(subject: PowerSubject): Promise<PowerRecall>;
-  /** Waits for a scan that was begun, and keeps it. */
-  conclude(recall: PowerRecall, scan: (() => Promise<PowerScan>) | undefined): Promise<PowerFinding>;
+  /** Waits for a scan that was begun, and keeps it. `tradable` as for recall. */
+  conclude(
+    recall: PowerRecall,
+    scan: (() => Promise<PowerScan>) | undefined,
+    tradable: boolean | undefined,
+  ): Promise<PowerFinding>;
 }
 
 const mostHidden = 3;
 /** Scans kept beside the store; the longest kept leaves first. */
 const mostScans = 5_000;
-/** How long one that was cut short and found nothing stands for the code, in milliseconds: what cut it short may pass. */
-const cutShortStandsMs = 600_000;
+/** How long an incomplete scan is kept, in milliseconds: what made it incomplete may pass. */
+const incompleteStandsMs = 600_000;
 
 export function createPowerMemory(
   facts: FactStore | undefined,
   { now, deadlineMs }: { now: () => number; deadlineMs: number },
 ): PowerMemory {
-  const scans = new Map<string, PowerScan>();
-  const find = (key: string) => {
-    const scan = scans.get(key);
-    const saysNothing = scan?.truncated && scan.powers.length === 0;
-    return saysNothing && now() - scan.scannedAt >= cutShortStandsMs ? undefined : scan;
+  const scans = new Map<string, { scan: PowerScan; tradable: boolean | undefined }>();
+  const find = (key: string, tradable: boolean | undefined) => {
+    const kept = scans.get(key);
+    if (!kept) return undefined;
+    const { scan } = kept;
+    const isRecent = now() - scan.scannedAt < incompleteStandsMs;
+    // Without a control trade it holds only while trading is as it was: after a launch the same calls show more.
+    if (!scan.controlTraded) return isRecent && tradable !== undefined && tradable === kept.tradable ? scan : undefined;
+    const saysNothing = scan.truncated && scan.powers.length === 0;
+    return saysNothing && !isRecent ? undefined : scan;
   };
-  const keep = (key: string, scan: PowerScan) => {
+  const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => {
     scans.delete(key);
-    scans.set(key, scan);
+    scans.set(key, { scan, tradable });
     for (const oldest of scans.keys()) {
       if (scans.size <= mostScans) break;
       scans.delete(oldest);
     }
   };
   return {
-    async recall({ token, code, exit, accounts, roles, plan, base, wrapped }) {
+    async recall({ token, code, exit, accounts, roles, plan, tradable, base, wrapped }) {
       if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
       if (!code?.functions) return { status: 'impossible', reason: 'the bytecode could not be analysed' };
       const owner = ownerOf(exit);
@@ -71,7 +91,7 @@ export function createPowerMemory(
       // Of one code, a token whose roles were given and one whose roles were not are two.
       const roleState = byRole && holders.length > 0 ? '|roles' : '';
       const key = keccak256(toHex(`${code.analysedHash}|${ownerState}${roleState}`));
-      const known = find(key);
+      const known = find(key, tradable);
       if (known) return { status: 'known', scan: known };
       // A vendor's word on the creator only names one more account to try.
       const [scan, creator] = await Promise.all([
@@ -94,7 +114,7 @@ export function createPowerMemory(
         },
       };
     },
-    async conclude(recall, scan) {
+    async conclude(recall, scan, tradable) {
       if (recall.status === 'known') return { status: 'scanned', scan: recall.scan };
       if (recall.status === 'impossible') return { status: 'not-scanned', reason: recall.reason };
       if (!scan) return { status: 'not-scanned', reason: 'no trade could be simulated' };
@@ -106,9 +126,11 @@ export function createPowerMemory(
         if (error instanceof RpcTransportError) return { status: 'not-scanned', reason: 'the node did not answer' };
         throw error;
       }
-      keep(recall.key, found);
-      // A scan that was cut short is no fact about the code.
-      if (!found.truncated) await facts?.savePowers(recall.key, found).catch(() => undefined);
+      // Where nobody was there to try, another token of the code may have somebody.
+      if (found.callsTried > 0) keep(recall.key, found, tradable);
+      // Only a complete scan is a fact about the code.
+      if (found.callsTried > 0 && scanGap({ status: 'scanned', scan: found }) === null)
+        await facts?.savePowers(recall.key, found).catch(() => undefined);
       return { status: 'scanned', scan: found };
     },
   };

@@ -12,6 +12,8 @@ export function attemptSteps(
   return [
     { what: 'buy', at: 'purchase', amount: spend },
     { what: 'transfer', at: 'purchase', amount: gift },
+    // After a purchase tax of 99 % the wallet covers only this one.
+    { what: 'transfer', at: 'purchase', amount: gift / 100n },
     { what: 'approve', at: 'purchase', who: 'trader' },
     { what: 'approve', at: 'purchase', who: 'receiver' },
     { what: 'balance', at: 'purchase', who: 'trader' },
@@ -51,6 +53,9 @@ export function weighAttempt(run: Ran, without: Ran): PowerEffect[] {
   if (after.lost && !before.lost) effects.push('seize');
   return effects;
 }
+
+/** Whether an ordinary wallet bought and, some 60 blocks later, sold in this run. */
+export const traderSold = (run: Ran): boolean => outcomeOf(run).traderSells;
 
 function outcomeOf(run: Ran): Outcome {
   const results = (what: Step['what'], at: Step['at'], who?: string) =>

@@ -17,6 +17,8 @@ export interface TradePlan {
   whale: Address | null;
 }
 
+/** The name of the ordinary wallet's trade of a small amount. */
+export const smallTrade = 'small';
 /** Pools beside the best one whose taxes are measured. */
 const otherPools = 2;
 /** Far above what anyone pays on Base; traps look for buyers who pay more than others. */
@@ -26,6 +28,8 @@ const largestPart = 4n;
 const smallPart = 100n;
 /** What variants sell, in hundredths of a percent: some tokens let nobody part with all of it. */
 const half = 5_000;
+/** What the ordinary wallet sells in the block after its purchase. */
+const firstSale = 3_000;
 
 /** Turns a measured exit into a plan to trade there; undefined where nothing can be bought or sold. */
 export function toTradePlan(
@@ -67,12 +71,12 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, sal
   });
   const plainly = realRouterSteps(small, trader);
   return [
-    make('small', small, ordinaryLife(small)),
+    make(smallTrade, small, ordinaryLife(small)),
     make('size', best, wholeThenParts(best)),
     make('gift', best, giveTenth(best)),
-    make('same-block', small, [...entry(small), sell('purchase', half)]),
-    make('high-gas-price', small, [...entry(small), sell('later', half)], { gasPrice: highGasPrice }),
-    make('contract-wallet', small, [...entry(small), sell('later', half)], { wallet: 'contract' }),
+    make('same-block', small, [...entry(small), sell('purchase', firstSale)]),
+    make('high-gas-price', small, traderSteps(small), { gasPrice: highGasPrice }),
+    make('contract-wallet', small, traderSteps(small), { wallet: 'contract' }),
     ...(plainly ? [make(realRouter, small, plainly, { wallet: 'bare' })] : []),
     ...others.slice(0, otherPools).map((plan) => {
       const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
@@ -98,7 +102,7 @@ function ordinaryLife(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
     { what: 'balance', at: 'purchase', who: 'trader' },
-    sell('next', 3_000),
+    sell('next', firstSale),
     { what: 'transfer', at: 'next', amount: plan.worth / 10n },
     { what: 'balance', at: 'next', who: 'receiver' },
     { what: 'balance', at: 'next', who: 'trader' },
@@ -111,12 +115,20 @@ function ordinaryLife(plan: TradePlan): Step[] {
   ];
 }
 
-/** A fee that is the same for every amount may be more than a small gift is worth. */
+/** The trader's own trades of `ordinaryLife`: another kind of wallet makes them in the same blocks, for comparison. */
+function traderSteps(plan: TradePlan): Step[] {
+  return ordinaryLife(plan).filter((step) => step.what !== 'balance' && !('who' in step && step.who === 'receiver'));
+}
+
+/** A flat fee may exceed a small transfer, so a larger one is sent, and sold by its receiver, as well. */
 function giveTenth(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
     { what: 'transfer', at: 'next', amount: plan.worth / 10n },
     { what: 'balance', at: 'next', who: 'receiver' },
+    { what: 'balance', at: 'next', who: 'trader' },
+    { what: 'approve', at: 'later', who: 'receiver' },
+    sell('later', 900, 'receiver'),
   ];
 }
 

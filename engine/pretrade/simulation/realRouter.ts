@@ -14,8 +14,11 @@ export const routerSelectors = {
 } as const;
 
 const forever = 2n ** 256n - 1n;
-/** Of what was bought: a tax of nine tenths leaves that much. */
-const parts = { later: 10n, day: 3n } as const;
+/**
+ * Divisors of the purchase's worth, the largest sale first. Calldata is fixed before the purchase, so the amount cannot
+ * follow the balance: the largest sale that the wallet can cover counts. The smallest fits after a tax of 99 %.
+ */
+const divisors = [3n, 30n, 300n] as const;
 
 /**
  * The same trade with nothing laid over anything: a wallet with some ether at the router that stands on the chain. A
@@ -24,27 +27,34 @@ const parts = { later: 10n, day: 3n } as const;
 export function realRouterSteps({ pool, venue, spend, worth, whale }: TradePlan, trader: Address): Step[] | undefined {
   if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || whale !== null) return undefined;
   const { token, counter } = pool;
-  const sale = (at: 'later' | 'day'): Step => ({
-    what: 'route',
-    at,
-    value: 0n,
-    data: encodeWords(routerSelectors.swapExactTokensForETHSupportingFeeOnTransferTokens, [
-      ...[worth / parts[at], 1n, 160n, trader, forever],
-      ...[2n, token, counter],
-    ]),
-  });
+  const amounts = divisors.map((divisor) => worth / divisor).filter((amount) => amount > 0n);
+  const salesAt = (at: 'later' | 'day') =>
+    amounts.map(
+      (amount): Step => ({
+        what: 'route',
+        at,
+        value: 0n,
+        sells: amount,
+        data: encodeWords(routerSelectors.swapExactTokensForETHSupportingFeeOnTransferTokens, [
+          ...[amount, 1n, 160n, trader, forever],
+          ...[2n, token, counter],
+        ]),
+      }),
+    );
   return [
     {
       what: 'route',
       at: 'purchase',
       value: spend,
+      sells: 0n,
       data: encodeWords(routerSelectors.swapExactETHForTokensSupportingFeeOnTransferTokens, [
         ...[1n, 128n, trader, forever],
         ...[2n, counter, token],
       ]),
     },
     { what: 'approve', at: 'purchase', who: 'trader' },
-    sale('later'),
-    sale('day'),
+    { what: 'balance', at: 'purchase', who: 'trader' },
+    ...salesAt('later'),
+    ...salesAt('day'),
   ];
 }

@@ -30,8 +30,8 @@ export type Step =
   | { what: 'transfer'; at: Moment; amount: bigint }
   | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | Address }
   | { what: 'supply'; at: Moment }
-  /** The trader calls the venue's real router. */
-  | { what: 'route'; at: Moment; value: bigint; data: `0x${string}` }
+  /** The trader calls the venue's real router; `sells` is the amount of the token sold, 0 for a purchase. */
+  | { what: 'route'; at: Moment; value: bigint; sells: bigint; data: `0x${string}` }
   /** A call by anybody else, to the token. */
   | { what: 'call'; at: Moment; from: Address; data: `0x${string}` };
 

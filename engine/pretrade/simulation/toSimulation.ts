@@ -47,6 +47,7 @@ export const selectors = {
   buy: '0xc72ab912',
   sell: '0x8d1b788a',
   balanceOf: '0xf7888aec',
+  tokenBalanceOf: '0x70a08231',
   execute: '0xb61d27f6',
   sync: '0xfff6cae9',
   roundTrip: '0x84e3afe7',
@@ -171,7 +172,8 @@ function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
       return sentBy(scenario, wallet, pool.router, tradeGas, data);
     }
     case 'approve': {
-      const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, 2n ** 255n]);
+      // Tokens with 96-bit allowances (UNI, COMP) take 2^256 - 1 as unlimited and refuse other large amounts.
+      const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, 2n ** 256n - 1n]);
       return sentBy(scenario, walletOf(step.who), pool.token, tokenGas, data);
     }
     case 'transfer': {
@@ -180,8 +182,11 @@ function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
     }
     case 'balance': {
       const holder = step.who === 'trader' || step.who === 'receiver' ? walletOf(step.who) : step.who;
-      const data = encodeWords(selectors.balanceOf, [pool.token, holder]);
-      return { from: receiver, to: pool.router, gas: tokenGas, gasPrice, data };
+      const call = { from: receiver, gas: tokenGas, gasPrice };
+      if (scenario.wallet === 'bare') {
+        return { ...call, to: pool.token, data: encodeWords(selectors.tokenBalanceOf, [holder]) };
+      }
+      return { ...call, to: pool.router, data: encodeWords(selectors.balanceOf, [pool.token, holder]) };
     }
     case 'route':
       return {

@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem';
-import { rungOf } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { Batch } from '../batch.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
@@ -31,7 +30,7 @@ export function addExit(
   { token, pools, block }: ExitAsk,
 ): () => ExitReading {
   const reply = batch.add(toExitCall(world, node, token, pools, block));
-  const holdings = rungOf(node) === 'override' ? toCounterHoldings(pools) : [];
+  const holdings = toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
     const exit = toExit(reply()[0]);

@@ -1,11 +1,9 @@
-import { type Address, type Hex, isHex } from 'viem';
-import { rungOf } from '../../chain/lensCall.ts';
+import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
-import { createBatch, resultOf } from '../batch.ts';
+import { createBatch } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
-import { fromSlotReplies, readProxy, toSlotCalls } from '../bytecode/proxies.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../exit/poolLogs.ts';
@@ -28,11 +26,8 @@ export interface FirstTrip {
   market: LensReading | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
-  /** Where the code could not be told yet: what is known of it. */
-  own: Hex | undefined;
-  slotWords: (Hex | undefined)[];
   /** Accounts that stand in the token's storage. */
-  accounts: Address[];
+  accounts: readonly Address[];
   roles: RoleHolders;
   recalled: RecalledPools;
   /** Pools from logs that the exit lens was asked for. */
@@ -55,16 +50,13 @@ export async function readFirst(
   const batch = createBatch();
   const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostKnownPools);
   const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest' });
-  const marketReply = batch.add(toMarketCall(world, options, node, 'latest'));
+  const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
   const logReplies = batch.add(...toPoolLogCalls(token, data.slots, recalled.tail));
-  const mayOverride = rungOf(node) === 'override';
   // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
   const settled = memory?.code.proxy.status === 'none';
-  const lensReplies = mayOverride && !settled ? batch.add(...toCodeLensCalls(token, 'latest')) : undefined;
-  const slotReplies = mayOverride ? () => [] : batch.add(...toSlotCalls(token, 'latest'));
-  const ownReply = mayOverride || memory ? () => [] : batch.add({ method: 'eth_getCode', params: [token, 'latest'] });
+  const lensReplies = settled ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const roleReply = memory?.roles.status === 'read' ? undefined : batch.add(toRoleCall(token));
   const base = guessHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
@@ -78,17 +70,13 @@ export async function readFirst(
   const { maker, random } = node.block ?? {};
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
-  const slotWords = fromSlotReplies(slotReplies());
-  const own = resultOf(ownReply()[0]);
-  const kept = memory && exit.codeHash === memory.code.codeHash && (settled || isSameProxy(memory.code, slotWords));
+  const kept = memory && settled && exit.codeHash === memory.code.codeHash;
   return {
     exit,
     market: toMarket(marketReply()[0], data, options, blockNumber),
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: lens ? await toCode(lens, memory?.code) : kept ? memory.code : undefined,
-    own: isHex(own) ? own : undefined,
-    slotWords,
-    accounts: lens?.accounts ?? [],
+    accounts: lens?.accounts ?? memory?.accounts ?? [],
     roles: memory?.roles.status === 'read' ? memory.roles : fromRoleReply(roleReply?.()[0]),
     recalled,
     asked,
@@ -96,11 +84,4 @@ export async function readFirst(
     plans: plans ?? [],
     scenarios: trades?.read(blockNumber),
   };
-}
-
-/** The same implementation behind it still, as far as its proxy slots say. */
-function isSameProxy({ proxy }: CodeFacts, slotWords: readonly (Hex | undefined)[]): boolean {
-  if (proxy.status !== 'proxy' || proxy.kind === 'minimal') return true;
-  const now = readProxy('0x', slotWords);
-  return now.status === 'proxy' && now.kind !== 'beacon' && now.implementation === proxy.implementation;
 }

@@ -7,8 +7,9 @@ import { toFeed, toFeedCall } from '../feedCall.ts';
 import { isAsPlanned, planTrades } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
+import { traderSold } from '../powers/weighAttempt.ts';
 import { addTrades } from '../simulation/addTrades.ts';
-import type { TradePlan } from '../simulation/planScenarios.ts';
+import { smallTrade, type TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { Enumerated, PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
@@ -46,6 +47,7 @@ export async function readRest(
       ...{ token, code, exit, plan, base },
       accounts: first.accounts,
       roles: first.roles,
+      tradable: couldTrade(first.scenarios ?? []),
       wrapped: data.deployment.wrappedNative,
     });
 
@@ -53,11 +55,10 @@ export async function readRest(
   const exitAgain = samePools(known, first.asked)
     ? undefined
     : addExit(batch, world, node, { token, pools: known, block });
-  const marketAgain = market ? undefined : batch.add(toMarketCall(world, options, node, block));
+  const marketAgain = market ? undefined : batch.add(await toMarketCall(world, options, node, block));
   const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
-  const { own, slotWords } = first;
-  const codeAgain = code ? undefined : addCode(batch, { token, own, slotWords, block });
+  const codeAgain = code ? undefined : addCode(batch, { token, block });
   let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
   let asked = await wanted(plans[0]);
   let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
@@ -99,12 +100,19 @@ export async function readRest(
     knownTruncated: creationsTruncated || named.unlisted.length > known.length,
     creations,
     creationsTruncated,
+    accounts: first.accounts,
     roles: first.roles,
     enumerated,
     plans,
     scenarios,
-    powers: await powers.conclude(asked, scan && (() => scan(node))),
+    powers: await powers.conclude(asked, scan && (() => scan(node)), couldTrade(scenarios)),
   };
+}
+
+/** Whether the small trade of an ordinary wallet worked, purchase and sale; undefined: it was not simulated. */
+function couldTrade(scenarios: readonly ScenarioResult[]): boolean | undefined {
+  const small = scenarios.find(({ name }) => name === smallTrade);
+  return small?.status === 'ran' ? traderSold(small) : undefined;
 }
 
 /** No purchase could be paid for: whoever was to give the counter-asset has none. */

@@ -36,6 +36,7 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     sequencer: size.sequencer,
     twice: best[0]?.fills[1] ?? { status: 'not-asked', received: 0n },
     depth: depthOf(pools, amountIn),
+    supply: 0n,
     pairs: [pair],
     pools: new Map(pools.map((each) => [each.pool.index, toPool(each, amountIn)])),
     candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0), gas: 0 })),

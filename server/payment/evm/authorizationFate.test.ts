@@ -1,6 +1,6 @@
 import { toHex } from 'viem';
 import { expect, test } from 'vitest';
-import { type ChainCall, ChainUnreachableError } from '../chainCall.ts';
+import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 
@@ -38,15 +38,39 @@ test('default: unused, without a look at logs', async () => {
   expect(asked).toEqual(['eth_call']);
 });
 
-test('behavior: used without a log yet is not told, after every block since has been asked for', async () => {
+test('error: ChainUnreachableError for a use without a log yet, after one request for logs', async () => {
   const { call, asked } = nodeAt(9_000n, 70n);
   await expect(readAuthorizationFate(call, usdc, payment, 64n, 'latest')).rejects.toThrow(ChainUnreachableError);
-  expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(5);
+  expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1);
 });
 
-test('behavior: used before it came to us, it is spent, and not looked for for ever', async () => {
-  const { call } = nodeAt(9_000n, 8_000n);
-  expect(await readAuthorizationFate(call, usdc, payment, 8_900n, 'latest')).toEqual({ kind: 'spent' });
+test.each([undefined, 99_000n])(
+  'behavior: a use before the searched blocks is spent, known since %s',
+  async (since) => {
+    const { call, asked } = nodeAt(100_000n, 8_000n);
+    expect(await readAuthorizationFate(call, usdc, payment, since, 'latest')).toEqual({
+      kind: 'spent',
+      spent: { usedBefore: 85_000n },
+    });
+    expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1);
+  },
+);
+
+test('behavior: a node that refuses long ranges is asked for at most eight parts', async () => {
+  const { call: honest, asked } = nodeAt(100_000n, 8_000n);
+  const spans: bigint[] = [];
+  const call: ChainCall = async (method, params, shape) => {
+    if (method === 'eth_getLogs') {
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+      const span = BigInt(toBlock) - BigInt(fromBlock) + 1n;
+      spans.push(span);
+      if (span > 2_000n) throw new NodeRefusalError(-32_005, 'range too large', undefined);
+    }
+    return honest(method, params, shape);
+  };
+  expect(await readAuthorizationFate(call, usdc, payment, undefined, 'latest')).toMatchObject({ kind: 'spent' });
+  expect(spans).toEqual([15_001n, ...Array(7).fill(2_000n), 1_001n]);
+  expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(8);
 });
 
 test('error: ChainUnreachableError at once for a height that cannot be', async () => {

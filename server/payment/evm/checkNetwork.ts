@@ -27,7 +27,7 @@ export async function checkNetwork(
   const actual = await call('eth_call', [{ to: config.asset, data }, 'latest'], bytes);
   if (actual !== separator) {
     throw new PaymentNetworkMismatchError(
-      `${config.asset} on ${config.network} does not sign as ${config.domain.name} version ${config.domain.version}. Check asset and domain.`,
+      `USDC ${config.asset} on ${config.network} has the EIP-712 domain separator ${actual}; expected ${separator} (name "${config.domain.name}", version "${config.domain.version}"). Check that the RPC URL serves the real chain. Local chains for live mode: npm run chains -- --mainnet-usdc`,
     );
   }
 }

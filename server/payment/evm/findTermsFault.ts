@@ -5,6 +5,8 @@ import type { SignedAuthorization } from './authorization.ts';
 export interface Mismatch {
   reason: string;
   detail: string;
+  /** The authorization has ended: somebody may have used it before. */
+  mayHavePaid?: true;
 }
 
 const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
@@ -42,7 +44,8 @@ export function findTermsFault(
   if (signed.validBefore < BigInt(nowSeconds + marginSeconds)) {
     return {
       reason: 'invalid_exact_evm_payload_authorization_valid_before',
-      detail: `The authorization ends at ${signed.validBefore}; at ${nowSeconds} it must still have ${marginSeconds} s. Sign a new one.`,
+      detail: `The authorization ends at ${signed.validBefore}; at ${nowSeconds} it must still have ${marginSeconds} s. If you have sent it before, look it up before you sign a new one.`,
+      mayHavePaid: true,
     };
   }
   return undefined;

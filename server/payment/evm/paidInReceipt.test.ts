@@ -1,7 +1,13 @@
 import { type Hex, pad, toEventSelector, toHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { SignedAuthorization } from './authorization.ts';
-import { authorizationCanceledTopic, authorizationUsedTopic, paidInReceipt, type ReceiptLog } from './paidInReceipt.ts';
+import {
+  authorizationCanceledTopic,
+  authorizationUsedTopic,
+  paidInReceipt,
+  type ReceiptLog,
+  useInReceipt,
+} from './paidInReceipt.ts';
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const payment: SignedAuthorization = {
@@ -46,6 +52,17 @@ test.each([
   ['a cancellation', [log(0, [authorizationCanceledTopic, pad(payment.from), payment.nonce]), transfer(1)]],
 ])('behavior: %s is no payment', (_name, logs) => {
   expect(paid(logs)).toBe(false);
+});
+
+test('behavior: the receipt tells a cancellation from another payee, another amount and no transfer', () => {
+  const use = (logs: ReceiptLog[]) =>
+    useInReceipt({ status: '0x1', transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
+  expect(use([used(0), transfer(1)])).toEqual({ kind: 'paid' });
+  expect(use([log(0, [authorizationCanceledTopic, pad(payment.from), payment.nonce])])).toEqual({ kind: 'cancelled' });
+  expect(use([used(0), transfer(1, payment.from)])).toEqual({ kind: 'moved', to: payment.from, value: payment.value });
+  expect(use([used(0), transfer(1, payment.to, 1n)])).toEqual({ kind: 'moved', to: payment.to, value: 1n });
+  expect(use([used(0)])).toEqual({ kind: 'unclear' });
+  expect(use([transfer(1)])).toBeUndefined();
 });
 
 test('behavior: a reverted transaction is no payment', () => {

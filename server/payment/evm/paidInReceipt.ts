@@ -1,4 +1,4 @@
-import { type Address, type Hex, isAddressEqual, pad, toEventSelector } from 'viem';
+import { type Address, getAddress, type Hex, isAddressEqual, pad, slice, toEventSelector } from 'viem';
 import type { SignedAuthorization } from './authorization.ts';
 
 export interface ReceiptLog {
@@ -12,6 +12,10 @@ export interface TransactionReceipt {
   status: Hex;
   transactionHash: Hex;
   blockNumber: Hex;
+  gasUsed?: bigint | null | undefined;
+  effectiveGasPrice?: bigint | null | undefined;
+  /** On OP Stack chains, beside the gas. */
+  l1Fee?: bigint | null | undefined;
   logs: readonly ReceiptLog[];
 }
 
@@ -19,31 +23,50 @@ export const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address
 export const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)');
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');
 
+/** What the transaction cost its sender, in wei; undefined when the receipt does not contain it. */
+export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt): bigint | undefined {
+  if (typeof gasUsed !== 'bigint' || typeof effectiveGasPrice !== 'bigint') return undefined;
+  return gasUsed * effectiveGasPrice + (l1Fee ?? 0n);
+}
+
 const sameHex = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase();
 
+/** What a transaction did with an authorization. */
+export type AuthorizationUse =
+  | { kind: 'paid' }
+  | { kind: 'cancelled' }
+  /** Moved another amount, or to somebody else: the payer signed twice with one nonce. */
+  | { kind: 'moved'; to: Address; value: bigint }
+  /** Used, and no transfer follows as USDC emits it. */
+  | { kind: 'unclear' };
+
 /**
- * Whether this receipt shows the authorization moving exactly its value from its payer to its payee.
+ * What this receipt shows of the authorization; undefined when it shows nothing.
  *
  * FiatTokenV2_2 emits `Transfer` right behind `AuthorizationUsed`, in the same call. Only that neighbour
  * counts: another transfer in the same bundle paid for something else.
  */
-export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payment: SignedAuthorization): boolean {
-  if (receipt.status !== '0x1') return false;
+export function useInReceipt(
+  receipt: TransactionReceipt,
+  asset: Address,
+  payment: SignedAuthorization,
+): AuthorizationUse | undefined {
+  if (receipt.status !== '0x1') return undefined;
   const ours = receipt.logs.filter(({ address }) => isAddressEqual(address, asset));
-  const used = ours.find(
-    ({ topics }) =>
-      topics[0] === authorizationUsedTopic &&
-      sameHex(topics[1], pad(payment.from)) &&
-      sameHex(topics[2], payment.nonce),
-  );
-  if (!used) return false;
+  const isOf = ({ topics }: ReceiptLog, topic: Hex): boolean =>
+    topics[0] === topic && sameHex(topics[1], pad(payment.from)) && sameHex(topics[2], payment.nonce);
+  const used = ours.find((log) => isOf(log, authorizationUsedTopic));
+  if (!used) return ours.some((log) => isOf(log, authorizationCanceledTopic)) ? { kind: 'cancelled' } : undefined;
   const next = ours.find(({ logIndex }) => BigInt(logIndex) === BigInt(used.logIndex) + 1n);
-  return (
-    next !== undefined &&
-    next.topics[0] === transferTopic &&
-    sameHex(next.topics[1], pad(payment.from)) &&
-    sameHex(next.topics[2], pad(payment.to)) &&
-    next.data !== '0x' &&
-    BigInt(next.data) === payment.value
-  );
+  const isTransfer = next?.topics[0] === transferTopic && sameHex(next.topics[1], pad(payment.from));
+  const [, , to] = next?.topics ?? [];
+  if (!isTransfer || to === undefined || next?.data.length !== 66) return { kind: 'unclear' };
+  const value = BigInt(next.data);
+  if (sameHex(to, pad(payment.to)) && value === payment.value) return { kind: 'paid' };
+  return { kind: 'moved', to: getAddress(slice(to, 12)), value };
+}
+
+/** Whether this receipt shows the authorization moving exactly its value from its payer to its payee. */
+export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payment: SignedAuthorization): boolean {
+  return useInReceipt(receipt, asset, payment)?.kind === 'paid';
 }

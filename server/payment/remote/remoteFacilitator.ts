@@ -53,7 +53,12 @@ const isBeforeSending = (reason: string): boolean =>
 const contradictsUs = (reason: string): boolean =>
   /_signature(_invalid)?$|_address$|^unsupported_|invalid_network$|_network_mismatch$/.test(reason);
 
-const refused = (reason: string): Extract<SettleOutcome, { kind: 'refused' }> => ({
+type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
+
+/** Reasons that say that the payment has been made or taken back. */
+const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
+
+const refused = (reason: string): Refused => ({
   kind: 'refused',
   reason,
   detail: `The facilitator does not settle this payment (${reason}). Sign a new one.`,
@@ -99,7 +104,7 @@ export function createRemoteFacilitator<Payment>(
   const isPayer = (told: string | null | undefined, payment: Payment): boolean =>
     typeof told === 'string' && sameWallet(told, payerOf(payment));
 
-  async function verify(task: Question<Payment>): Promise<VerifyOutcome> {
+  async function askToVerify(task: Question<Payment>): Promise<Exclude<VerifyOutcome, { kind: 'used' }>> {
     try {
       const { isValid, invalidReason, payer } = await client.verify(questionOf(task), signal);
       const reason = toReason(invalidReason);
@@ -111,6 +116,28 @@ export function createRemoteFacilitator<Payment>(
       logger.warn({ network, cause: error.message }, 'A payment could not be verified');
     }
     return { kind: 'unavailable' };
+  }
+
+  /** What a facilitator refuses at first sight may have paid already, in somebody else's transaction. */
+  async function findUse(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
+    try {
+      const fate = await witness.readFate(payment);
+      if (fate.kind !== 'unused') return fate;
+      // Our node may be behind the one that the facilitator looks at.
+      return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'What used a payment cannot be read now');
+      return { kind: 'unknown' };
+    }
+  }
+
+  async function verify(task: Question<Payment>): Promise<VerifyOutcome> {
+    const verified = await askToVerify(task);
+    if (verified.kind !== 'refused') return verified;
+    const found = await findUse(task.payment, verified);
+    if (found.kind === 'refused') return found;
+    return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
   }
 
   function judge(answer: SettleAnswer, payment: Payment): Asked {
@@ -171,12 +198,25 @@ export function createRemoteFacilitator<Payment>(
     return told ?? { kind: 'unknown' };
   }
 
+  async function findShortage({ checkFunds }: SettleTask<Payment>) {
+    try {
+      return await checkFunds();
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, "The payer's balance could not be read");
+      return { kind: 'unavailable' as const };
+    }
+  }
+
   /** A first request that is known to have come to nothing leaves nothing to find out. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
-    const verified = await verify(task);
+    const [verified, shortage] = await Promise.all([askToVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
-    if (verified.kind === 'refused' && earlier) return heldToChain(verified, task.payment, earlier.fromBlock);
+    if (verified.kind === 'refused') {
+      return earlier ? heldToChain(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
+    }
     if (verified.kind !== 'valid') return verified;
+    if (shortage) return shortage;
     let since: bigint;
     try {
       await witness.check();
@@ -282,6 +322,7 @@ export function createRemoteFacilitator<Payment>(
       }
     },
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),

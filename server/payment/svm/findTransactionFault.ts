@@ -15,15 +15,52 @@ const computePriceLimit = 50_000n;
 const signatureLimit = 2;
 
 const computeBudget = address('ComputeBudget111111111111111111111111111111');
-/** What may follow the transfer: a memo that makes the payment unique, and the guards that wallets add. */
-const optionalPrograms: readonly Address[] = [
-  address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
-  address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'),
-];
+const memo = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const lighthouse = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
+/** Lighthouse 2.1: AssertAccountInfo, AssertAccountInfoMulti, AssertTokenAccount, AssertTokenAccountMulti. */
+const accountGuards = [5, 6, 9, 10];
+/** Phantom adds up to three, Solflare two; scheme `exact` requires us to admit them. */
+const guardLimit = 3;
 const setComputeUnitLimit = 2;
 const setComputeUnitPrice = 3;
 
 const fault = (code: string, detail: string): TransactionFault => ({ reason: `invalid_exact_svm_${code}`, detail });
+
+type Instruction = SvmTransaction['message']['instructions'][number];
+
+/**
+ * Whether an instruction only asserts on the payer's wallet or on the paying token account. Those change only by
+ * transactions, as the balance that the transfer needs does. A guard on the clock, a slot or another account could
+ * pass in the simulation and then fail on chain by itself, at our cost.
+ */
+function isAccountGuard({ data, accountIndices = [] }: Instruction, guarded: readonly number[]): boolean {
+  const [target = -1] = accountIndices;
+  return accountIndices.length === 1 && guarded.includes(target) && accountGuards.includes(data?.[0] ?? -1);
+}
+
+/** What may follow the transfer: memos, and the guards that wallets add. */
+function findExtraFault({ message, transfer }: SvmTransaction): TransactionFault | undefined {
+  const { staticAccounts, instructions } = message;
+  const guarded = [transfer?.authority, transfer?.source].map((account) =>
+    staticAccounts.findIndex((at) => at === account),
+  );
+  let guards = 0;
+  for (const instruction of instructions.slice(3)) {
+    const program = staticAccounts[instruction.programAddressIndex];
+    if (program === memo) continue;
+    if (program !== lighthouse) {
+      return fault('payload_unknown_optional_instruction', 'Only memos and wallet guards may follow the transfer.');
+    }
+    guards += 1;
+    if (!isAccountGuard(instruction, guarded) || guards > guardLimit) {
+      return fault(
+        'payload_unknown_optional_instruction',
+        `At most ${guardLimit} Lighthouse guards may follow the transfer, each on the payer's wallet or its token account alone (AssertAccountInfo, AssertTokenAccount).`,
+      );
+    }
+  }
+  return undefined;
+}
 
 /**
  * What a transaction lacks for the accepted terms; undefined when it fits. Looks at the transaction alone.
@@ -33,10 +70,11 @@ const fault = (code: string, detail: string): TransactionFault => ({ reason: `in
  * @param accounts the token accounts that the transfer must move between.
  */
 export function findTransactionFault(
-  { message, transfer }: SvmTransaction,
+  payment: SvmTransaction,
   terms: AcceptedTerms,
   accounts: { feePayer: Address; source: Address | undefined; destination: Address },
 ): TransactionFault | undefined {
+  const { message, transfer } = payment;
   const { staticAccounts, instructions, header } = message;
   const programOf = (index: number) => staticAccounts[instructions[index]?.programAddressIndex ?? -1];
 
@@ -91,11 +129,5 @@ export function findTransactionFault(
       `The transfer is over ${transfer.amount} units; the price is exactly ${terms.amount}.`,
     );
   }
-  const stranger = instructions
-    .slice(3)
-    .findIndex((_, index) => !optionalPrograms.some((id) => id === programOf(3 + index)));
-  if (stranger >= 0) {
-    return fault('payload_unknown_optional_instruction', 'Only memos and wallet guards may follow the transfer.');
-  }
-  return undefined;
+  return findExtraFault(payment);
 }

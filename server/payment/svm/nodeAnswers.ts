@@ -18,16 +18,23 @@ export const account = at(z.object({ owner: z.string() }).nullable());
 export const balance = at(natural);
 export const validity = at(z.boolean());
 export const simulation = at(z.object({ err: transactionError }));
+const status = z
+  .object({
+    err: transactionError,
+    confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+  })
+  .nullable();
 /** Of the one signature that was asked for. */
-export const signatureStatus = at(
-  z.tuple([
-    z
-      .object({
-        err: transactionError,
-        confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
-      })
-      .nullable(),
-  ]),
+export const signatureStatus = at(z.tuple([status]));
+/** Of each signature that was asked for, in that order. */
+export const signatureStatuses = at(z.array(status));
+export const tokenBalance = at(
+  z.object({
+    amount: z
+      .string()
+      .regex(/^\d{1,20}$/)
+      .transform(BigInt),
+  }),
 );
 export const listedSignatures = z.array(z.object({ signature, slot: natural, err: transactionError }));
 /** In base64; null while the node has none. */

@@ -1,11 +1,18 @@
+import { type Address, getBase64Decoder, getTransactionEncoder } from '@solana/kit';
 import type { ChainCall } from '../chainCall.ts';
 import type { TransactionFault } from './findTransactionFault.ts';
 import { simulation } from './nodeAnswers.ts';
+import type { SvmTransaction } from './svmTransaction.ts';
 
 /** A transaction error in JSON-RPC: a name, or an object with one. */
 type TransactionError = string | { InstructionError?: [number, string | { Custom?: number }] };
 
-export type Simulated = { kind: 'fits' } | { kind: 'poor' } | ({ kind: 'refused' } & TransactionFault);
+export type Simulated =
+  | { kind: 'fits' }
+  | { kind: 'poor' }
+  /** A block holds this very message already. Only the status of its signature shows what it did. */
+  | { kind: 'landed' }
+  | ({ kind: 'refused'; mayHavePaid?: true } & TransactionFault);
 
 const reason = 'invalid_exact_svm_transaction_simulation_failed';
 /** `TokenError::InsufficientFunds` of SPL Token. */
@@ -14,19 +21,14 @@ const insufficientFunds = 1;
 const transferPosition = 2;
 
 function tell(error: TransactionError): Simulated {
-  // Only we can have sent it, so another ledger than this one holds it: it was a payment there.
-  if (error === 'AlreadyProcessed') {
-    return {
-      kind: 'refused',
-      reason: 'duplicate_settlement',
-      detail: 'This payment has been settled before. Sign a new one.',
-    };
-  }
+  if (error === 'AlreadyProcessed') return { kind: 'landed' };
   // Both are said of the fee payer, and so of us: the payment is no worse for it.
   if (error === 'InsufficientFundsForFee' || error === 'AccountNotFound') return { kind: 'poor' };
   if (error === 'BlockhashNotFound') {
-    const detail = 'The transaction is too old (its blockhash has run out). Sign a new one.';
-    return { kind: 'refused', reason, detail };
+    // It may have landed while its blockhash was valid: a node reports the age first.
+    const detail =
+      'The transaction is too old (its blockhash has run out). If you have sent it before, look it up before you sign a new one.';
+    return { kind: 'refused', reason, detail, mayHavePaid: true };
   }
   const [position, cause] = (typeof error === 'object' && error.InstructionError) || [];
   if (position !== transferPosition) {
@@ -37,19 +39,25 @@ function tell(error: TransactionError): Simulated {
       'The paying wallet holds less USDC than the price on this network. Fund it, or pay from another one.';
     return { kind: 'refused', reason, detail };
   }
-  const detail = 'The token refuses this transfer (no USDC account, or a frozen one). Nothing was charged.';
+  const detail = 'The token refuses this transfer (no USDC account, or a frozen one).';
   return { kind: 'refused', reason, detail };
 }
 
 /**
- * Tries the signed transaction at the head of the chain, without sending it.
+ * Simulates the payment at the head of the chain, without the fee payer's signature: a node that broadcasts what it
+ * simulates can charge nobody. The blockhash stays the payer's own, so that its age is checked.
  *
- * `poor`: our own account cannot pay the fee; that is no word about the payment.
+ * `poor`: our own account cannot pay the fee, which says nothing about the payment.
  *
- * @param wire base64
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict.
  */
-export async function simulateTransaction(call: ChainCall, wire: string): Promise<Simulated> {
+export async function simulateTransaction(
+  call: ChainCall,
+  { transaction }: SvmTransaction,
+  feePayer: Address,
+): Promise<Simulated> {
+  const unsigned = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: null } };
+  const wire = getBase64Decoder().decode(getTransactionEncoder().encode(unsigned));
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: false };
   const { value } = await call('simulateTransaction', [wire, options], simulation);
   return value.err === null ? { kind: 'fits' } : tell(value.err as TransactionError);

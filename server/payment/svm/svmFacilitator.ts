@@ -61,19 +61,28 @@ export function createSvmFacilitator(
     }
   }
 
-  /** Signed, found to fit, and written down; not sent yet. */
+  /**
+   * Simulates, signs and journals; sends nothing. The signature leaves this process only after it is journaled.
+   *
+   * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
+   */
   async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
       await witness.check();
-      const signed = await sign(task.payment);
-      const simulated = await simulateTransaction(callProven, signed.raw);
+      const checkingFunds = task.checkFunds();
+      // Awaited below; a fault before that must not leave it unhandled.
+      checkingFunds.catch(() => undefined);
+      const simulated = await simulateTransaction(callProven, task.payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
       if (simulated.kind === 'poor') {
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
+      // What has landed has been paid: the balance is lower by it.
+      const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
+      if (shortage) return shortage;
       const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
-      const transaction = { ...signed, nonce: 0, fromBlock: BigInt(height) };
+      const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
       return transaction;
     } catch (error) {
@@ -90,9 +99,9 @@ export function createSvmFacilitator(
   async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
     try {
       await witness.check();
-      const unsigned = getBase64Decoder().decode(getTransactionEncoder().encode(payment.transaction));
-      const simulated = await simulateTransaction(callProven, unsigned);
+      const simulated = await simulateTransaction(callProven, payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
+      if (simulated.kind === 'landed') return { kind: 'used' };
       return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -110,7 +119,7 @@ export function createSvmFacilitator(
       signal: closing.signal,
     });
     if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
-    return seen.kind === 'failed' ? failedOutcome : expiredOutcome;
+    return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
   }
 
   /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
@@ -144,6 +153,7 @@ export function createSvmFacilitator(
     },
     offerExtra: async () => ({ feePayer }),
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     async readLateFate(payment, sent) {

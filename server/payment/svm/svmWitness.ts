@@ -7,6 +7,7 @@ import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
 import { findLanded } from './findLanded.ts';
 import { findTransactionFault } from './findTransactionFault.ts';
 import { genesisHash, natural, validity } from './nodeAnswers.ts';
+import { readSvmFunds } from './readSvmFunds.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
@@ -25,8 +26,19 @@ export const failedOutcome = {
   detail: 'The transfer failed on chain and moved nothing. Sign a new one.',
 } as const;
 
+/** For one that was never sent from here: it may have landed before it ran out, out of the searched slots. */
+const tooOldOutcome = {
+  kind: 'refused',
+  reason: 'invalid_exact_svm_transaction_failed',
+  detail:
+    'The transaction is too old (its blockhash has run out). If you have sent it before, look it up before you sign a new one.',
+  mayHavePaid: true,
+} as const;
+
 /** A blockhash can be used for so many blocks; a slot holds one at most. */
 const blockhashLifetime = 150n;
+/** Nodes may be so many slots apart. */
+const lagMargin = 64n;
 
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */
 export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimings): SvmWitness {
@@ -48,6 +60,9 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
     return !value;
   }
 
+  const readPosition = async (): Promise<bigint> =>
+    BigInt(await callProven('getSlot', [{ commitment: 'confirmed' }], natural));
+
   return {
     chain: { call, callProven },
     check() {
@@ -68,14 +83,15 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
       });
       return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
     },
-    async readPosition() {
-      return BigInt(await callProven('getSlot', [{ commitment: 'confirmed' }], natural));
-    },
+    readPosition,
+    readFunds: ({ transfer }, open) => readSvmFunds(callProven, transfer?.source, open),
     isOver,
     async readFate(payment, since) {
+      const from = since ?? (await readPosition()) - blockhashLifetime - lagMargin;
       // Asked first: what lands in between is then found below.
-      const over = await isOver(payment, since);
-      const landed = await findLanded(call, payment, since);
+      const over = await isOver(payment, from);
+      if (over && since === undefined) return tooOldOutcome;
+      const landed = await findLanded(call, payment, from);
       if (landed) return landed.failed ? failedOutcome : { kind: 'settled', transaction: landed.signature };
       return over ? expiredOutcome : { kind: 'unused' };
     },

@@ -9,6 +9,7 @@ const scanShape: z.ZodType<PowerScan> = z.object({
   functionsTried: z.number(),
   callsTried: z.number(),
   truncated: z.boolean(),
+  controlTraded: z.boolean(),
   powers: z.array(
     z.object({
       selector: z.templateLiteral(['0x', z.string()]),

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { sentFor } from './sentFor.ts';
 
 /** Keys of one statement. */
 const chunkSize = 500;
@@ -14,6 +15,12 @@ export interface Retention {
 }
 
 /**
+ * Refused payments for which nothing was sent: longer than a payment is usually valid, and short, because making them
+ * costs a client nothing.
+ */
+const unsentMs = 3_600_000;
+
+/**
  * Forgets what has had its time. A settled key is never dropped, nor a free call that was taken: of an old payment
  * the answer's body goes, and who sends it again hears that it was answered.
  */
@@ -23,6 +30,11 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .deleteFrom('answers')
       .where('created_at', '<', at - answersMs)
       .execute();
+    // The longest pause is a day.
+    await sql
+      .deleteFrom('payers')
+      .where('updated_at', '<', at - refusedMs)
+      .execute();
     // Written to first: a row that somebody takes up in this moment is waited for, and then looked at again.
     const refused = await sql
       .updateTable('payments')
@@ -30,7 +42,8 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .where(isOpen)
       .where('state', '=', 'refused')
       .where('holder', 'is', null)
-      .where('updated_at', '<', at - refusedMs)
+      .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
+      .where((is) => is.or([is('updated_at', '<', at - refusedMs), is.not(is.exists(sentFor(is)))]))
       .returning('payment_key')
       .execute();
     for (let begin = 0; begin < refused.length; begin += chunkSize) {

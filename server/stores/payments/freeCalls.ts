@@ -5,21 +5,26 @@ import type { Tables } from '../database/tables.ts';
 import { assertMoved } from './assertMoved.ts';
 import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { sentFor } from './sentFor.ts';
 
-/** Forgets unanswered free calls; the wallets have them again. */
+/**
+ * Gives unanswered free calls back to their wallets. Their payments are as if refused: a node has seen them, so each
+ * stays bound to its request.
+ */
 export async function giveBackTrials(
   sql: Sql,
   which: (is: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>,
 ) {
-  const forgotten = await sql
-    .deleteFrom('payments')
+  const given = await sql
+    .updateTable('payments')
+    .set({ state: 'refused', trial_group: null, payment_response: null, holder: null })
     .where(isOpen)
     .where('state', '=', 'settled')
     .where('trial_group', 'is not', null)
     .where(which)
     .returning('payment_key')
     .execute();
-  const keys = forgotten.map(({ payment_key }) => payment_key);
+  const keys = given.map(({ payment_key }) => payment_key);
   if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
   await forgetIdentifiers(sql, keys);
   return keys.length;
@@ -53,7 +58,8 @@ export function createFreeCalls(
           .updateTable('payments')
           .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
           .where('payment_key', '=', key)
-          .where('state', '=', 'claimed')
+          .where('state', 'in', ['claimed', 'refused'])
+          .where((is) => is.not(is.exists(sentFor(is))))
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');

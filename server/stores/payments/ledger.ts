@@ -10,9 +10,11 @@ import { assertMoved } from './assertMoved.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { createPayerLimits } from './payerLimits.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
+import { sentFor } from './sentFor.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
@@ -107,7 +109,13 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       database.step(async (sql) => {
         const moved = await sql
           .updateTable('payments')
-          .set({ state: 'settled', payment_response: paymentResponse, look_at: null, updated_at: now() })
+          .set({
+            state: 'settled',
+            payment_response: paymentResponse,
+            look_at: null,
+            reserved: null,
+            updated_at: now(),
+          })
           .where('payment_key', '=', key)
           .where('state', 'in', unsettled)
           .executeTakeFirstOrThrow();
@@ -115,27 +123,38 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       }),
     refused: (key, reason) =>
       write(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set((is) => {
+            // Where nothing was sent, there is nothing to look for.
+            const lookAt = is
+              .case()
+              .when(is.exists(sentFor(is)))
+              .then(clock)
+              .else(null)
+              .end();
+            return { state: 'refused', reason, holder: null, look_at: lookAt, reserved: null, updated_at: now() };
+          })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'refused');
+      }),
+    forget: (key) =>
+      write(async (sql) => {
         const forgotten = await sql
           .deleteFrom('payments')
           .where('payment_key', '=', key)
           .where('state', '=', 'claimed')
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        if (forgotten.numDeletedRows === 1n) {
-          await forgetIdentifiers(sql, [key]);
-          return;
-        }
-        const moved = await sql
-          .updateTable('payments')
-          .set({ state: 'refused', reason, holder: null, look_at: clock, updated_at: now() })
-          .where('payment_key', '=', key)
-          .where('state', 'in', ['sent', 'refused'])
-          .where('holder', '=', replica)
-          .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'refused');
+        if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
+        await forgetIdentifiers(sql, [key]);
       }),
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
+    ...createPayerLimits(database),
     answered: (key, { status, contentType, body }) =>
       write(async (sql) => {
         const moved = await sql

@@ -16,7 +16,7 @@ const canaries = { rpcKey: 'canary-in-the-rpc-url', vendorKey: 'canary-of-the-ve
 
 /** The service in live mode, in a process of its own, before one local chain; what it says is listened to. */
 export async function besiegeServer() {
-  const sandbox = await startSandbox({ chains: ['base'] });
+  const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   const chain = sandbox.chains.base as SandboxChain;
   const proxy = await startRpcProxy(chain.rpcUrl);
   const folder = await mkdtemp(join(tmpdir(), 'truefill-siege-'));

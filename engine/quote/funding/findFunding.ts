@@ -1,0 +1,182 @@
+import {
+  type Address,
+  BaseError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  numberToHex,
+  size,
+} from 'viem';
+import { knowBaseFee, randomAddress, type StateOverride, toLensCall } from '../../chain/lensCall.ts';
+import type { Node } from '../../chain/node.ts';
+import { sendWithHeader } from '../../chain/pinBlock.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { sendTogether } from '../../chain/sendTogether.ts';
+import { fundingLensArtifact } from '../lensCode.ts';
+import type { Funding, KnownFunding } from './fundingMemory.ts';
+import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';
+import {
+  type Keys,
+  type Place,
+  recogniseSlot,
+  type SlotOf,
+  toNamedSlots,
+  usualFormulas,
+  word,
+} from './storagePlaces.ts';
+
+/** For tokens that count shares of 2^256, as reflection tokens do: a usual amount of them is less than one unit. */
+const half = 2n ** 255n - 1n;
+const largestWord = 2n ** 256n - 1n;
+
+/** One stored value tried for one account. */
+interface Guess {
+  account: Address;
+  slotOf: SlotOf;
+  stored: bigint;
+}
+
+/**
+ * Finds out, the first time a token is seen, how accounts can be funded with it. One trip: the usual formulas are tried
+ * on the token itself, each for an account of its own, because a slot of another mapping might mean "blacklisted". A
+ * second trip for a token whose slots only the node can name. `unknown` when nothing helps; undefined when the node did
+ * not answer, or there is no token: nothing is worth keeping then.
+ * @param feed the token's USD feed
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function findFunding(node: Node, token: Address, feed?: Address): Promise<KnownFunding | undefined> {
+  await knowBaseFee(node);
+  const spender = randomAddress();
+  // At least 2^59, so that rates are known well, and unlike any amount of another call.
+  const plain = (hexToBigInt(randomAddress()) >> 101n) | (1n << 59n);
+  const toGuess = (slotOf: SlotOf, stored: bigint): Guess => ({ account: randomAddress(), slotOf, stored });
+  const holders = [...usualFormulas.map((f) => toGuess(f, plain)), ...usualFormulas.map((f) => toGuess(f, half))];
+  const owners = usualFormulas.map((formula) => toGuess(formula, largestWord));
+  const probe = randomAddress();
+  const calls = [
+    toFundingCall(node, token, { holders, owners, spender }),
+    toBalanceCall(token, probe),
+    toAllowanceCall(token, probe, spender),
+    ...(feed ? toFeedCalls(feed) : []),
+  ];
+  const { replies } = await sendWithHeader(node, 'latest', calls);
+  const [lens, balanceSlots, allowanceSlots, ...feedReplies] = replies;
+  const read = decodeLens(lens);
+  if (!read || read.balances.length !== holders.length || read.allowances.length !== owners.length) return undefined;
+  if (read.decimals > 255n) return undefined;
+  const known = { decimals: Number(read.decimals), supply: read.supply, price: toPrice(feedReplies) };
+
+  const holder = bestSample(holders, read.balances);
+  const owner = owners.find((_, index) => (read.allowances[index] ?? 0n) > 0n);
+  const found: Partial<Funding> = {
+    ...(holder && { balances: { contract: token, slotOf: holder.slotOf }, sample: holder.sample }),
+    ...(owner && { allowances: { contract: token, slotOf: owner.slotOf } }),
+  };
+  if (!holder || !owner) {
+    const data = { balances: balanceOfData(probe), allowances: allowanceData(probe, spender) };
+    const tries: Try[] = [
+      ...toTries('balances', holder ? undefined : balanceSlots, [probe], [plain, half]),
+      ...toTries('allowances', owner ? undefined : allowanceSlots, [probe, spender], [largestWord]),
+    ];
+    const calls = tries.map(({ what, contract, slot, stored }) =>
+      toReadCall(token, data[what], { [contract]: { stateDiff: { [slot]: word(stored) } } }),
+    );
+    const answers = calls.length > 0 ? await sendTogether(node, calls) : [];
+    for (const [index, { what, place, stored }] of tries.entries()) {
+      const value = toWord(answers[index]);
+      if (value === 0n || found[what]) continue;
+      found[what] = place;
+      if (what === 'balances') found.sample = { stored, balance: value };
+    }
+  }
+  const { balances, sample, allowances } = found;
+  if (balances && sample && allowances) return { ...known, balances, sample, allowances };
+  // A node that names no slots has shown nothing about the token: another one may.
+  return isResult(balanceSlots) && isResult(allowanceSlots) ? 'unknown' : undefined;
+}
+
+/** The guess that the token reports as it is stored; else the one with the largest balance, whose rate is known best. */
+function bestSample(guesses: readonly Guess[], balances: readonly bigint[]) {
+  const samples = guesses.map(({ slotOf, stored }, index) => ({
+    slotOf,
+    sample: { stored, balance: balances[index] ?? 0n },
+  }));
+  const held = samples.filter(({ sample }) => sample.balance > 0n);
+  const exact = held.find(({ sample }) => sample.balance === sample.stored);
+  return exact ?? held.sort((a, b) => (a.sample.balance < b.sample.balance ? 1 : -1))[0];
+}
+
+/** A value tried at a slot that the node named. */
+interface Try {
+  what: 'balances' | 'allowances';
+  place: Place;
+  contract: Address;
+  slot: Hex;
+  stored: bigint;
+}
+
+/** The place is a formula where one is recognised, else the position among the named slots. */
+function toTries(what: Try['what'], reply: RpcReply | undefined, keys: Keys, values: readonly bigint[]): Try[] {
+  if (!isResult(reply)) return [];
+  return toNamedSlots(reply.result).flatMap(({ contract, slot }, position) => {
+    const slotOf = recogniseSlot(slot, keys);
+    const place: Place = slotOf ? { contract, slotOf } : { contract, position };
+    return values.map((stored) => ({ what, place, contract, slot, stored }));
+  });
+}
+
+function toFundingCall(
+  node: Node,
+  token: Address,
+  { holders, owners, spender }: { holders: readonly Guess[]; owners: readonly Guess[]; spender: Address },
+): RpcCall {
+  const stateDiff = Object.fromEntries([
+    ...holders.map(({ account, slotOf, stored }) => [slotOf([account]), word(stored)]),
+    ...owners.map(({ account, slotOf, stored }) => [slotOf([account, spender]), word(stored)]),
+  ]);
+  const data = encodeFunctionData({
+    abi: fundingLensArtifact.abi,
+    functionName: 'read',
+    args: [token, holders.map(({ account }) => account), owners.map(({ account }) => account), spender],
+  });
+  return toLensCall(node, { data, block: 'latest', lens: fundingLensArtifact, accounts: { [token]: { stateDiff } } });
+}
+
+function decodeLens(reply: RpcReply | undefined) {
+  if (!isResult(reply)) return undefined;
+  try {
+    return decodeFunctionResult({ abi: fundingLensArtifact.abi, functionName: 'read', data: reply.result as Hex });
+  } catch (cause) {
+    // viem's decoder names what it cannot read; anything that is not even text is a TypeError.
+    if (!(cause instanceof BaseError || cause instanceof TypeError || cause instanceof RangeError)) throw cause;
+    return undefined;
+  }
+}
+
+const toReadCall = (to: Address, data: Hex, override: StateOverride): RpcCall => ({
+  method: 'eth_call',
+  params: [{ from: randomAddress(), to, gas: numberToHex(1_000_000), data }, 'latest', override],
+});
+
+/** `latestRoundData()` and `decimals()`. */
+const toFeedCalls = (feed: Address): RpcCall[] =>
+  (['0xfeaf968c', '0x313ce567'] as const).map((data) => ({
+    method: 'eth_call',
+    params: [{ to: feed, data, gas: numberToHex(1_000_000) }, 'latest'],
+  }));
+
+function toPrice([round, decimals]: readonly (RpcReply | undefined)[]): Funding['price'] {
+  const [answer, places] = [toWord(round, 1), toWord(decimals)];
+  return answer > 0n && answer < half && places < 256n ? { answer, decimals: Number(places) } : undefined;
+}
+
+/** 0 where there is no such word. */
+function toWord(reply: RpcReply | undefined, index = 0): bigint {
+  if (!isResult(reply) || typeof reply.result !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(reply.result)) return 0n;
+  const result = reply.result as Hex;
+  return size(result) >= 32 * (index + 1) ? BigInt(`0x${result.slice(2 + 64 * index, 66 + 64 * index)}`) : 0n;
+}
+
+const isResult = (reply: RpcReply | undefined): reply is { result: unknown } =>
+  reply !== undefined && 'result' in reply;

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { ladderOf, toStored } from './fundPayers.ts';
+
+test('the first account holds the size, the second twice the size, the last the supply', () => {
+  expect(ladderOf(10n, 1_000n, 12)).toEqual([10n, 20n, 160n, 1_000n]);
+  expect(ladderOf(10n, 10n ** 30n, 4)).toEqual([10n, 20n, 160n, 10n ** 30n]);
+});
+
+test('no account holds more than the supply', () => {
+  expect(ladderOf(600n, 1_000n, 12)).toEqual([600n, 1_000n]);
+  expect(ladderOf(1_000n, 1_000n, 12)).toEqual([1_000n]);
+});
+
+test('without a supply the ladder ends at 128 bits', () => {
+  expect(ladderOf(1n, 0n, 12).at(-1)).toBe(2n ** 128n - 1n);
+});
+
+test('stores the amount itself where a token stores balances, and no less than its shares elsewhere', () => {
+  expect(toStored(7n, { stored: 5n, balance: 5n })).toBe(7n);
+  const sample = { stored: 10n ** 18n, balance: 13n * 10n ** 17n };
+  const stored = toStored(10n ** 24n, sample);
+  expect((stored * sample.balance) / sample.stored).toBeGreaterThanOrEqual(10n ** 24n);
+  expect((stored * sample.balance) / sample.stored).toBeLessThan(10n ** 24n + 10n ** 16n);
+});

@@ -1,0 +1,47 @@
+import type { Address } from 'viem';
+import type { Place } from './storagePlaces.ts';
+
+/** How an account can be made to hold a token and to approve a spender, for the time of a call. */
+export interface Funding {
+  decimals: number;
+  /** 0 = unreadable. Ladders of funded accounts end there. */
+  supply: bigint;
+  balances: Place;
+  /** A stored value and the balance that the token made of it. Equal where it stores balances as they are. */
+  sample: { stored: bigint; balance: bigint };
+  allowances: Place;
+  /** The answer of the token's USD feed when it was last read, to fund sizes in USD. */
+  price?: { answer: bigint; decimals: number } | undefined;
+}
+
+/** `unknown`: no account can be funded. */
+export type KnownFunding = Funding | 'unknown';
+
+/** By token; a bounded memory of what hardly ever changes. */
+export interface FundingMemory {
+  find(token: Address): KnownFunding | undefined;
+  remember(token: Address, funding: KnownFunding): void;
+  forget(token: Address): void;
+}
+
+const mostTokens = 20_000;
+/** That nothing helped may be due to one node; another one is asked some time later. */
+const unknownMs = 600_000;
+
+export function createFundingMemory(now: () => number): FundingMemory {
+  const kept = new Map<string, { funding: KnownFunding; until: number }>();
+  return {
+    find(token) {
+      const entry = kept.get(token.toLowerCase());
+      return entry && now() < entry.until ? entry.funding : undefined;
+    },
+    remember(token, funding) {
+      const key = token.toLowerCase();
+      const oldest = kept.keys().next();
+      if (kept.size >= mostTokens && !kept.has(key) && !oldest.done) kept.delete(oldest.value);
+      const until = funding === 'unknown' ? now() + unknownMs : Number.POSITIVE_INFINITY;
+      kept.set(key, { funding, until });
+    },
+    forget: (token) => void kept.delete(token.toLowerCase()),
+  };
+}

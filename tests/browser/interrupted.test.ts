@@ -1,0 +1,240 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { readConfig } from '../../server/config/index.ts';
+import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { type DroppingProxy, startDroppingProxy } from './dropAnswers.ts';
+import { findChromium } from './findChromium.ts';
+
+// A page whose connection breaks after the payment. USDC on chain judges what was charged.
+
+const chromiumPath = findChromium();
+const shots = new URL('../../.cache/screenshots/', import.meta.url).pathname;
+const price = 20_000n;
+const fetchLabel = 'Fetch the answer you paid for';
+
+describe.skipIf(!chromiumPath)('in a real browser', () => {
+  let house: StartedSandbox;
+  let proxy: DroppingProxy;
+  let browser: Browser;
+  beforeAll(async () => {
+    house = await startedSandbox();
+    proxy = await startDroppingProxy(house.url);
+    browser = await openBrowser();
+    await mkdir(shots, { recursive: true });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await proxy?.close();
+    await house?.close();
+  });
+  beforeEach(() => {
+    proxy.dropping = false;
+    proxy.signatures = [];
+    proxy.dropped = 0;
+  });
+
+  const openBrowser = () =>
+    chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+
+  const received = (): Promise<bigint> => {
+    const base = house.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
+    const payTo = house.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
+    return createPublicClient({ transport: http(base.rpcUrl) }).readContract({
+      address: base.usdc,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [payTo],
+    });
+  };
+  const stored = (page: Page) =>
+    page.evaluate('JSON.parse(sessionStorage.getItem("truefill.pendingPayments") ?? "[]")');
+  const button = (page: Page) => page.locator('#try-form .buy');
+
+  test('behavior: an answer lost after the payment is fetched with the same payment, charged once', async () => {
+    const before = await received();
+    const page = await browser.newPage();
+    await page.goto(proxy.url);
+    proxy.dropping = true;
+    await button(page).click();
+    await page.locator('.said.bad').waitFor();
+    expect(await received()).toBe(before + price);
+    proxy.dropping = false;
+    await button(page).click();
+    await page.locator('#try-answer .answer').waitFor();
+    expect(await received()).toBe(before + price);
+    expect(new Set(proxy.signatures).size).toBe(1);
+    await page.close();
+  });
+
+  test('behavior: so is one whose page was reloaded before it came', async () => {
+    const before = await received();
+    const page = await browser.newPage();
+    await page.goto(proxy.url);
+    await page.getByLabel('Size, in whole tokens').fill('3.25');
+    proxy.dropping = true;
+    await button(page).click();
+    await expect.poll(() => proxy.dropped, { timeout: 20_000 }).toBeGreaterThan(0);
+    await page.reload();
+    expect(await button(page).textContent()).toBe(fetchLabel);
+    expect(await page.locator('.said').textContent()).toContain('costs nothing more');
+    await page.screenshot({ path: `${shots}pending-payment.png`, fullPage: true });
+    proxy.dropping = false;
+    await button(page).click();
+    await page.locator('#try-answer .answer').waitFor();
+    expect(await page.locator('.under').filter({ hasText: 'for 3.25' }).count()).toBe(1);
+    expect(await received()).toBe(before + price);
+    expect(new Set(proxy.signatures).size).toBe(1);
+    expect(await stored(page)).toEqual([]);
+    expect(await button(page).textContent()).toBe('Pay 0.02 USD and ask');
+    await page.close();
+  });
+
+  test('behavior: an outage keeps the payment, a refusal that charged nothing drops it, 409 leaves the choice', async () => {
+    const page = await browser.newPage();
+    let reply = { status: 503, code: 'SETTLEMENT_UNKNOWN', detail: 'Send the same PAYMENT-SIGNATURE again.' };
+    await page.route('**/v1/quote', async (asked) => {
+      if (!asked.request().headers()['payment-signature']) return asked.continue();
+      const { status, ...body } = reply;
+      return asked.fulfill({ status, headers: { 'retry-after': '0' }, json: body });
+    });
+    await page.goto(proxy.url);
+    await button(page).click();
+    await page.locator('.said.bad').waitFor();
+    expect(await button(page).textContent()).toBe(fetchLabel);
+    expect(await stored(page)).toHaveLength(1);
+
+    reply = { status: 409, code: 'PAYMENT_REUSED', detail: 'You were charged and answered.' };
+    await button(page).click();
+    await page.getByText('You were charged and answered.').waitFor();
+    expect(await stored(page)).toHaveLength(1);
+    await page.getByRole('button', { name: 'Discard that payment' }).click();
+    expect(await stored(page)).toEqual([]);
+
+    reply = { status: 402, code: 'PAYMENT_REQUIRED', detail: 'The balance is too low. Nothing was charged.' };
+    await button(page).click();
+    await page.getByText('Nothing was charged.').waitFor();
+    expect(await stored(page)).toEqual([]);
+    expect(await button(page).textContent()).toBe('Pay 0.02 USD and ask');
+    expect(await page.getByRole('button', { name: 'Discard that payment' }).isVisible()).toBe(false);
+    await page.close();
+  });
+
+  test('error: where the browser stores nothing, nothing is sent', async () => {
+    const before = await received();
+    const page = await browser.newPage();
+    await page.addInitScript(
+      'Storage.prototype.setItem = () => { throw new DOMException("The quota is exceeded.", "QuotaExceededError"); }',
+    );
+    await page.goto(proxy.url);
+    await button(page).click();
+    await page.locator('.said.bad').waitFor();
+    expect(proxy.signatures).toEqual([]);
+    expect(await received()).toBe(before);
+    await page.close();
+  });
+
+  test('behavior: Swagger UI sends the same payment again for the same request', async () => {
+    const before = await received();
+    const page = await browser.newPage();
+    // It calls the address that the document names, so the line is cut in the browser.
+    const signatures: string[] = [];
+    let dropping = true;
+    await page.route('**/v1/quote', async (asked) => {
+      const signature = asked.request().headers()['payment-signature'];
+      if (signature) signatures.push(signature);
+      if (!signature || !dropping) return asked.continue();
+      await asked.fetch();
+      return asked.abort();
+    });
+    await page.goto(`${house.url}/docs/#/quote/quote`);
+    await page.locator('.try-out__btn').click();
+    await page.locator('.btn.execute').click();
+    await page.getByText('its answer has not come').first().waitFor();
+    expect(await received()).toBe(before + price);
+    dropping = false;
+    await page.locator('.btn.execute').click();
+    await page.locator('.answer').waitFor();
+    expect(await received()).toBe(before + price);
+    expect(new Set(signatures).size).toBe(1);
+    expect(signatures.length).toBeGreaterThan(1);
+    expect(await stored(page)).toEqual([]);
+    await page.close();
+  });
+
+  test('behavior: a sandbox offers no browser wallet and asks none for a signature', async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(
+      'globalThis.asked = []; globalThis.ethereum = { request: ({ method }) => asked.push(method) && Promise.reject(new Error("no")) };',
+    );
+    await page.goto(proxy.url);
+    expect(await page.locator('#try-form').textContent()).not.toContain("browser's wallet");
+    await button(page).click();
+    await page.locator('#try-answer .answer').waitFor();
+    expect(await page.evaluate('asked')).toEqual([]);
+    await page.goto(`${proxy.url}/docs/#/quote/quote`);
+    await page.locator('.try-out__btn').click();
+    expect(await page.getByLabel('Who pays').locator('option').allTextContents()).toEqual([
+      'the demo wallet of the sandbox',
+      'nobody: show me the 402',
+    ]);
+    await page.close();
+  });
+
+  test("behavior: on a live page the browser's wallet pays by EIP-1193 and EIP-712, on the chain that is paid on", async () => {
+    const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
+    const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));
+    const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role);
+    let server: RunningServer | undefined;
+    try {
+      server = await startServer(
+        readConfig({
+          RPC_URL_BASE: sandbox.chains.base?.rpcUrl,
+          PAY_TO_EVM: walletOf('payTo')?.address,
+          FACILITATOR_KEY_EVM: walletOf('facilitator')?.privateKey,
+          DATA_DIR: dataDir,
+          PORT: '0',
+          HOST: '127.0.0.1',
+          LOG_LEVEL: 'silent',
+        }),
+      );
+      const page = await browser.newPage();
+      await page.goto(server.url);
+      // A wallet as extensions inject it, with the demo wallet's key behind it.
+      await page.evaluate(`
+        globalThis.asked = [];
+        globalThis.ethereum = {
+          async request({ method, params }) {
+            asked.push(method);
+            const { privateKeyToAccount } = await import('/assets/demoAccount.js');
+            const account = privateKeyToAccount('${walletOf('demo')?.privateKey}');
+            if (method === 'eth_requestAccounts') return [account.address];
+            if (method === 'wallet_switchEthereumChain') return null;
+            const typed = JSON.parse(params[1]);
+            delete typed.types.EIP712Domain;
+            return account.signTypedData(typed);
+          },
+        };
+      `);
+      expect(await page.locator('#try-form').textContent()).toContain("browser's wallet");
+      await button(page).click();
+      await page.locator('#try-answer .answer').waitFor();
+      expect(await page.evaluate('asked')).toEqual([
+        'eth_requestAccounts',
+        'wallet_switchEthereumChain',
+        'eth_signTypedData_v4',
+      ]);
+      expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
+      await page.close();
+    } finally {
+      await server?.close();
+      await sandbox.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});

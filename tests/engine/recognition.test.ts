@@ -1,0 +1,192 @@
+import { parseUnits, zeroAddress } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { farLedgerTokenArtifact } from '../../contracts/artifacts/sandbox/FarLedgerToken.ts';
+import { layoutTokenArtifact } from '../../contracts/artifacts/sandbox/LayoutToken.ts';
+import { recognisingTokenArtifact } from '../../contracts/artifacts/sandbox/RecognisingToken.ts';
+import type { PretradeChecker, QuoteAnswer, RpcCall, RpcReply } from '../../engine/index.ts';
+import {
+  executeRoute,
+  fund,
+  type PoolPlan,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { andPutBack, type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf } from './market.ts';
+
+// Tokens that treat a real sale worse than a simulation that they recognise. The judge is an ordinary account that
+// holds exactly the size, approves a router and sells through it in a mined transaction.
+
+/** By symbol, in the order of the contract's rules. */
+const rules = [
+  'ORIGIN',
+  'LENSCODE',
+  'GASPRICE',
+  'BASEFEE',
+  'NATIVE',
+  'PULLED',
+  'EXTERNAL',
+  'OVERSUPPLY',
+  'SHARE',
+  'BONUS',
+];
+/** In the order of LayoutToken's layouts, with the requests that its first sale takes. */
+const layouts = [
+  ['VYPER', 2],
+  ['SOLADY', 2],
+  ['ERC7201', 2],
+  ['FARINDEX', 3],
+] as const;
+const tokens = [
+  ...rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule])),
+  ...layouts.map(([symbol], layout) => ledgerToken(symbol, 2, layoutTokenArtifact, [layout])),
+  ledgerToken('ELSEWHERE', 2, farLedgerTokenArtifact),
+];
+const usd = 400_000;
+const pools = [
+  ...rules.flatMap((symbol): PoolPlan[] => [
+    { venue: 'uniswap-v2', pair: [symbol, 'USDC'], usd },
+    { venue: 'aerodrome', pair: [symbol, 'WETH'], usd: usd / 4 },
+  ]),
+  ...[...layouts.map(([symbol]) => symbol), 'ELSEWHERE'].map(
+    (symbol): PoolPlan => ({ venue: 'uniswap-v2', pair: [symbol, 'USDC'], usd }),
+  ),
+  ...['OVERSUPPLY', 'BONUS'].flatMap((symbol): PoolPlan[] => [
+    { venue: 'uniswap-v3', pair: [symbol, 'WETH'], usd: 3 * usd, tier: 3000 },
+    { venue: 'uniswap-v4', pair: [symbol, 'USDC'], usd: 5 * usd, tier: 3000 },
+  ]),
+];
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let asked: EngineOnChain;
+let seller: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  const base = sandbox.chains.base as SandboxChain;
+  seller = sandbox.wallets.find(({ role }) => role === 'stranger') as SandboxWallet;
+  const builder = await reopenChain(base, sandbox.wallets);
+  chain = await builder.list({ tokens, pools });
+  await fund(chain, zeroAddress, seller.address, parseUnits('100', 18));
+  asked = engineOn(chain);
+  await asked.engine.start();
+});
+afterAll(() => sandbox?.close());
+
+function quoteOf(tokenIn: string, tokenOut: string, size: string, { engine } = asked): Promise<QuoteAnswer> {
+  const [a, b] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
+  return engine.quote({
+    chain: 'base',
+    tokenIn: a.address,
+    tokenOut: b.address,
+    size: { tokenIn: size },
+  });
+}
+
+const taxesOf = ({ flags }: QuoteAnswer) =>
+  flags.flatMap(({ code, facts }) => (code === 'TRANSFER_TAX' ? [facts] : []));
+
+/** An engine whose node refuses some calls. */
+function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
+  const endpoint = loopbackEndpoint(chain.rpcUrl, 'lesser');
+  const refusal: RpcReply = { error: { code: -32601, message: 'the method does not exist' } };
+  const engine = engineOver(chain, {
+    label: 'lesser',
+    async send(calls, options) {
+      const replies = await endpoint.send(calls, options);
+      return replies.map((reply, index) => (isRefused(calls[index] as RpcCall) ? refusal : reply));
+    },
+  });
+  return { endpoint, engine };
+}
+
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+
+/** What the route pays an account that holds just the size, or was sent `sent` of a token that taxes that too. */
+function sold({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
+  return andPutBack(chain, async () => {
+    await fund(chain, tokenIn, seller.address, sent);
+    const { received } = await executeRoute(chain, { legs: route.legs, amountIn, wallet: seller });
+    return received;
+  });
+}
+
+test.each(rules)('quotes what a sale of %s pays an ordinary account, to the wei', async (symbol) => {
+  for (const tokenOut of ['USDC', 'WETH', 'OAK']) {
+    for (const size of ['0.013', '777.777', '9000']) {
+      const quote = await quoteOf(symbol, tokenOut, size);
+      expect(quote.route.legs, `${size} ${symbol} to ${tokenOut}`).not.toEqual([]);
+      expect(await sold(quote), `${size} ${symbol} to ${tokenOut}`).toBe(quote.amountOut);
+      expect(taxesOf(quote)).not.toContainEqual(expect.objectContaining({ taxBps: null }));
+    }
+  }
+});
+
+test('quotes what a purchase of a token with a small negative tax pays, to the wei', async () => {
+  for (const tokenIn of ['USDC', 'WETH', 'OAK']) {
+    const quote = await quoteOf(tokenIn, 'BONUS', '2');
+    expect(quote.route.legs).not.toEqual([]);
+    expect(quote.confidence).not.toBe('low');
+    expect(await sold(quote)).toBe(quote.amountOut);
+  }
+});
+
+test('a pretrade check quotes a purchase of a token with a small negative tax', async () => {
+  const checker = asked.engine as unknown as PretradeChecker;
+  const { quote, reasons } = await checker.check({ chain: 'base', token: tokenOf(chain, 'BONUS').address });
+  expect(quote, reasons.join(' ')).toMatchObject({ direction: expect.any(String), confidence: 'high' });
+});
+
+test('rejects a size above the total supply and names the supply', async () => {
+  const { address, decimals } = tokenOf(chain, 'OVERSUPPLY');
+  const supply = parseUnits('1000000000', decimals);
+  expect(tokens.find((token) => token.address === address)).toBeDefined();
+  const beyond = await quoteOf('OVERSUPPLY', 'USDC', toDecimal(supply + 1n, decimals));
+  expect(beyond.amountOut).toBe(0n);
+  const flag = beyond.flags.find(({ code }) => code === 'NO_ROUTE');
+  expect(flag?.message).toContain('1000000000');
+  expect(flag?.facts).toMatchObject({ totalSupply: supply.toString() });
+  const all = await quoteOf('OVERSUPPLY', 'USDC', toDecimal(supply, decimals));
+  expect(all.amountOut).toBeGreaterThan(0n);
+  expect(codes(all)).not.toContain('NO_ROUTE');
+});
+
+test.each(layouts)('finds where %s keeps balances and allowances, in %i requests', async (symbol, requests) => {
+  const fresh = engineOn(chain);
+  await fresh.engine.start();
+  const trips: number[] = [];
+  for (const size of ['3', '777.777']) {
+    const before = fresh.endpoint.requests;
+    const quote = await quoteOf(symbol, 'USDC', size, fresh);
+    trips.push(fresh.endpoint.requests - before);
+    expect(await sold(quote)).toBe(quote.amountOut);
+    expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
+  }
+  expect(trips).toEqual([requests, 1]);
+});
+
+test('tries the usual layouts at a node without eth_createAccessList', async () => {
+  const lesser = engineRefused(({ method }) => method === 'eth_createAccessList');
+  const quote = await quoteOf('ORIGIN', 'USDC', '9000', lesser);
+  expect(await sold(quote)).toBe(quote.amountOut);
+  expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 5000 }]);
+
+  const elsewhere = await quoteOf('ELSEWHERE', 'USDC', '9000', lesser);
+  expect(taxesOf(elsewhere)).toMatchObject([{ side: 'sell', taxBps: null }]);
+  expect(elsewhere.confidence).toBe('low');
+  const named = await quoteOf('ELSEWHERE', 'USDC', '9000');
+  expect(taxesOf(named)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
+  expect(await sold(named, named.amountIn * 2n)).toBe(named.amountOut);
+});
+
+test('reports low confidence at a node without state overrides', async () => {
+  const lesser = engineRefused(({ method, params }) => method === 'eth_call' && params.length > 2);
+  const quote = await quoteOf('ORIGIN', 'USDC', '9000', lesser);
+  expect(codes(quote)).toContain('QUOTERS_ONLY');
+  expect(quote.confidence).toBe('low');
+});

@@ -1,0 +1,92 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PretradeAnswer } from '../../engine/index.ts';
+import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+
+// Refusals that an ordinary wallet meets as well, or that the simulation caused, must not be blamed on the token.
+
+let world: ZooOnBase;
+beforeAll(async () => {
+  world = await startZoo();
+});
+afterAll(() => world?.sandbox.close());
+
+function addressOf(symbol: string): Address {
+  const found = [...world.zoo.animals, ...world.base.tokens].find((token) => token.symbol === symbol);
+  if (!found) throw new TypeError(`There is no ${symbol}.`);
+  return found.address;
+}
+
+const check = (symbol: string, sizeUsd?: string): Promise<PretradeAnswer> =>
+  checkerOn(world.base).checker.check({ chain: 'base', token: addressOf(symbol), ...(sizeUsd && { sizeUsd }) });
+
+/** Every sentence about trades. */
+const textOf = ({ reasons, risk_profile }: PretradeAnswer) =>
+  [...reasons, risk_profile.transferability.note].join('\n');
+const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
+
+test('behavior: a launch tax of 99 % on purchases is a tax, not a blocked sale', async () => {
+  const answer = await check('LAUNCHTAX');
+  const { transferability } = answer.risk_profile;
+  expect(answer).toMatchObject({ verdict: 'clear', triggers: [] });
+  expect(transferability).toMatchObject({ outcome: 'tradable', tradingEnabled: true, sellTaxRaw: 0 });
+  expect(transferability.buyTaxRaw).toBeCloseTo(0.99, 4);
+  expect(wordsOf(answer)).not.toContain('lies-to-simulations');
+  expect(textOf(answer)).not.toMatch(/lies to simulations|is refused/);
+});
+
+test('behavior: a token with 96-bit allowances can be sold', async () => {
+  const { risk_profile, flags } = await check('UINT96');
+  expect(risk_profile.transferability).toMatchObject({ outcome: 'tradable', sellTaxRaw: 0 });
+  expect(flags['F-FOT']).toMatchObject({ severity: 'none', value: 0 });
+});
+
+test.each(['COOLDOWN', 'DAYLOCK', 'FLATFEE', 'FLATFEE50'])(
+  'behavior: a sale of %s that no wallet can make is not blamed on contract wallets or the gas price',
+  async (symbol) => {
+    const answer = await check(symbol);
+    expect(textOf(answer)).not.toMatch(/wallet that is a contract|500 gwei/);
+    expect(wordsOf(answer)).not.toContain('contract-wallets-blocked');
+    expect(wordsOf(answer)).not.toContain('gas-price-dependent');
+  },
+);
+
+test.each([
+  ['NOSMART', /wallet that is a contract/],
+  ['DEAF', /wallet that is a contract/],
+  ['GASSALE', /500 gwei/],
+  ['GASBUYER', /500 gwei/],
+])('behavior: %s is blamed, because the ordinary wallet sells in the same block', async (symbol, sentence) => {
+  expect(textOf(await check(symbol))).toMatch(sentence);
+});
+
+test('behavior: a sale that works only a day later is reported with that delay', async () => {
+  const answer = await check('DAYLOCK');
+  expect(answer.risk_profile.transferability.outcome).toBe('sale-blocked-for-a-time');
+  expect(textOf(answer)).toContain('60 blocks later; one a day later works');
+});
+
+test('behavior: a flat fee above a small sale is reported as such, not as a delay', async () => {
+  const answer = await check('FLATFEE50');
+  expect(answer.risk_profile.transferability.outcome).toBe('tradable');
+  expect(textOf(answer)).toContain('Small sales are refused at every time tried, larger ones work');
+});
+
+test.each(['DUST', 'ALLFALSE', 'LAUNCHTAX'])(
+  'behavior: a transfer of %s that the simulated wallet could not cover is not measured, with the reason',
+  async (symbol) => {
+    const answer = await check(symbol);
+    expect(textOf(answer)).not.toMatch(/(plain|small) transfer is refused/);
+    expect(answer.risk_profile.transferability.note).toMatch(/A plain transfer was not measured: the simulated wallet/);
+  },
+);
+
+test('behavior: where the requested size cannot be bought, the small transfer counts', async () => {
+  const answer = await check('MAXMOVE', '10000');
+  expect(answer.risk_profile.transferability.outcome).toBe('size-limited');
+  expect(textOf(answer)).not.toMatch(/transfer is refused|transfer was not measured/);
+});
+
+test('behavior: a refused transfer of tokens that the wallet holds is reported', async () => {
+  expect(textOf(await check('TRADEONLY'))).toContain('A plain transfer is refused');
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
+import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { branch, freshWallet } from '../../sandbox/zoo/judge/bench.ts';
+import { buy, equip, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
+import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+
+// Tokens that credit a receiver with more than was sent. Their price includes the extra amount.
+
+let world: ZooOnBase;
+let node: NodeClient;
+beforeAll(async () => {
+  world = await startZoo();
+  node = createNodeClient(world.base.rpcUrl);
+});
+afterAll(() => world?.sandbox.close());
+
+test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases work', async (symbol) => {
+  const { base, zoo } = world;
+  const animal = zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`There is no ${symbol}.`);
+  const { quote, reasons, risk_profile } = await checkerOn(base).checker.check({
+    chain: 'base',
+    token: animal.address,
+  });
+  const bench = setUpBench(node, { chain: base, kinds: await swapKinds('base'), router: zoo.router, zoo }, animal);
+  const held = await branch(node, async () => {
+    await node.call('evm_setAutomine', [false]);
+    const wallet = freshWallet(`${symbol} buyer`);
+    await equip(bench, wallet);
+    return buy(bench, wallet);
+  });
+  await node.call('evm_setAutomine', [true]);
+  // A real wallet buys for 1,000 USD of ether what the check quotes for 1,000 USDC, within fees and price differences.
+  const bought = Number(held?.amount ?? 0n) / 10 ** animal.decimals;
+  expect(bought).toBeGreaterThan(0);
+  expect(risk_profile.transferability.outcome).toBe('tradable');
+  expect(reasons.join('\n')).not.toContain('No executable quote');
+  expect(quote).not.toBeNull();
+  expect(Math.abs((quote?.executablePrice ?? 0) * 1_000 - bought) / bought).toBeLessThan(0.02);
+});

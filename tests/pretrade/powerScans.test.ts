@@ -1,0 +1,86 @@
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
+import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { openStores, type Stores } from '../../server/stores/index.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { type DatabaseMaker, openDatabaseMaker } from '../stores/bothDatabases.ts';
+import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+
+// A scan of owner functions is a fact about the code only if an ordinary wallet could trade while it ran.
+
+let world: ZooOnBase;
+let node: NodeClient;
+let maker: DatabaseMaker;
+let stores: Stores;
+let snapshot: Hex;
+beforeAll(async () => {
+  world = await startZoo();
+  node = createNodeClient(world.base.rpcUrl);
+  maker = await openDatabaseMaker('sqlite');
+});
+afterAll(async () => {
+  await maker?.close();
+  await world?.sandbox.close();
+});
+beforeEach(async () => {
+  stores = await openStores(await maker.newPlace(), Date.now);
+  snapshot = await node.call<Hex>('evm_snapshot');
+});
+afterEach(async () => {
+  await stores.close();
+  await node.call('evm_revert', [snapshot]);
+});
+
+/** A process of its own over the stored facts. */
+const newChecker = () =>
+  checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl), {
+    powerDeadlineMs: 30_000,
+    facts: stores.facts('base').store,
+  });
+
+function addressOf(symbol: string): Address {
+  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`There is no ${symbol}.`);
+  return animal.address;
+}
+
+const check = (checker: PretradeChecker, symbol: string): Promise<PretradeAnswer> =>
+  checker.check({ chain: 'base', token: addressOf(symbol) });
+const listOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.hasBlacklist;
+
+async function openTrading(symbol: string): Promise<void> {
+  const data = encodeFunctionData({ abi: parseAbi(['function openTrading()']) });
+  const hash = await node.call<Hex>('eth_sendTransaction', [
+    { from: world.zoo.keeper, to: addressOf(symbol), data, gas: '0x4c4b40' },
+  ]);
+  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, { interval: 20 });
+}
+
+test('default: a power that trades could not show before the launch is found after it', async () => {
+  const checker = newChecker();
+  const before = await check(checker, 'UNOPENED');
+  expect(before).toMatchObject({ verdict: 'avoid', triggers: ['TRADING_DISABLED'] });
+  expect(listOf(before)).toBeNull();
+  expect(before.sources['risk_profile.transferability.hasBlacklist']).toMatch(
+    /^unavailable: unread: owner functions could not be judged/,
+  );
+  // The same again while nothing changed, also from memory.
+  expect(listOf(await check(checker, 'UNOPENED'))).toBeNull();
+  await openTrading('UNOPENED');
+  expect(listOf(await check(checker, 'UNOPENED'))).toBe(true);
+});
+
+test('behavior: another process finds it as well, because nothing incomplete was stored', async () => {
+  expect(listOf(await check(newChecker(), 'UNOPENED'))).toBeNull();
+  await openTrading('UNOPENED');
+  expect(listOf(await check(newChecker(), 'UNOPENED'))).toBe(true);
+});
+
+test('behavior: a clone whose trading is open does not inherit the empty scan, and completes it for the first', async () => {
+  const checker = newChecker();
+  expect(listOf(await check(checker, 'UNOPENED'))).toBeNull();
+  expect(listOf(await check(checker, 'OPENED'))).toBe(true);
+  expect(listOf(await check(checker, 'UNOPENED'))).toBe(true);
+  expect(listOf(await check(newChecker(), 'UNOPENED'))).toBe(true);
+});
