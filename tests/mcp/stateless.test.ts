@@ -193,3 +193,11 @@ test('lets a page of another origin send the headers of the revision', async () 
   const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ');
   expect(allowed).toEqual(expect.arrayContaining(['mcp-protocol-version', 'mcp-method', 'mcp-name']));
 });
+
+test.each(['null', '7', '"text"', '[]', '[1]', '{"jsonrpc":"2.0","id":1,"result":{}}'])(
+  'answers the body %s without hanging',
+  async (body) => {
+    const answer = await served.post('/mcp', body, { accept: 'application/json, text/event-stream' });
+    expect([202, 400]).toContain(answer.status);
+  },
+);
