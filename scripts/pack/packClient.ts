@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
 /** Loaded only by who needs them, so that nobody else installs them. */
-const optional = ['@modelcontextprotocol/sdk', '@solana/kit', '@x402/svm'];
+const optional = ['@modelcontextprotocol/client', '@modelcontextprotocol/server', '@solana/kit', '@x402/svm'];
 
 interface Manifest {
   version: string;
