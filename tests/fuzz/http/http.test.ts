@@ -17,6 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
+/** The ledger without refused payments, which stay bound to their request for an hour and moved nothing. */
+async function moved() {
+  return (await server.ledgerCounts()).filter(({ state }) => state !== 'refused');
+}
+
 test('behavior: no bytes on a socket make it fail, hang, tell a secret, charge or give an answer away; it goes on selling', async () => {
   const before = await server.taken();
   let statuses: Record<number, number> = {};
@@ -49,7 +54,7 @@ test('behavior: no bytes on a socket make it fail, hang, tell a secret, charge o
   // It was no wall that answered: what is served was served, what is refused was refused.
   for (const status of [200, 204, 400, 402, 404, 405, 413, 415]) expect(statuses[status] ?? 0).toBeGreaterThan(0);
   expect(await server.taken()).toBe(before);
-  expect(await server.ledgerCounts()).toEqual([]);
+  expect(await moved()).toEqual([]);
 }, 900_000);
 
 test('behavior: after all that one pays and is answered, and the books hold exactly that', async () => {
@@ -64,7 +69,7 @@ test('behavior: after all that one pays and is answered, and the books hold exac
   });
   expect(paid.status).toBe(200);
   expect((await server.taken()) - before).toBe(20_000n);
-  expect(await server.ledgerCounts()).toMatchObject([{ state: 'answered', payments: 1 }]);
+  expect(await moved()).toMatchObject([{ state: 'answered', payments: 1 }]);
 });
 
 test('behavior: its log names every request, no secret, and no failure of its own', () => {
