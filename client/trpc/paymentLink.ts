@@ -79,7 +79,7 @@ function assertSameCall(pending: unknown, { path, input }: Operation): PendingCa
   const call = isRecord(pending) ? (pending as unknown as PendingCall) : undefined;
   if (call?.path === toTrpcPath(path) && call.body === JSON.stringify(input)) return call;
   throw new TruefillError(
-    `context.pending is not for this call: expected path ${toTrpcPath(path)} and body ${JSON.stringify(input)}, got ${call?.path} and ${call?.body}. Nothing was sent. Call the procedure in pending.path with JSON.parse(pending.body).`,
+    `context.pending is not for this call: expected path ${toTrpcPath(path)} and body ${JSON.stringify(input)}, got ${call?.path} and ${call?.body}. Nothing was sent. Call the procedure of pending.path with JSON.parse(pending.body), or use resume() of createTruefillClient.`,
   );
 }
 
