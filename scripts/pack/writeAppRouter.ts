@@ -1,4 +1,4 @@
-import { catalogue, errorBody } from '../../router/index.ts';
+import { catalogue, errorBody, errorTable } from '../../router/index.ts';
 import { declareType, wireNames } from './writeWireTypes.ts';
 
 /**
@@ -10,9 +10,10 @@ export function writeAppRouter(): string {
     const [request, answer] = wireNames(name);
     return `  ${name}: TRPCMutationProcedure<{ input: ${request}; output: ${answer}; meta: object; errorShape: ErrorShape }>;\n`;
   });
+  const errors = Object.values(errorTable);
   const used = catalogue.flatMap(({ name }) => wireNames(name)).sort();
   return `import type { TRPCMutationProcedure } from '@trpc/server';
-import type { TRPC_ERROR_CODE_KEY, TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc';
+import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc';
 import type { BuiltRouter } from '@trpc/server/unstable-core-do-not-import';
 import type { ${used.join(', ')} } from '../wire.js';
 
@@ -20,7 +21,12 @@ ${declareType('ErrorReason', errorBody, 'output')}
 export type ErrorShape = {
   code: TRPC_ERROR_CODE_NUMBER;
   message: string;
-  data: { code: TRPC_ERROR_CODE_KEY; httpStatus: number; path: string | null; reason: ErrorReason };
+  data: {
+    code: ${union(errors.map(({ trpcCode }) => trpcCode))};
+    httpStatus: ${union(errors.map(({ status }) => status))};
+    path: string | null;
+    reason: ErrorReason;
+  };
 };
 
 export type AppRouter = BuiltRouter<
@@ -29,4 +35,8 @@ export type AppRouter = BuiltRouter<
   ${procedures.join('  ')}  }
 >;
 `;
+}
+
+function union(values: (string | number)[]): string {
+  return [...new Set(values)].map((value) => JSON.stringify(value)).join(' | ');
 }

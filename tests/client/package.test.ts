@@ -246,12 +246,11 @@ test.each([
   async (module, moduleResolution) => {
     const wrong = useTrpc.replace("sizeIn: '1.75'", 'sizeIn: 1.75').replace('amountOut: string', 'amountOut: number');
     const files = { 'use.ts': useTrpc, 'wrong.ts': wrong };
-    const faults = (await check(files, trpcProject, { module, moduleResolution }))
-      .split('\n')
-      .filter((line) => line.includes(': error TS'));
-    expect(faults).toHaveLength(2);
-    expect(faults[0]).toMatch(/^wrong\.ts.*Type 'number' is not assignable to type 'string'/);
-    expect(faults[1]).toMatch(/^wrong\.ts.*Type 'string' is not assignable to type 'number'/);
+    const words = await check(files, trpcProject, { module, moduleResolution });
+    const faults = words.split('\n').filter((line) => line.includes(': error TS'));
+    expect(faults.map((line) => line.slice(0, 8))).toEqual(['wrong.ts', 'wrong.ts']);
+    expect(words).toContain("Type 'number' is not assignable to type 'string'");
+    expect(words).toContain("Type 'string' is not assignable to type 'number'");
   },
 );
 
@@ -264,7 +263,7 @@ import type { AppRouter as Theirs } from './trpc/${theirs}';
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Same<A, B> = [IsAny<A>, IsAny<B>] extends [false, false] ? [A] extends [B] ? ([B] extends [A] ? true : never) : never : never;
 type Seen<R extends AnyTRPCRouter> = [
-  inferRouterInputs<R>, inferRouterOutputs<R>, inferRouterError<R>, inferTRPCClientTypes<R>, TRPCClient<R>, keyof R['_def']['record'],
+  inferRouterInputs<R>, inferRouterOutputs<R>, inferRouterError<R>, inferTRPCClientTypes<R>['transformer'], TRPCClient<R>, keyof R['_def']['record'],
 ];
 type Each<A extends unknown[], B extends unknown[]> = { [I in keyof A]: I extends keyof B ? Same<A[I], B[I]> : never };
 export const all: Each<Seen<Ours>, Seen<Theirs>> = [true, true, true, true, true, true];
@@ -272,7 +271,7 @@ export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote'][
 `;
   const changes: [string, string, string][] = [
     ['lessReason', 'requestId', 'requestIdentifier'],
-    ['otherStatus', 'httpStatus: number', 'httpStatus: string'],
+    ['otherStatus', 'httpStatus: 400', 'httpStatus: 401'],
     ['lessProcedures', 'pretradeCheck:', 'check:'],
     ['otherOutput', 'output: Quote;', 'output: PublishedCheck;'],
   ];
@@ -334,3 +333,23 @@ test('default: it buys over tRPC, loses the answer and resumes in another proces
     await proxy.close();
   }
 });
+
+test('default: the tRPC section of the TypeScript guide compiles and runs as printed', async () => {
+  const page = await (await fetch(`${house.url}/guides/typescript`)).text();
+  const blocks = [...page.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, text = '']) => unescapeHtml(text));
+  const [printed = '', ...others] = blocks.filter((text) => text.includes('paymentLink'));
+  expect(others).toEqual([]);
+  expect(
+    await check({ 'guide.ts': printed }, trpcProject, {
+      noEmit: false,
+      outDir: 'built',
+      allowImportingTsExtensions: false,
+    }),
+  ).toBe('');
+  const env = { ...process.env, TRUEFILL_KEY: house.keyOf('demo') };
+  const { stdout } = await run(process.execPath, ['built/guide.js'], { cwd: trpcProject, env });
+  expect(stdout).toMatch(/^[1-9]\d+ high\n$/);
+});
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const unescapeHtml = (text: string) => text.replace(/&([^;]+);/g, (whole, name: string) => entities[name] ?? whole);
