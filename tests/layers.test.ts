@@ -141,6 +141,8 @@ test('default: production dependencies are enough for what production imports', 
   const { peerDependencies } = JSON.parse(await readFile(join(root, 'client/package.template.json'), 'utf8'));
   const wrong = imports
     .filter(({ from }) => /^(router|engine|server|client|docs-site|contracts)\//.test(from))
+    // Printed in guides, never imported here: the package that users install.
+    .filter(({ specifier }) => !/^truefill-client(\/|$)/.test(specifier))
     .filter(
       ({ specifier, typeOnly }) => !typeOnly && !/^(\.|node:)/.test(specifier) && !builtinModules.includes(specifier),
     )
