@@ -1,10 +1,22 @@
 import type { Address, Hex } from 'viem';
-import { type ChainName, chainIds } from '../engine/index.ts';
-import type { EvmPaymentNetwork, Settler, SvmPaymentNetwork } from './payment/index.ts';
+import { type ChainName, chainIds, deployments } from '../engine/index.ts';
+import type { EvmPaymentNetwork, NativePricing, Settler, SvmPaymentNetwork } from './payment/index.ts';
 import { solanaUsdc, usdcAddresses, usdcDomain } from './usdc.ts';
 
 /** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
+/** OP Stack chains charge for L1 data beside the gas, and have this predeploy. Arbitrum's gas estimate contains it. */
+const l1FeeOracles: Partial<Record<ChainName, Address>> = { base: '0x420000000000000000000000000000000000000F' };
+
+/** @throws {TypeError} a chain without a feed of its native coin */
+export function nativePricing(chain: ChainName): NativePricing {
+  const { wrappedNative, feeds } = deployments[chain];
+  const feed = feeds[wrappedNative.toLowerCase()];
+  if (!feed) throw new TypeError(`No price feed of the native coin of ${chain} is known.`);
+  const l1FeeOracle = l1FeeOracles[chain];
+  return { feed, ...(l1FeeOracle && { l1FeeOracle }) };
+}
 
 /** Payments on each chain that is quoted on, in its native USDC. */
 export function evmPayments(
@@ -20,6 +32,7 @@ export function evmPayments(
     rpcUrls: urls,
     payTo,
     asset: usdcAddresses[chain],
+    pricing: nativePricing(chain),
     domain,
     ...settlerOf(chain),
   }));

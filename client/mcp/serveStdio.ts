@@ -1,43 +1,34 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ListToolsRequestSchema,
-  type Tool,
-} from '@modelcontextprotocol/sdk/types.js';
+import { once } from 'node:events';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
+import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
 import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
 import { AnswerPendingError, TruefillError } from '../errors.ts';
 import type { PretradeRequest, QuoteRequest } from '../wire.ts';
 
 /**
- * MCP over stdio: the service's own tools, as it lists them, paid for by the user's wallet within the spend limit.
- * Ends when the other side closes stdin.
+ * MCP over stdio, in revision 2026-07-28 and those before it: the service's own tools, as it lists them, paid for by the
+ * user's wallet within the spend limit. Ends when the other side closes stdin.
  */
 export async function serveStdio(options: TruefillClientOptions): Promise<void> {
   const { tools, instructions, version } = await listTools(options.url);
   const truefill = createTruefillClient(options);
-  const server = new Server(
-    { name: 'truefill', version },
-    {
-      capabilities: { tools: {} },
-      instructions: `${instructions}\nHere the wallet of the user pays by itself, up to a limit. Spent and left are told with each answer.`,
-    },
-  );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(markSpending) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    callTool(truefill, params.name, params.arguments ?? {}),
-  );
-  const closed = new Promise<void>((resolve) => {
-    server.onclose = resolve;
-  });
-  // The SDK's stdio transport does not notice that its other side has gone.
-  process.stdin.once('end', () => void server.close());
-  await server.connect(new StdioServerTransport());
-  await closed;
+  const createServer = () => {
+    const server = new Server(
+      { name: 'truefill', version },
+      {
+        capabilities: { tools: {} },
+        instructions: `${instructions}\nHere the wallet of the user pays by itself, up to a limit. Spent and left are told with each answer.`,
+      },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: tools.map(markSpending) }));
+    server.setRequestHandler('tools/call', ({ params }) => callTool(truefill, params.name, params.arguments ?? {}));
+    return server;
+  };
+  const ended = once(process.stdin, 'end');
+  const connection = serveConnection(createServer);
+  await ended;
+  await connection.close();
 }
 
 /** Hosts may run read-only tools without asking. Which tools spend the user's money is not left to the service. */
@@ -49,9 +40,8 @@ export function markSpending(tool: Tool): Tool {
 
 /** Names, words and schemas are the service's: asked once, over its own MCP. */
 async function listTools(url: string) {
-  const client = new Client({ name: 'truefill', version: '1.0.0' });
-  // The SDK's own types do not hold under exactOptionalPropertyTypes.
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)) as Transport);
+  const client = new Client({ name: 'truefill', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
   try {
     const { tools } = await client.listTools();
     return {

@@ -18,6 +18,18 @@ function readWord(address target, bytes4 selector, uint256 a, uint256 b) view re
     }
 }
 
+/// The second word of an answer to one argument word.
+function readSecondWord(address target, bytes4 selector, uint256 a) view returns (bool ok, uint256 word) {
+    assembly ("memory-safe") {
+        let at := mload(0x40)
+        mstore(at, selector)
+        mstore(add(at, 4), a)
+        ok := staticcall(READ_GAS, target, at, 36, 0, 64)
+        ok := and(ok, gt(returndatasize(), 63))
+        if ok { word := mload(32) }
+    }
+}
+
 /// Up to five words; words beyond what was returned stay zero. `size` is the number of whole words returned.
 function readWords(address target, bytes4 selector) view returns (bool ok, uint256 size, uint256[5] memory words) {
     assembly ("memory-safe") {

@@ -2,7 +2,6 @@
 pragma solidity ^0.8.28;
 
 import "./Discovery.sol";
-import "./Sizes.sol";
 
 /// Nothing here may fail, whatever a pool says: sums that run over lose a liar his turn, and no one else's.
 /// What a pool's own state promises at most, worked out without a swap. A swap moves the price against the one who
@@ -13,19 +12,40 @@ abstract contract Bounds is Discovery {
     function _boundOf(Found memory found, uint256 amountIn) internal view returns (uint256 bound) {
         unchecked {
             Leg memory leg = found.leg;
+            bound = type(uint256).max;
             // A hook may pay more than the price says; a curve that the pool keeps to itself may do anything.
             bool unknown = leg.hooks != address(0) || leg.kind == KIND_SELF_PRICED_PAIR
                 || (leg.fee == 1 && (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR));
-            if (unknown || amountIn > type(uint120).max) return type(uint256).max;
+            if (unknown || amountIn > type(uint120).max) return bound;
             if (isConcentrated(leg.kind)) {
-                // Algebra's fee may change within the swap, and counts as nothing here.
-                uint256 fee = leg.kind == KIND_ALGEBRA ? 0 : found.feePips;
-                uint256 paid = fee < 1e6 ? amountIn * (1e6 - fee) / 1e6 + 1 : 1;
-                return _isUp(leg) ? _mostDown(found, paid) : _mostUp(found, paid);
+                bound = _boundByTicks(found, _paidTo(found, amountIn));
+                return found.held != 0 && found.held - 1 < bound ? found.held - 1 : bound;
             }
-            if (found.price - 1 >= type(uint112).max || found.reserveOut > type(uint112).max) return type(uint256).max;
+            if (found.price - 1 >= type(uint112).max || found.reserveOut > type(uint112).max) return bound;
             uint256 afterFee = amountIn * (leg.kind == KIND_V2 ? 1e6 - leg.fee : 1e6);
             return afterFee * found.reserveOut / (found.price * 1e6 + afterFee) + 1;
+        }
+    }
+
+    /// What reaches the liquidity of `amountIn`. Algebra's fee may change within the swap, and counts as nothing here.
+    function _paidTo(Found memory found, uint256 amountIn) private pure returns (uint256) {
+        unchecked {
+            uint256 fee = found.leg.kind == KIND_ALGEBRA ? 0 : found.feePips;
+            return fee < 1e6 ? amountIn * (1e6 - fee) / 1e6 + 1 : 1;
+        }
+    }
+
+    function _boundByTicks(Found memory found, uint256 paid) private view returns (uint256 bound) {
+        unchecked {
+            Reach memory reach = found.reach;
+            bool down = _isUp(found.leg);
+            if (paid <= reach.taken) {
+                bound = _most(down, found.price, found.edge, found.liquidity, paid);
+                return bound < reach.sent ? bound : reach.sent;
+            }
+            uint256 price = reach.price == 0 ? found.price : reach.price;
+            bound = _most(down, price, reach.edge, reach.liquidity, paid - reach.taken);
+            return bound + reach.sent < bound ? type(uint256).max : bound + reach.sent;
         }
     }
 
@@ -34,10 +54,49 @@ abstract contract Bounds is Discovery {
         return isConcentrated(leg.kind) && leg.kind != KIND_ALGEBRA && leg.hooks == address(0);
     }
 
-    /// Selling currency 0: as far as the edge with the liquidity in range, and the rest at the edge's price.
-    function _mostDown(Found memory found, uint256 paid) private pure returns (uint256) {
+    /// Whether the ticks read so far take a thirty-second of an amount. Pairs and pools whose ticks cannot be read do.
+    function _takesPart(Found memory found, uint256 amountIn) internal view returns (bool) {
         unchecked {
-            (uint256 price, uint256 edge, uint256 liquidity) = (found.price, found.edge, found.liquidity);
+            if (!_hasSteadyFee(found.leg)) return found.leg.kind != KIND_ALGEBRA || found.held != 0;
+            return found.reach.ended == 2 || _takenToEdge(found) >= _paidTo(found, amountIn) / 32;
+        }
+    }
+
+    function _takesAll(Found memory found, uint256 amountIn) internal view returns (bool) {
+        return _takenToEdge(found) >= _paidTo(found, amountIn);
+    }
+
+    /// What the pool takes at least, without the fee, up to the last tick that was read.
+    function _takenToEdge(Found memory found) private view returns (uint256 taken) {
+        unchecked {
+            Reach memory reach = found.reach;
+            if (reach.edge == 0) return 0;
+            (taken,) = _between(_isUp(found.leg), reach.price, reach.edge, reach.liquidity);
+            taken += reach.taken;
+        }
+    }
+
+    /// What the pool pays at most up to the last tick that was read.
+    function _sentToEdge(Found memory found) internal view returns (uint256 sent) {
+        unchecked {
+            Reach memory reach = found.reach;
+            if (reach.edge == 0) return 0;
+            (, sent) = _between(_isUp(found.leg), reach.price, reach.edge, reach.liquidity);
+            sent += reach.sent;
+        }
+    }
+
+    function _most(bool down, uint256 price, uint256 edge, uint256 liquidity, uint256 paid)
+        private
+        pure
+        returns (uint256)
+    {
+        return down ? _mostDown(price, edge, liquidity, paid) : _mostUp(price, edge, liquidity, paid);
+    }
+
+    /// Selling currency 0: as far as the edge with the liquidity before it, and the rest at the edge's price.
+    function _mostDown(uint256 price, uint256 edge, uint256 liquidity, uint256 paid) private pure returns (uint256) {
+        unchecked {
             if (edge == 0) return _timesPrice(_timesPrice(paid, price), price);
             uint256 toEdge = _lessOrNone((liquidity << 96) / edge, (liquidity << 96) / price + 1);
             if (paid > toEdge) {
@@ -54,9 +113,8 @@ abstract contract Bounds is Discovery {
     }
 
     /// Selling currency 1.
-    function _mostUp(Found memory found, uint256 paid) private pure returns (uint256) {
+    function _mostUp(uint256 price, uint256 edge, uint256 liquidity, uint256 paid) private pure returns (uint256) {
         unchecked {
-            (uint256 price, uint256 edge, uint256 liquidity) = (found.price, found.edge, found.liquidity);
             if (edge == 0) return _perPrice(_perPrice(paid, price), price);
             uint256 toEdge = _lessOrNone(_timesPrice(liquidity, edge - price), 2);
             if (paid > toEdge) {
@@ -76,12 +134,6 @@ abstract contract Bounds is Discovery {
             : _perPrice(_perPrice(amount, price), price);
     }
 
-    function _lessOrNone(uint256 a, uint256 b) private pure returns (uint256) {
-        unchecked {
-            return a > b ? a - b : 0;
-        }
-    }
-
     /// What a price fall of 1 % would take and yield with the liquidity that is in range now.
     function _estimateBand(Found memory found) internal view returns (uint256 bandIn, uint256 bandOut) {
         unchecked {
@@ -95,16 +147,6 @@ abstract contract Bounds is Discovery {
             uint256 of0 = (found.liquidity << 96) / found.price / 200;
             uint256 of1 = _timesPrice(found.liquidity, found.price) / 200;
             return _isUp(found.leg) ? (of0, of1) : (of1, of0);
-        }
-    }
-
-    /// x * price / 2^96, rounded up; more than 256 bits stay the largest number.
-    function _timesPrice(uint256 x, uint256 price) private pure returns (uint256) {
-        unchecked {
-            (uint256 high, uint256 low) = product(x, price);
-            if (high >> 96 != 0) return type(uint256).max;
-            uint256 whole = (high << 160) | (low >> 96);
-            return whole == type(uint256).max ? whole : whole + 1;
         }
     }
 

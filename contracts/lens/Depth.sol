@@ -128,22 +128,29 @@ abstract contract Depth is Router {
             for (uint256 p; p < book.pairCount; p += p == 0 ? 1 : 2) {
                 Pair memory one = book.pairs[p];
                 uint256 most = _bind(book, one, amountIn);
-                uint256 first = one.first;
+                if (most == 0) continue;
                 if (p > 0) {
-                    if (most == 0 || _bind(book, book.pairs[p + 1], most) == 0) continue;
-                    first = _mostPromising(book, one);
-                    one = book.pairs[p + 1];
-                    uint256 second = _mostPromising(book, one);
-                    _offer(book, ranking, rivals, Candidate(2, first, second, 0, 0, 0));
+                    _offerChain(book, ranking, rivals, one, book.pairs[p + 1]);
                     continue;
                 }
-                for (; first < one.end; first++) {
+                for (uint256 first = one.first; first < one.end; first++) {
                     Found memory found = book.pools[first];
-                    // What took next to nothing of the order shall take nobody's place; 0 = it was not asked, and wraps.
-                    if (!_isUsable(found) || found.fill.used - 1 < ranking.amountIn / 32) continue;
-                    _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0, 0));
+                    if (!_isUsable(found)) continue;
+                    // A pool that takes next to nothing of the order must not take the place of one that does.
+                    if (!_isPart(found, one.whole) && !_turnsOutPart(found, one, ranking)) found.thin = 1;
+                    else _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0, 0));
                 }
             }
+        }
+    }
+
+    /// Reads on at a pool that was not swapped through, if its price is near the winner's.
+    function _turnsOutPart(Found memory found, Pair memory pair, Ranking memory ranking) private returns (bool) {
+        unchecked {
+            if (found.fill.used != 0) return false;
+            bool near = found.bound >> 120 != 0
+                || found.bound * ranking.amountIn >= ranking.list[0].received * pair.amountIn / 10 * 9;
+            return near && _readOn(found, pair.amountIn, 0) && _isPart(found, pair.whole);
         }
     }
 
@@ -160,16 +167,13 @@ abstract contract Depth is Router {
         _insert(rivals, way);
     }
 
-    /// The pool of a pair whose promise for the size it was bound for is best; one of which nothing is known comes last.
-    function _mostPromising(Book memory book, Pair memory pair) private pure returns (uint256 index) {
-        unchecked {
-            uint256 most;
-            index = pair.first;
-            for (uint256 i = pair.first; i < pair.end; i++) {
-                Found memory found = book.pools[i];
-                if (_isUsable(found) && found.bound + 1 > most) (index, most) = (i, found.bound + 1);
-            }
-        }
+    function _offerChain(Book memory book, Ranking memory ranking, Ranking memory rivals, Pair memory one, Pair memory two)
+        private
+    {
+        uint256 first = _settle(book, one, true);
+        if (first == 0 || _bind(book, two, book.pools[first - 1].bound) == 0) return;
+        uint256 second = _settle(book, two, true);
+        if (second != 0) _offer(book, ranking, rivals, Candidate(2, first - 1, second - 1, 0, 0, 0));
     }
 
     function _promiseOf(Book memory book, Ranking memory ranking, Candidate memory way, uint256 amountIn)

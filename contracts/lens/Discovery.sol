@@ -2,10 +2,10 @@
 pragma solidity ^0.8.28;
 
 import "./Book.sol";
-import "./PoolFinder.sol";
+import "./Reaches.sol";
 
 /// Looks at every slot for a pair of tokens, and reads the state of the pools that are there. Never swaps.
-abstract contract Discovery is PoolFinder {
+abstract contract Discovery is Reaches {
     using {note} for Pair;
 
     /// Kept back for what follows the look at the market: check, 2x, depth, bands.
@@ -239,11 +239,5 @@ abstract contract Discovery is PoolFinder {
         if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
         if (found.price == 0) return EMPTY;
         return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;
-    }
-
-    /// tokenIn is currency 0 of the pool.
-    function _isUp(Leg memory leg) internal view returns (bool) {
-        if (leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
-        return leg.tokenIn < leg.tokenOut;
     }
 }

@@ -273,7 +273,8 @@ contract ExitLens is Market {
                 if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
                 Pair memory pair = _discover(book, world, counter, base);
                 _bind(book, pair, exits[i].pot);
-                _fillBest(book, pair, 1);
+                uint256[KEPT] memory none;
+                _fillBest(book, pair, 1, none, true);
                 words.push(i);
                 words.push(j);
                 words.push(pair.bestReceived);

@@ -22,6 +22,7 @@ uint256 constant PARTIAL = 5;
 uint256 constant REJECTED = 6;
 uint256 constant UNREAD = 7;
 uint256 constant OUTBID = 8; // its own price before any slippage is below what others really pay: not swapped through
+uint256 constant THIN = 9; // too little liquidity to matter: not swapped through
 
 uint256 constant MIN_SQRT = 4295128739;
 uint256 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
@@ -72,10 +73,32 @@ struct Found {
     uint256 bandOut;
     uint256 feePips; // that it says it takes now; 0 where that was not asked
     uint256 liquidity; // in range, of concentrated pools
-    uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not asked
+    uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not read
     int256 tick;
     uint256 bound; // no fill of the asked size can fetch more
     uint256 bandStatus;
+    uint256 held; // tokenOut that the pool holds + 1; 0 = not read
+    uint256 thin; // 1: takes less than a thirty-second of the order near its price
+    uint256 cut; // 1: the first, cheap fill ran out of gas
+    uint256 bandCut; // how often the price band ran out of gas
+    Reach reach;
+}
+
+/// How far a concentrated pool's ticks were read, from its price on the seller's way. Amounts are upper bounds of what
+/// the pool pays and lower bounds of what it takes, without the fee.
+struct Reach {
+    uint256 taken; // of tokenIn, down to `price`
+    uint256 sent; // of tokenOut
+    uint256 price; // of the last tick crossed
+    uint256 edge; // price of the next tick
+    uint256 liquidity; // between the two
+    int256 index; // of the next tick, in tick spacings
+    uint256 inUse; // 1: liquidity changes at that tick; 0: it is only the end of a bitmap word
+    int256 spacing;
+    int256 wordIndex;
+    uint256 word; // of the bitmap
+    uint256 crossed; // ticks and ends of words
+    uint256 ended; // 1: the end of all prices, 2: the pool does not tell its ticks
 }
 
 /// A pair of tokens that every slot was asked for. Its pools lie one after another in the book. Told as it begins.
@@ -88,6 +111,7 @@ struct Pair {
     uint256 best; // index of the best fill + 1
     uint256 bestReceived;
     uint256[] statuses; // four bits a slot
+    uint256 whole; // the part of the whole order that reaches this pair
 }
 
 /// A way from tokenIn to tokenOut; `second` is there when `legs` is 2. Told as it lies.

@@ -6,12 +6,30 @@ import "./Filler.sol";
 
 /// Fills the asked size at the pools that could win, best promise first, and leaves those that cannot.
 abstract contract Market is Filler, Bounds {
-    /// Gas of one fill. A tick spacing of 1 takes 1.4M down to the floor.
+    /// Gas of the first fill at a pool: enough for some twenty ticks. A pool that needs more is filled again, if it can win.
+    uint256 internal constant CHEAP_FILL_GAS = 600_000;
+    /// Gas of the second one. A tick spacing of 1 takes 1.4M down to the floor.
     uint256 internal constant FILL_GAS = 2_200_000;
     /// Gas of one walk beyond the floor: a tick spacing of 1 comes to a ten-millionth of the price.
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
-    /// What all such walks may take before no further one is begun: pools that burn gas cost none of the others' fills.
+    /// What second fills and walks may take before no further one starts: pools that burn gas cost none of the others' fills.
     uint256 private constant MAX_WALKED = 5_000_000;
+    /// What reading ticks may take in all before each further pool gets `LEAST_CROSSED` only.
+    uint256 private constant MAX_READ = 700_000;
+    /// And what it may take at most.
+    uint256 private constant MOST_READ = 3_000_000;
+    /// A pool that is thin over so many ticks from its price counts as thin when the gas for reading is used up.
+    uint256 private constant LEAST_CROSSED = 8;
+    /// Ticks that are read at once.
+    uint256 private constant CROSSED_AT_ONCE = 16;
+    /// A bound below this part of the best fill is too thin to matter: 5 basis points.
+    uint256 private constant MATTERS = 2_000;
+    uint256 private constant CUT_PASS = 3;
+    /// Gas of a swap that moves the price by 1 %, and of one where that was too little.
+    uint256 private constant CHEAP_BAND_GAS = 450_000;
+    uint256 private constant BAND_GAS = 1_000_000;
+    /// How many pools may show less than they seem to have once a depth is known.
+    uint256 private constant MAX_BANDS = 4;
     /// How many ways are wanted for sure: the winner, and one that confirms it or not.
     uint256 internal constant KEPT = 2;
 
@@ -19,6 +37,7 @@ abstract contract Market is Filler, Bounds {
     address private transient _sold;
     uint256 internal transient _saleMode;
     uint256 private transient _walked;
+    uint256 private transient _ticksRead; // in gas
 
     /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.
     function _modeOf(Leg memory leg) internal view returns (uint256) {
@@ -41,45 +60,202 @@ abstract contract Market is Filler, Bounds {
                 if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
                 if (!_isUsable(found)) continue;
                 // With more pools than are wanted it pays to know better which of them can win.
-                if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) {
-                    _readEdge(found, !_isUp(found.leg));
-                }
+                if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) _beginReach(found);
                 if (again) found.bound = _boundOf(found, amountIn);
-                if (found.bound > most) most = found.bound;
+                uint256 bound = _capped(found);
+                if (bound > most) most = bound;
             }
             if (again) (pair.best, pair.bestReceived) = (0, 0);
         }
     }
 
+    /// No pair pays more than its reserve, whatever its curve is.
+    function _capped(Found memory found) internal pure returns (uint256) {
+        bool beyond = !isConcentrated(found.leg.kind) && found.bound > found.reserveOut;
+        return beyond ? found.reserveOut : found.bound;
+    }
+
     /// Fills at one pool after the other, best promise first, until `keep` fills beat what any other pool could fetch.
-    function _fillBest(Book memory book, Pair memory pair, uint256 keep) internal {
+    /// A pool with next to nothing near its price is read tick by tick first: anyone can open one at the best price.
+    /// @param others the best fills elsewhere, which those of this pair have to beat
+    /// @param last false when this pair is looked at again later: what only time or gas decides stays open
+    function _fillBest(Book memory book, Pair memory pair, uint256 keep, uint256[KEPT] memory others, bool last)
+        internal
+    {
         unchecked {
-            uint256[KEPT] memory top;
+            uint256[KEPT] memory top = [others[0], others[1]];
             (pair.best, pair.bestReceived) = (0, 0);
+            pair.whole = pair.amountIn;
             for (uint256 i = pair.first; i < pair.end; i++) {
-                if (book.pools[i].fill.status == FILLED) _keep(pair, top, i, book.pools[i].fill.received);
-            }
-            while (true) {
-                uint256 next;
-                uint256 most;
-                for (uint256 i = pair.first; i < pair.end; i++) {
-                    Found memory other = book.pools[i];
-                    if (_isOpen(other) && other.bound > most) (next, most) = (i, other.bound);
+                Found memory found = book.pools[i];
+                if (found.fill.status == FILLED) _keep(pair, top, i, found.fill.received);
+                if (!_isOpen(found)) continue;
+                if (_hasSteadyFee(found.leg) ? found.edge == 0 : found.leg.kind == KIND_ALGEBRA && found.held == 0) {
+                    _readOn(found, pair.amountIn, 0);
                 }
-                if (most <= top[keep - 1]) break;
-                Found memory found = book.pools[next];
-                Fill memory fill = _fillFound(found, pair.amountIn);
-                book.setStatus(found, fill.status);
-                found.fill = fill;
-                if (fill.status == FILLED) _keep(pair, top, next, fill.received);
             }
-            _outbid(book, pair);
-            _walkOn(book, pair);
+            // While nothing is filled: those that take the whole order before their next tick, those that take a part of it,
+            // then all. Last those whose first fill ran out of gas.
+            for (uint256 pass; pass <= (last ? CUT_PASS : CUT_PASS - 1);) {
+                // What pays less than half of the best neither wins nor confirms it.
+                uint256 least = top[keep - 1] > top[0] / 2 ? top[keep - 1] : top[0] / 2;
+                if (pass == CUT_PASS - 1 && top[0] == 0 && !last) break;
+                uint256 next = _nextOpen(book, pair, least, pass, top[0]);
+                if (next == 0) {
+                    pass++;
+                    continue;
+                }
+                Found memory found = book.pools[next - 1];
+                if (_decide(book, pair, found, least, pass, top[0])) _keep(pair, top, next - 1, found.fill.received);
+            }
+            if (!last) return;
+            _outbid(book, pair, top[0]);
+            _walkOn(book, pair, top[0]);
+        }
+    }
+
+    /// @param best what a thin pool has to beat once its next ticks are read: as a runner-up it is worth no more of them
+    /// @return next index + 1 of the pool whose bound is largest among those of one pass; 0 when none is above `least`
+    function _nextOpen(Book memory book, Pair memory pair, uint256 least, uint256 pass, uint256 best)
+        private
+        view
+        returns (uint256 next)
+    {
+        unchecked {
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory other = book.pools[i];
+                if (!_isOpen(other) || _capped(other) <= least || (pass == CUT_PASS) != (other.cut == 1)) continue;
+                uint256 part = pass == 0 ? pair.amountIn * 32 : pair.amountIn;
+                if (pass < 2 && best == 0 && !_takesPart(other, part)) continue;
+                bool isRead = other.reach.crossed >= LEAST_CROSSED && other.bound <= best;
+                if (isRead && !_takesPart(other, pair.amountIn)) continue;
+                (next, least) = (i + 1, _capped(other));
+            }
+        }
+    }
+
+    /// Works out a pool's bound closer, or fills it where nothing more is to be learnt without a swap.
+    /// @return filled the pool took the whole amount
+    function _decide(
+        Book memory book,
+        Pair memory pair,
+        Found memory found,
+        uint256 least,
+        uint256 pass,
+        uint256 best
+    ) private returns (bool filled) {
+        unchecked {
+            if ((best > 0 || pass > 1) && _readOn(found, pair.amountIn, least)) return false;
+            if (best > 0 && !_isWorthASwap(found, pair.amountIn, best)) {
+                _leaveOut(book, found);
+                return false;
+            }
+            uint256 gasCap = pass == CUT_PASS ? FILL_GAS : CHEAP_FILL_GAS;
+            if (pass == CUT_PASS) found.cut = 0;
+            Fill memory fill;
+            fill.status = UNREAD;
+            if (pass < CUT_PASS || _walked <= MAX_WALKED) fill = _fillFound(found, pair.amountIn, gasCap);
+            if (pass == CUT_PASS) _walked += fill.gas;
+            bool failed = fill.status == UNREAD || fill.status == REJECTED;
+            if (failed && gasCap == CHEAP_FILL_GAS && fill.gas > CHEAP_FILL_GAS / 2) {
+                found.cut = 1;
+                return false;
+            }
+            book.setStatus(found, fill.status);
+            found.fill = fill;
+            return fill.status == FILLED;
+        }
+    }
+
+    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there, or pays a quarter
+    /// of the best fill. Otherwise nearly all of its liquidity would have to lie behind dust, at better prices than others'.
+    function _isWorthASwap(Found memory found, uint256 amountIn, uint256 best) private view returns (bool) {
+        return !_hasSteadyFee(found.leg) || _sentToEdge(found) >= best / 4 || _takesPart(found, amountIn / 8 * 32);
+    }
+
+    /// Learns more of what a pool can pay: its next tick, what it holds, then the ticks behind, until its bound is not above
+    /// `least` any more.
+    /// @return more false when nothing more is to be learnt for this amount
+    function _readOn(Found memory found, uint256 amountIn, uint256 least) internal returns (bool more) {
+        unchecked {
+            Reach memory reach = found.reach;
+            uint256 before = gasleft();
+            bool hasTicks = _hasSteadyFee(found.leg);
+            if (hasTicks && found.edge == 0) {
+                _beginReach(found);
+            } else if (reach.ended == 1 || (hasTicks && _takesAll(found, amountIn))) {
+                return false;
+            } else if (isConcentrated(found.leg.kind) && found.leg.kind < KIND_V4 && found.held == 0) {
+                (bool ok, uint256 held) = readBalance(found.leg.tokenOut, found.leg.pool);
+                found.held = ok && held < type(uint256).max ? held + 1 : type(uint256).max;
+            } else {
+                if (!hasTicks || reach.ended != 0 || before < RESERVED_GAS + 500_000) return false;
+                if (_ticksRead > (reach.crossed < LEAST_CROSSED ? MOST_READ : MAX_READ)) return false;
+                for (uint256 i; i < CROSSED_AT_ONCE && reach.ended == 0 && !_takesAll(found, amountIn); i++) {
+                    _cross(found);
+                    if (_boundOf(found, amountIn) <= least) break;
+                }
+                _ticksRead += before - gasleft();
+            }
+            found.bound = _boundOf(found, amountIn);
+            return true;
+        }
+    }
+
+    /// The best bound of a pair, once the pool that has it is known to take a part of the order: a pool with next to nothing
+    /// near its price is read on, until its bound falls behind or nothing more is to be learnt.
+    /// @param unknownLast pools of which nothing is known come last, not first
+    /// @return next index + 1 of that pool; 0 where there is none
+    function _settle(Book memory book, Pair memory pair, bool unknownLast)
+        internal
+        returns (uint256 next)
+    {
+        unchecked {
+            while (true) {
+                next = _mostPromising(book, pair, unknownLast);
+                if (next == 0) return 0;
+                Found memory found = book.pools[next - 1];
+                // For a swap of the whole order an eighth is wanted, as long as more can be read.
+                if (_isPart(found, unknownLast ? pair.whole : pair.whole * 4)) return next;
+                if (found.fill.used == 0 && _readOn(found, pair.amountIn, 0)) continue;
+                if (_isPart(found, pair.whole)) return next;
+                _leaveOut(book, found);
+            }
+        }
+    }
+
+    /// Whether a pool takes a thirty-second of what reaches its pair: by its fill, or by its ticks near the price.
+    function _isPart(Found memory found, uint256 whole) internal view returns (bool) {
+        uint256 used = found.fill.used;
+        return used != 0 ? used >= whole / 32 : _takesPart(found, whole);
+    }
+
+    /// A pool that takes next to nothing as far as it was read.
+    function _leaveOut(Book memory book, Found memory found) internal pure {
+        found.thin = 1;
+        if (found.fill.status != NOT_ASKED) return;
+        bool known = found.reach.crossed >= LEAST_CROSSED || found.reach.ended == 1;
+        book.setStatus(found, known ? THIN : UNREAD);
+    }
+
+    function _mostPromising(Book memory book, Pair memory pair, bool unknownLast)
+        private
+        pure
+        returns (uint256 next)
+    {
+        unchecked {
+            uint256 most;
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory found = book.pools[i];
+                uint256 score = unknownLast && found.bound == type(uint256).max ? 0 : _capped(found);
+                if (_isUsable(found) && (next == 0 || score > most)) (next, most) = (i + 1, score);
+            }
         }
     }
 
     function _isOpen(Found memory found) private pure returns (bool) {
-        return found.fill.status == NOT_ASKED || found.fill.status == OUTBID;
+        uint256 status = found.fill.status;
+        return (status == NOT_ASKED || status == OUTBID || status == THIN) && found.thin == 0;
     }
 
     function _keep(Pair memory pair, uint256[KEPT] memory top, uint256 index, uint256 received) private pure {
@@ -88,21 +264,22 @@ abstract contract Market is Filler, Bounds {
     }
 
     /// Whatever was not filled could not have won.
-    function _outbid(Book memory book, Pair memory pair) internal pure {
+    /// @param best what did; 0 where nothing was filled
+    function _outbid(Book memory book, Pair memory pair, uint256 best) internal pure {
         for (uint256 i = pair.first; i < pair.end; i++) {
             Found memory found = book.pools[i];
-            if (found.fill.status == NOT_ASKED) book.setStatus(found, OUTBID);
+            if (found.fill.status == NOT_ASKED) book.setStatus(found, found.bound < best / MATTERS ? THIN : OUTBID);
         }
     }
 
-    function _fillFound(Found memory found, uint256 amountIn) internal returns (Fill memory fill) {
+    function _fillFound(Found memory found, uint256 amountIn, uint256 gasCap) internal returns (Fill memory fill) {
         unchecked {
-            if (gasleft() < RESERVED_GAS + FILL_GAS + 100_000) {
+            if (gasleft() < RESERVED_GAS + gasCap + 100_000) {
                 fill.status = UNREAD;
                 return fill;
             }
             _floor(found);
-            return _fillOne(found.leg, amountIn, _modeOf(found.leg), FILL_GAS);
+            return _fillOne(found.leg, amountIn, _modeOf(found.leg), gasCap);
         }
     }
 
@@ -115,7 +292,7 @@ abstract contract Market is Filler, Bounds {
 
     /// A pool that stopped at the floor, found nothing near its price or ran out of gas may still fill the whole size
     /// further on: walked to the end when that could win. What cannot be walked for want of gas is unread.
-    function _walkOn(Book memory book, Pair memory pair) private {
+    function _walkOn(Book memory book, Pair memory pair, uint256 best) private {
         unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
@@ -123,8 +300,8 @@ abstract contract Market is Filler, Bounds {
                 bool asked = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
                 if (found.leg.limit == 0 || !asked) continue;
                 // Beside what fills, a pool with nothing near its price is left alone: anyone can open one at any price.
-                if (short.status == EMPTY && pair.bestReceived > 0) continue;
-                if (_mostFurtherOn(found, pair.amountIn) <= pair.bestReceived) continue;
+                if (short.status == EMPTY && best > 0) continue;
+                if (_mostFurtherOn(found, pair.amountIn) <= best) continue;
                 uint256 before = gasleft();
                 if (_walked > MAX_WALKED || before < RESERVED_GAS + DEEP_FILL_GAS + 200_000) {
                     book.setStatus(found, UNREAD);
@@ -137,6 +314,7 @@ abstract contract Market is Filler, Bounds {
                 found.fill = deep;
                 if (deep.status == FILLED && deep.received > pair.bestReceived) {
                     (pair.bestReceived, pair.best) = (deep.received, i + 1);
+                    if (deep.received > best) best = deep.received;
                 }
             }
         }
@@ -163,19 +341,32 @@ abstract contract Market is Filler, Bounds {
     /// price 1 % lower shows whether it is really there, so that one thin tick cannot pretend. Pairs are worked out from
     /// their reserves by the reader.
     function _measureDeepest(Book memory book, Pair memory pair) internal {
-        uint256 measured;
-        while (gasleft() > RESERVED_GAS / 2) {
-            Found memory deepest;
-            uint256 promised;
+        unchecked {
+            uint256 measured;
+            // Those that filled the order, then the others, then those whose ticks took too much gas.
+            for (uint256 pass; pass < 3; pass++) {
+                for (uint256 tries; gasleft() > RESERVED_GAS / 2 && (measured == 0 || tries < MAX_BANDS); tries++) {
+                    uint256 next = _nextBand(book, pair, measured, pass);
+                    if (next == 0) break;
+                    Found memory deepest = book.pools[next - 1];
+                    _measureBand(deepest, pass == 2 ? BAND_GAS : CHEAP_BAND_GAS);
+                    if (deepest.bandStatus == FILLED && deepest.bandOut > measured) measured = deepest.bandOut;
+                }
+            }
+        }
+    }
+
+    /// @return next index + 1 of the pool that seems to be deepest among those of one pass; 0 when none is above `least`
+    function _nextBand(Book memory book, Pair memory pair, uint256 least, uint256 pass) private view returns (uint256 next) {
+        unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
-                if (found.bandStatus != NOT_ASKED || !_hasPrice(found)) continue;
+                if (found.thin == 1 || !_hasPrice(found)) continue;
+                if (pass == 2 ? found.bandCut != 1 : found.bandStatus != NOT_ASKED) continue;
+                if (pass == 0 && found.fill.status != FILLED) continue;
                 (, uint256 bandOut) = _estimateBand(found);
-                if (bandOut >= promised) (deepest, promised) = (found, bandOut);
+                if (bandOut > least || (next == 0 && least == 0)) (next, least) = (i + 1, bandOut);
             }
-            if (deepest.price == 0 || (promised <= measured && measured > 0)) return;
-            _measureBand(deepest);
-            if (deepest.bandStatus == FILLED && deepest.bandOut > measured) measured = deepest.bandOut;
         }
     }
 
@@ -186,10 +377,10 @@ abstract contract Market is Filler, Bounds {
 
     /// A pair without such a pool promises nothing.
     function _isUsable(Found memory found) internal pure returns (bool) {
-        return _hasPrice(found) && found.fill.status != EMPTY;
+        return found.thin == 0 && _hasPrice(found) && found.fill.status != EMPTY;
     }
 
-    function _measureBand(Found memory found) private {
+    function _measureBand(Found memory found, uint256 gasCap) private {
         unchecked {
             Leg memory leg = found.leg;
             if (!isConcentrated(leg.kind)) {
@@ -202,9 +393,10 @@ abstract contract Market is Filler, Bounds {
             // sqrt(0.99) = 0.994987437106620
             uint256 limit = leg.limit;
             leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
-            Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, 1_000_000);
+            Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, gasCap);
             leg.limit = limit;
             found.bandStatus = fill.status;
+            found.bandCut = fill.status == UNREAD ? found.bandCut + 1 : 0;
             (found.bandIn, found.bandOut) = (fill.used, fill.received);
             // What moved has to fit the price that is told.
             uint256 bound = _boundOf(found, fill.used);

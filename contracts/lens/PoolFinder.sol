@@ -77,46 +77,6 @@ abstract contract PoolFinder {
         }
     }
 
-    /// Sets the price up to which liquidity stays the same on the seller's way: that of the next tick in use, or of the
-    /// end of what one word of the pool's bitmap shows. A little nearer than it is; the price itself where nothing is told.
-    function _readEdge(Found memory found, bool up) internal view {
-        unchecked {
-            Leg memory leg = found.leg;
-            found.edge = found.price;
-            int256 spacing = leg.spacing;
-            uint256 word;
-            bool ok = true;
-            if (spacing == 0) {
-                (ok, word) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing()
-                spacing = int256(word);
-            }
-            if (!ok || spacing <= 0 || spacing > 32767) return;
-            int256 at = found.tick / spacing;
-            if (found.tick < 0 && found.tick % spacing != 0) at--;
-            if (up) at++;
-            if (leg.kind < KIND_V4) {
-                (ok, word) = readWord(leg.pool, 0x5339c296, uint256(at >> 8), 0); // tickBitmap(int16)
-            } else {
-                // The bitmaps are the sixth word of a pool.
-                bytes32 slot = keccak256(abi.encode(at >> 8, _slotOf(found.id) + 5));
-                (ok, word) = readWord(leg.pool, 0x1e2eaeaf, uint256(slot), 0);
-            }
-            if (!ok) return;
-            uint256 bit = uint256(at) & 255;
-            // Bits from here to the end of the word, the nearest lowest or highest.
-            word = up ? word >> bit : word << (255 - bit);
-            uint256 steps = up ? 255 - bit : bit;
-            uint256 mask = up ? 1 : 1 << 255;
-            if (word != 0) for (steps = 0; word & mask == 0; steps++) word = up ? word >> 1 : word << 1;
-            // Whole ticks between the price and the edge, at least.
-            uint256 ticks =
-                uint256(up ? (at + int256(steps)) * spacing - found.tick - 1 : found.tick - (at - int256(steps)) * spacing);
-            // 1.0001^(n/2) is at least 1 + n * 0.000049998
-            uint256 factor = 1e9 + ticks * 49998;
-            found.edge = up ? found.price * factor / 1e9 : found.price * 1e9 / factor + 1;
-        }
-    }
-
     /// Solidly's factories keep the fee: getFee(pool, stable), in basis points. Algebra Integral's plugins set it before each
     /// swap, so that globalState tells an old one; releases before it have no fee().
     function _feePips(Found memory found) internal view returns (uint256) {
@@ -137,7 +97,7 @@ abstract contract PoolFinder {
     }
 
     /// PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.
-    function _slotOf(bytes32 id) private pure returns (uint256 slot) {
+    function _slotOf(bytes32 id) internal pure returns (uint256 slot) {
         assembly ("memory-safe") {
             mstore(0, id)
             mstore(32, 6)

@@ -47,30 +47,40 @@ abstract contract Router is Market {
         ranking.length = 0;
     }
 
-    /// Fills the direct pools, then each pair of hops that could still be among the best.
+    /// Fills the direct pools, then each pair of hops that could still be among the best, then what is open of the direct
+    /// pools: what the hops pay decides whether it matters.
     function _fillWays(Book memory book, Ranking memory ranking, bool held) private {
         unchecked {
             Pair memory direct = book.pairs[0];
             _bind(book, direct, ranking.amountIn);
-            // Paid right away where that can be done: a direct way that leads needs no further proof.
-            uint256 usual = _saleMode;
-            if (held) _saleMode = PAY;
-            _fillBest(book, direct, KEPT);
-            _saleMode = usual;
+            uint256[KEPT] memory chains;
+            _fillDirect(book, direct, chains, held, false);
             uint256[KEPT] memory top;
             for (uint256 i = direct.first; i < direct.end; i++) {
-                Found memory found = book.pools[i];
-                if (found.fill.status != FILLED) continue;
-                rankIn(top, found.fill.received);
-                _insert(ranking, Candidate(1, i, 0, found.fill.received, found.fill.gas, 0));
+                if (book.pools[i].fill.status == FILLED) rankIn(top, book.pools[i].fill.received);
             }
             for (uint256 p = 1; p + 1 < book.pairCount; p += 2) {
-                uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, top[KEPT - 1]);
+                uint256 others = top[KEPT - 1] > top[0] / 2 ? top[KEPT - 1] : top[0] / 2;
+                uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, others);
                 if (received == 0) continue;
                 rankIn(top, received);
+                rankIn(chains, received);
                 _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0, 0));
             }
+            _fillDirect(book, direct, chains, held, true);
+            for (uint256 i = direct.first; i < direct.end; i++) {
+                Fill memory fill = book.pools[i].fill;
+                if (fill.status == FILLED) _insert(ranking, Candidate(1, i, 0, fill.received, fill.gas, 0));
+            }
         }
+    }
+
+    /// Paid right away where that can be done: a direct way that leads needs no further proof.
+    function _fillDirect(Book memory book, Pair memory direct, uint256[KEPT] memory others, bool held, bool last) private {
+        uint256 usual = _saleMode;
+        if (held) _saleMode = PAY;
+        _fillBest(book, direct, KEPT, others, last);
+        _saleMode = usual;
     }
 
     /// @return what the best pool of each hop fetches, one after the other; 0 when that cannot beat `others`
@@ -78,20 +88,32 @@ abstract contract Router is Market {
         private
         returns (uint256)
     {
+        uint256[KEPT] memory none;
         uint256 most = _bind(book, one, amountIn);
-        if (most == 0 || _bind(book, two, most) <= others) {
-            _outbid(book, one);
-            _outbid(book, two);
+        one.whole = amountIn;
+        bool open = most > 0 && _bind(book, two, most) > others && _staysOpen(book, one, two, others);
+        if (open) _fillBest(book, one, 1, none, true);
+        else _outbid(book, one, 0);
+        if (!open || one.best == 0 || _bind(book, two, one.bestReceived) <= others) {
+            _outbid(book, two, 0);
             return 0;
         }
-        _fillBest(book, one, 1);
-        if (one.best == 0 || _bind(book, two, one.bestReceived) <= others) {
-            _outbid(book, two);
-            return 0;
-        }
-        _fillBest(book, two, 1);
+        _fillBest(book, two, 1, none, true);
         _fitSecond(book, one, two, others);
         return two.best == 0 ? 0 : two.bestReceived;
+    }
+
+    /// Whether two hops still promise more than others pay when pools of dust are left out.
+    function _staysOpen(Book memory book, Pair memory one, Pair memory two, uint256 others) private returns (bool) {
+        uint256 next = _settle(book, one, false);
+        if (next == 0) return false;
+        uint256 most = book.pools[next - 1].bound;
+        // A pool of which nothing is known does not limit what reaches the second pair.
+        if (most >> 120 != 0) return true;
+        two.whole = most;
+        if (_bind(book, two, most) <= others) return false;
+        next = _settle(book, two, false);
+        return next != 0 && _capped(book.pools[next - 1]) > others;
     }
 
     /// The best first leg may bring more than a good second leg can take: one that brings less then ends with more.
@@ -104,7 +126,7 @@ abstract contract Router is Market {
                 if (most <= others || most <= two.bestReceived) continue;
                 (uint256 first, uint256 between) = _mostWithin(book, one, second.fill.used);
                 if (between == 0) continue;
-                Fill memory fill = _fillFound(second, between);
+                Fill memory fill = _fillFound(second, between, FILL_GAS);
                 if (fill.status != FILLED || fill.received <= two.bestReceived) continue;
                 book.setStatus(second, FILLED);
                 second.fill = fill;
@@ -121,8 +143,8 @@ abstract contract Router is Market {
     {
         for (uint256 i = pair.first; i < pair.end; i++) {
             Found memory found = book.pools[i];
-            if (found.fill.status == OUTBID) {
-                found.fill = _fillFound(found, pair.amountIn);
+            if (found.fill.status == OUTBID && _isPart(found, pair.whole)) {
+                found.fill = _fillFound(found, pair.amountIn, FILL_GAS);
                 book.setStatus(found, found.fill.status);
             }
             uint256 own = found.fill.status == FILLED ? found.fill.received : 0;

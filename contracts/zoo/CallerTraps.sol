@@ -98,6 +98,6 @@ contract TwoDecimalsToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
     function decimals() external view override returns (uint8) {
-        return msg.sender.code.length > 21_000 ? 6 : 18;
+        return msg.sender.code.length > 26_000 ? 6 : 18;
     }
 }

@@ -38,6 +38,12 @@ ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}<
 <p>A <code>402</code> that says <em>This request charged nothing</em> speaks for that request alone: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
 <h2>Paid, and no answer</h2>
 <p>The chain went away after your payment settled, or you did. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
+<h2>Several payments at once</h2>
+<p>Payments in flight reserve their amount. A wallet that does not cover a new payment beside them gets <code>402</code>; the detail states the balance and the reserved amount. Send the same signature again when the others have ended.</p>
+<h2>Failed on chain</h2>
+<p>A transfer that fails on chain costs you nothing, and the service its gas. The wallet is paused for a minute, and twice as long after each further failure, up to a day: <code>429</code> with <code>Retry-After</code>. Contract wallets (ERC-1271, EIP-7702) also share one budget for the gas of failed settlements; when it is spent they get <code>429</code> until it refills.</p>
+<h2>Gas costs more than the call</h2>
+<p><code>503</code> for that network, before anything is sent. Pay on another network, or send the same signature again later.</p>
 <h2>Outcome not known</h2>
 <p><code>SETTLEMENT_UNKNOWN</code>: the transfer was sent, or the authorization is used on chain, and the outcome is not known yet. The service finds out by itself. Send the same signature after <code>Retry-After</code>.</p>
 `,

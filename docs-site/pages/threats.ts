@@ -14,13 +14,15 @@ export const threats: readonly Threat[] = [
   {
     who: 'A payer who wants answers for nothing',
     tries:
-      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; pays in a transaction of its own and asks twice; finds a spelling of a path that nobody guards; takes many free calls.',
+      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; signs more than the wallet holds; pays in a transaction of its own and asks twice; finds an unguarded spelling of a path; takes many free calls.',
     holds:
-      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. An authorization that paid us in another transaction than ours buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana a closed list of instructions is signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever.',
+      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. An authorization that paid us in another transaction than ours buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana a closed list of instructions is signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget.',
     shownBy: [
       'tests/payment/refusals.test.ts',
       'tests/payment/whileItWaits.test.ts',
       'tests/payment/contractWallets.test.ts',
+      'tests/payment/attackers.test.ts',
+      'tests/payment/gasCap.test.ts',
       'tests/payment/crowd.test.ts',
       'tests/payment/trial.test.ts',
       'tests/payment/solanaHostile.test.ts',
@@ -28,7 +30,7 @@ export const threats: readonly Threat[] = [
       'tests/surfaces/paths.test.ts',
       'tests/surfaces/door.test.ts',
     ],
-    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so somebody who makes many has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs us the gas of one failed transfer.',
+    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs the service the gas of each payment that was in flight, and is then paused. Nothing but its own money limits how many such wallets an attacker funds and empties.',
   },
   {
     who: 'A crowd that wants the service down',

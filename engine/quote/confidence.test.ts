@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { confidenceOf, disagreementBps, type Evidence } from './confidence.ts';
+import { comparableRunnerUp, confidenceOf, disagreementBps, type Evidence } from './confidence.ts';
 
 const good: Evidence = {
   oldBlock: false,
@@ -72,4 +72,11 @@ test('behavior: a disagreement just beyond 2 % is beyond it', () => {
   expect(disagreementBps(1_000_000n, 1_000_000n)).toBe(0);
   expect(disagreementBps(1_000_000n, 980_000n)).toBe(200);
   expect(disagreementBps(1_000_000n, 979_999n)).toBe(201);
+});
+
+test('a runner-up that pays less than half neither confirms nor contradicts', () => {
+  expect(comparableRunnerUp([])).toBe(undefined);
+  expect(comparableRunnerUp([{ received: 100n }])).toBe(undefined);
+  expect(comparableRunnerUp([{ received: 100n }, { received: 49n }])).toBe(undefined);
+  expect(comparableRunnerUp([{ received: 100n }, { received: 50n }])).toBe(50n);
 });

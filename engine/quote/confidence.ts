@@ -8,7 +8,7 @@ export interface Evidence {
   venueUnread: boolean;
   hasMid: boolean;
   impactBps: number | null;
-  /** Received over the two best ways that share no pool; null with one way only. */
+  /** How far the second best route pays less than the best; null where none pays at least half. */
   disagreementBps: number | null;
   taxUnmeasurable: boolean;
 }
@@ -33,7 +33,7 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
     applies: (e) => e.disagreementBps !== null && e.disagreementBps <= agreeingBps,
   },
   {
-    when: 'there is one way only, and its impact is below 1 %',
+    when: 'no other way pays even half, and the impact is below 1 %',
     gives: 'high',
     applies: (e) => e.disagreementBps === null && e.impactBps !== null && e.impactBps < deepBps,
   },
@@ -42,6 +42,15 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
 
 export function confidenceOf(evidence: Evidence): Confidence {
   return confidenceRules.find((rule) => rule.applies(evidence))?.gives ?? 'low';
+}
+
+/**
+ * What the second best route pays, if it can confirm or contradict the best. A route that pays less than half is too thin
+ * for the size to say anything about the price, and anyone can add one for a few cents.
+ */
+export function comparableRunnerUp(candidates: readonly { received: bigint }[]): bigint | undefined {
+  const [best, next] = candidates;
+  return best && next && next.received * 2n >= best.received ? next.received : undefined;
 }
 
 /** How far the second best way is behind the best; rounded up, so that what is just beyond a bound does not agree. */

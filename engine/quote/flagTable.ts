@@ -16,7 +16,10 @@ export const flagTable = {
     severity: 'warn',
     when: 'Less than twice this size costs another 1 % of price, or the market could not be looked through that far: the message says which.',
   },
-  SINGLE_POOL: { severity: 'info', when: 'Only one way fills this size; nothing confirms it.' },
+  SINGLE_POOL: {
+    severity: 'info',
+    when: 'Only one route fills this size; no other pays at least half of it to confirm the price.',
+  },
   SPLIT_BETTER: {
     severity: 'info',
     when: 'The size split over several ways, in thirty-seconds, would pay more: by how many bps, and which shares. Each share was measured by itself.',

@@ -1,6 +1,7 @@
 import { type Address, formatUnits, getAddress } from 'viem';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import { comparableRunnerUp } from './confidence.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
 import type { UsdPriceSource } from './usdSize.ts';
@@ -131,11 +132,11 @@ export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, ca
       : 'Less than twice this size costs another 1 % of price.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
   }
-  if (candidates.length === 1) {
+  if (comparableRunnerUp(candidates) === undefined) {
     flags.push({
       code: 'SINGLE_POOL',
       severity: 'info',
-      message: 'Only one way fills this size; nothing confirms it.',
+      message: 'Only one route fills this size; no other pays at least half of it to confirm the price.',
     });
   }
   return flags;

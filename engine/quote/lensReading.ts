@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { BandReading } from '../venues/venueTypes.ts';
 
-/** What one look at one slot came to. None, unread and not asked stay three things. */
+/** The result of one look at one slot. `thin`: too little liquidity to matter for the size. None, unread and not asked stay apart. */
 export const slotStatuses = [
   'not-asked',
   'no-factory',
@@ -12,6 +12,7 @@ export const slotStatuses = [
   'rejected',
   'unread',
   'outbid',
+  'thin',
 ] as const;
 
 export type SlotStatus = (typeof slotStatuses)[number];

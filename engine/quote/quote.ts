@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
-import { confidenceOf, disagreementBps } from './confidence.ts';
+import { comparableRunnerUp, confidenceOf, disagreementBps } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
   beyondSupplyFlag,
@@ -53,7 +53,7 @@ export function quote(
   if (coverage.unread.length > 0) flags.push(venueUnreadFlag(coverage.unread));
   flags.push(...rejectedFlags(reading, data.slots));
 
-  const [winner, runnerUp] = reading.candidates;
+  const [winner] = reading.candidates;
   if (!winner) {
     const unsized = findUnsized(question, market);
     const confidence = confidenceOf({
@@ -70,6 +70,7 @@ export function quote(
     return { ...empty, confidence, flags };
   }
 
+  const runnerUp = comparableRunnerUp(reading.candidates);
   const pools = poolsOf(reading, winner);
   const saleUnpaid = reading.holder === 0 && !isTrusted(data.deployment, question.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received);
@@ -79,7 +80,7 @@ export function quote(
     venueUnread: coverage.unread.length > 0,
     hasMid: prices.spotPrice !== null,
     impactBps: prices.priceImpactBps,
-    disagreementBps: runnerUp ? disagreementBps(winner.received, runnerUp.received) : null,
+    disagreementBps: runnerUp === undefined ? null : disagreementBps(winner.received, runnerUp),
     taxUnmeasurable: saleUnpaid,
   });
   const answer: QuoteAnswer = {

@@ -41,7 +41,7 @@ export const errorTable = {
   RATE_LIMITED: {
     status: 429,
     trpcCode: 'TOO_MANY_REQUESTS',
-    when: 'Too many requests; see Retry-After. Not charged.',
+    when: 'Too many requests, or settlements for this payer failed on chain; see Retry-After. Not charged.',
   },
   INTERNAL: {
     status: 500,

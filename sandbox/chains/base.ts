@@ -1,4 +1,5 @@
 import type { ChainPlan } from '../chainPlan.ts';
+import { placeGasPriceOracle } from '../fixtures/gasPriceOracle.ts';
 import { placeMulticall3 } from '../fixtures/multicall3.ts';
 import { placePriceFeed, placeSequencerFeed } from '../fixtures/priceFeeds.ts';
 import { makerAddress as maker } from '../market/maker.ts';
@@ -32,7 +33,7 @@ export async function planBase(): Promise<ChainPlan> {
     tokens: baseTokens(usdc, wrappedNative, maker),
     venues: [...uniswapVenues(), aerodromeVenue, slipstreamVenue, ...otherVenues()],
     pools: basePools,
-    fixtures: [...placeUsdc(usdc), placeMulticall3(), ...registry, ...feeds()],
+    fixtures: [...placeUsdc(usdc), placeMulticall3(), placeGasPriceOracle(), ...registry, ...feeds()],
   };
 }
 

@@ -28,7 +28,7 @@ export interface LoadWorld {
     nodeArguments?: readonly string[];
     environment?: Record<string, string>;
   }): Promise<Measured>;
-  /** An HTTP pipeline without settlement and engine; see `pipelineServer.ts`. */
+  /** An HTTP pipeline without settlement and engine; see `tests/surfaces/pipelineServer.ts`. */
   startPipeline(kind: 'ours' | 'prototype' | 'stock'): Promise<Measured>;
   /** @param answer what it says to every request; else JSON that it makes of the body */
   startBare(answer?: FixedAnswer): Promise<Measured>;
@@ -65,7 +65,12 @@ export async function openLoadWorld(): Promise<LoadWorld> {
       );
     },
     async startPipeline(kind) {
-      const nodeArguments = ['--import', 'tsx', join(import.meta.dirname, 'pipelineServer.ts'), kind];
+      const nodeArguments = [
+        '--import',
+        'tsx',
+        join(import.meta.dirname, '..', '..', 'tests', 'surfaces', 'pipelineServer.ts'),
+        kind,
+      ];
       return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: answersOn }));
     },
     async startBare(answer) {

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
 /** Optional peers with the repository's version; those in the template's peerDependencies have a range there. */
-const optional = ['@modelcontextprotocol/sdk', '@solana/kit', '@x402/svm'];
+const optional = ['@modelcontextprotocol/client', '@modelcontextprotocol/server', '@solana/kit', '@x402/svm'];
 
 interface Manifest {
   version: string;

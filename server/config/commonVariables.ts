@@ -22,6 +22,13 @@ const ratio = z
   .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a share from 0 to 1')
   .transform(Number);
 
+const dollars = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}(\.\d{1,6})?$/, `must be US dollars from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be US dollars from ${least} to ${most}`);
+
 const knownGroups = [...new Set(catalogue.map(({ trialGroup }) => trialGroup))];
 
 /** `none`, or groups separated by commas. */
@@ -49,6 +56,7 @@ export const commonVariables = z.object({
   TRUSTED_PROXIES: whole(0, 10).default(0),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(120),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(600),
+  CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info'),

@@ -17,6 +17,8 @@ export interface CommonConfig {
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
+  /** Gas that failed settlements of contract wallets may cost in an hour, all of them together. */
+  contractWalletGasUsdPerHour: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */
   freeTrialGroups: readonly string[];

@@ -35,6 +35,7 @@ test('default: nothing set is the sandbox on 127.0.0.1:4020', () => {
     host: '127.0.0.1',
     requestsPerMinutePerAddress: 120,
     requestsPerMinutePerWallet: 600,
+    contractWalletGasUsdPerHour: 0.5,
     trustedProxies: 0,
     freshnessMs: { base: 4000, polygon: 5000, arbitrum: 2000 },
   });
@@ -108,6 +109,7 @@ test.each([
   [{ ...live, TRUEFILL_MODE: 'sandbox' }, 'RPC_URL_BASE'],
   [{ PORT: '70000' }, 'PORT'],
   [{ RATE_LIMIT_PER_ADDRESS: '0' }, 'RATE_LIMIT_PER_ADDRESS'],
+  [{ CONTRACT_WALLET_GAS_USD_PER_HOUR: '0.01' }, 'CONTRACT_WALLET_GAS_USD_PER_HOUR'],
   [{ FREE_TRIAL_GROUPS: 'pretrade,everything' }, 'FREE_TRIAL_GROUPS'],
   [{ ...live, BLOCKSCOUT_URL: 'no' }, 'BLOCKSCOUT_URL'],
   [{ ...live, BLOCKSCOUT_URL: 'https://user:secret@b.example' }, 'BLOCKSCOUT_URL'],

@@ -105,6 +105,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     trustedProxies: env.TRUSTED_PROXIES,
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
+    contractWalletGasUsdPerHour: env.CONTRACT_WALLET_GAS_USD_PER_HOUR,
     logLevel: env.LOG_LEVEL,
     freeTrialGroups: env.FREE_TRIAL_GROUPS,
     answerRetentionDays: env.ANSWER_RETENTION_DAYS,

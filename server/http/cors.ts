@@ -9,6 +9,8 @@ const acceptedHeaders = [
   'trpc-accept',
   'x-trpc-source',
   'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
 ].join(', ');
 
 const exposedHeaders = [

@@ -1,4 +1,9 @@
-import { type CallToolRequest, type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { HTTPAdapter } from '@x402/core/server';
 import type { Logger } from 'pino';
 import {
@@ -37,7 +42,7 @@ type OnToolCalled = (tool: string, status: number) => void;
  * One tool call. A paid tool passes the same gate as its REST path, with the same endpoint, input and bytes, so that a
  * payment begun here may be finished there.
  *
- * @throws {McpError} no such tool
+ * @throws {ProtocolError} no such tool
  */
 export async function callTool(params: CallToolRequest['params'], deps: CallDeps): Promise<CallToolResult> {
   if (params.name === 'health') {
@@ -46,7 +51,10 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
   }
   const item = findTool(params.name, catalogue);
   if (!item)
-    throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 80)}. List the tools.`);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no tool ${params.name.slice(0, 80)}. List the tools.`,
+    );
 
   try {
     const payment = params._meta?.[paymentKey];

@@ -88,6 +88,23 @@ async function findInHand(desk: Desk, key: string, network: string): Promise<Adm
  * What the ledger knows as paid is honoured whatever the offer says by now.
  */
 export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admission> {
+  const facts: AttemptFacts = {};
+  const admission = await decide(desk, attempt, facts);
+  if (admission.kind === 'refuse') {
+    const { status, code, reason, detail } = admission;
+    const { requestId, paid } = attempt;
+    desk.logger.info({ requestId, paid, status, code, reason: reason ?? detail, ...facts }, 'Payment refused');
+  }
+  return admission;
+}
+
+/** What is known of an attempt once it is decoded; the payer is not verified yet. */
+interface AttemptFacts {
+  network?: string;
+  payer?: string;
+}
+
+async function decide(desk: Desk, attempt: PaymentAttempt, seen: AttemptFacts): Promise<Admission> {
   const offer = offerOf(desk, attempt.paid);
   let envelope: PaymentEnvelope;
   let requirement: Requirement | undefined;
@@ -99,7 +116,9 @@ export async function admit(desk: Desk, attempt: PaymentAttempt): Promise<Admiss
     requirement = offer.find(envelope);
     rail = desk.rails.get(envelope.accepted.network) ?? findClosedRail(envelope.accepted.network);
     if (!rail) return noMatch(offer);
+    seen.network = rail.network;
     payment = rail.read(envelope);
+    seen.payer = payment.payer;
     identifier = readIdentifier(envelope);
   } catch (error) {
     if (!(error instanceof MalformedPaymentError)) throw error;

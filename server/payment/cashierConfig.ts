@@ -48,6 +48,14 @@ export type Settler<Key> =
 /** The same endpoint, looked at. `position` is that of its URL, from 1. */
 type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
 
+/** How the gas of a settlement is priced in US dollars, which keeps it below the price of the call. */
+export interface NativePricing {
+  /** Chainlink's feed of the native coin in US dollars; an answer older than `heartbeatSeconds` is stale. */
+  feed: { address: Address; heartbeatSeconds: number };
+  /** GasPriceOracle of OP Stack chains, which charge for L1 data beside the gas. */
+  l1FeeOracle?: Address;
+}
+
 /** One EVM network that payments are taken on. */
 export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;
 
@@ -62,6 +70,8 @@ interface EvmTerms {
   payTo: Address;
   /** USDC of that chain. */
   asset: Address;
+  /** Used where a key of ours settles. */
+  pricing: NativePricing;
   /** The asset's EIP-712 domain; compared with the contract's own at start. */
   domain: { name: string; version: string };
 }
@@ -154,6 +164,9 @@ export const defaultTimings: CashierTimings = {
   gasWatchMs: 60_000,
 };
 
+/** Twelve US dollars a day at worst; at least twelve settlements at the price of a check at the same time. */
+export const defaultContractWalletGasUsdPerHour = 0.5;
+
 export interface CashierConfig {
   /** Offered in the order base, polygon, arbitrum, solana, whatever the order here. */
   networks: readonly PaymentNetwork[];
@@ -170,5 +183,7 @@ export interface CashierConfig {
   watch?: PaymentWatch;
   /** Where other processes settle with the same keys; absent: this one is alone. */
   sharedKeys?: SharedKeys;
+  /** Gas that failed settlements of contract wallets may cost in an hour, all of them together. */
+  contractWalletGasUsdPerHour?: number;
   timings?: Partial<CashierTimings>;
 }

@@ -22,6 +22,8 @@ export interface PaymentAttempt {
   question: string;
   /** The header as received. */
   paymentHeader: string;
+  /** Of the request, for the log. */
+  requestId?: string;
   /** Called when a new payment is about to be charged: why there is no answer to charge for, if there is none. */
   beforeCharge?: () => Promise<Hindrance | undefined>;
 }
@@ -52,6 +54,8 @@ export type Admission =
       status: 400 | 402 | 409 | 429 | 503;
       code: string;
       detail: string;
+      /** x402's code, for the log; absent where the detail says it all. */
+      reason?: string;
       headers: Record<string, string>;
     };
 

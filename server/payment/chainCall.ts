@@ -54,11 +54,18 @@ export interface Chain {
    * name wrong.
    */
   callProven: ChainCall;
+  /** Several proven calls, in one request where the node takes batches. A node answers all of them or the next is asked. */
+  callAllProven: <const Answers extends readonly unknown[]>(
+    ...questions: { [Index in keyof Answers]: Question<Answers[Index]> }
+  ) => Promise<Answers>;
   /** What each URL says about itself; undefined: nothing now. */
   readIdentities(): Promise<(string | undefined)[]>;
 }
 
-type Question<T> = [method: string, params: readonly unknown[], shape: z.ZodType<T>];
+/** Method, parameters and shape of the answer of one call. */
+type Question<T> = readonly [method: string, params: readonly unknown[], shape: z.ZodType<T>];
+
+type Questions = readonly Question<unknown>[];
 
 /** What a network's configuration says about its nodes. */
 type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
@@ -128,49 +135,50 @@ export function openChain(
   }
 
   /** Both in one request; undefined where that gives no proof: then each is to be asked for alone. */
-  async function askTogether<T>(node: Node, [method, params, shape]: Question<T>): Promise<{ answer: T } | undefined> {
+  async function askTogether(node: Node, questions: Questions): Promise<{ answers: unknown[] } | undefined> {
     if (node.apartUntil > Date.now()) return undefined;
     const calls = [
       { method: identity.method, params: [] },
-      { method, params },
+      ...questions.map(([method, params]) => ({ method, params })),
     ];
     const replies = await node.endpoint.send(calls, { signal }).catch((error: unknown) => {
       if (error instanceof RpcTransportError && error.answered) return [];
       throw error;
     });
-    const [proof, answer] = replies;
+    const [proof, ...answers] = replies;
     // It takes no two calls, refuses them all at once, or each by itself; and it may have taken them before.
     if (!proof || !('result' in proof)) {
       node.apartUntil = Date.now() + apartMs;
       return undefined;
     }
     believe(node, proof);
-    return { answer: readAnswer(answer, shape) };
+    return { answers: questions.map(([, , shape], index) => readAnswer(answers[index], shape)) };
   }
 
-  async function askKnown<T>(node: Node, isProven: boolean, ...question: Question<T>): Promise<T> {
+  async function askKnown(node: Node, isProven: boolean, questions: Questions): Promise<unknown[]> {
+    const askEach = () => Promise.all(questions.map((question) => ask(node, ...question)));
     if (!node.isRight) await prove(node);
     else if (isProven) {
-      const together = await askTogether(node, question);
-      if (together) return together.answer;
+      const together = await askTogether(node, questions);
+      if (together) return together.answers;
       // Both are waited for, so that neither is left behind when the other one fails.
-      const [proof, answer] = await Promise.allSettled([prove(node), ask(node, ...question)]);
+      const [proof, answers] = await Promise.allSettled([prove(node), askEach()]);
       if (proof.status === 'rejected') throw proof.reason;
-      if (answer.status === 'rejected') throw answer.reason;
-      return answer.value;
+      if (answers.status === 'rejected') throw answers.reason;
+      return answers.value;
     }
-    return ask(node, ...question);
+    return askEach();
   }
 
-  async function askInOrder<T>(isProven: boolean, ...question: Question<T>): Promise<T> {
+  async function askInOrder(isProven: boolean, questions: Questions): Promise<unknown[]> {
     let trouble: ChainUnreachableError | NodeRefusalError | undefined;
     const now = Date.now();
     const inOrder = [...nodes.filter((node) => node.awayUntil <= now), ...nodes.filter((node) => node.awayUntil > now)];
     for (const node of inOrder) {
       try {
-        const result = await askKnown(node, isProven, ...question);
+        const answers = await askKnown(node, isProven, questions);
         node.awayUntil = 0;
-        return result;
+        return answers;
       } catch (error) {
         if (error instanceof NodeRefusalError) {
           if (error.isRevert) throw error;
@@ -181,15 +189,23 @@ export function openChain(
         node.awayUntil = Date.now() + awayMs;
         // What one node has answered says more than that the next one is away.
         if (!(trouble instanceof NodeRefusalError))
-          trouble = new ChainUnreachableError(`${question[0]}: ${error.message}`);
+          trouble = new ChainUnreachableError(`${questions[0]?.[0]}: ${error.message}`);
       }
     }
     throw trouble ?? new ChainUnreachableError('There is no RPC for payments.');
   }
 
+  const askOne =
+    (isProven: boolean): ChainCall =>
+    async <T>(...question: Question<T>) => {
+      const [answer] = await askInOrder(isProven, [question]);
+      return answer as T;
+    };
+
   return {
-    call: (...question) => askInOrder(false, ...question),
-    callProven: (...question) => askInOrder(true, ...question),
+    call: askOne(false),
+    callProven: askOne(true),
+    callAllProven: async (...questions) => (await askInOrder(true, questions as unknown as Questions)) as never,
     readIdentities: () =>
       Promise.all(
         nodes.map((node) =>

@@ -1,8 +1,14 @@
 import { admit } from './admit.ts';
-import { type CashierConfig, type CashierTimings, defaultTimings } from './cashierConfig.ts';
+import {
+  type CashierConfig,
+  type CashierTimings,
+  defaultContractWalletGasUsdPerHour,
+  defaultTimings,
+} from './cashierConfig.ts';
 import type { Cashier } from './cashierTypes.ts';
 import { type Desk, offerOf } from './desk.ts';
 import { waitFor } from './flight.ts';
+import { createContractWalletGas } from './gasAllowance.ts';
 import { watchGas } from './gasWatch.ts';
 import { keepOffers } from './keepOffers.ts';
 import { lookAround } from './lookAround.ts';
@@ -26,9 +32,14 @@ import { watchRails } from './watchRails.ts';
 export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const { networks, ledger, logger, now } = config;
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
+  const usdPerHour = config.contractWalletGasUsdPerHour ?? defaultContractWalletGasUsdPerHour;
+  const means = {
+    sharedKeys: config.sharedKeys,
+    contractWalletGas: createContractWalletGas(ledger, usdPerHour, logger),
+  };
   const desk: Desk = {
     offers: new Map(),
-    rails: watchRails(openRails(networks, timings, logger, config.sharedKeys), config.watch),
+    rails: watchRails(openRails(networks, timings, logger, means), config.watch),
     flights: new Map(),
     examining: new Map(),
     leaving: new Map(),

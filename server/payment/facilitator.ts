@@ -4,13 +4,23 @@ import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 /** What the chain (or who speaks for it) says about one payment. */
 export type SettleOutcome =
   | { kind: 'settled'; transaction: string }
+  /** Known not to have paid what is asked. `reason` is one of x402's error codes. */
+  | {
+      kind: 'refused';
+      reason: string;
+      detail: string;
+      /** An earlier use of the payment may have moved money, so only this request can be called uncharged. */
+      mayHavePaid?: true;
+      /** A transaction of ours failed on chain: its gas is spent, and it paid nothing. */
+      failedOnChain?: true;
+    }
   /**
-   * Known not to have paid what is asked. `reason` is one of x402's error codes.
-   * `mayHavePaid`: an earlier use of the payment may have moved money, so only this request can be called uncharged.
+   * Nothing was sent: the chain could not be asked, our account cannot pay the gas, or the gas costs more than the call.
+   * `detail` states the cause where the payer can use it.
    */
-  | { kind: 'refused'; reason: string; detail: string; mayHavePaid?: true }
-  /** Nothing was sent: the chain could not be asked, or our account cannot pay the gas. */
-  | { kind: 'unavailable' }
+  | { kind: 'unavailable'; detail?: string }
+  /** Nothing was sent: what payers of this kind may cost us is spent for now. */
+  | { kind: 'limited'; detail: string; retryAfterSeconds: number }
   /** It cannot be told now whether the money moved. */
   | { kind: 'unknown' };
 
@@ -36,6 +46,21 @@ export type LateFate =
   /** No block can take it any more, however the latest ones are replaced. */
   | { kind: 'over' };
 
+/** A payment of the same wallet for which a transaction may be on chain. */
+export interface OpenPayment {
+  key: string;
+  /** Of the transactions in its journal; empty where a remote facilitator sends them. */
+  hashes: readonly string[];
+}
+
+/** A wallet's balance, read together with the state of its open payments. */
+export interface Funds {
+  /** Raw units of the network's asset. */
+  balance: bigint;
+  /** Keys of open payments that the balance already reflects, or that can no longer move money. */
+  ended: ReadonlySet<string>;
+}
+
 /** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
 export interface SettleTask<Payment> {
   payment: Payment;
@@ -46,6 +71,12 @@ export interface SettleTask<Payment> {
   sent: readonly JournaledTransaction[];
   /** That run ended in a refusal: what it sent is known not to have paid. */
   wasRefused: boolean;
+  /**
+   * Why the wallet's balance does not cover this payment beside its other open payments; undefined when it does.
+   * Runs beside the simulation, and is awaited before anything is journaled.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' }> | undefined>;
   /** Must have reached the disk when it resolves; called before each broadcast. */
   journal(transaction: JournaledTransaction): Promise<void>;
 }
@@ -61,6 +92,11 @@ export interface Facilitator<Payment> {
   examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: the payment must be good in every way, and is not settled. */
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
+  /**
+   * What the paying wallet holds now, and which of its open payments no longer take anything from that.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
   /**

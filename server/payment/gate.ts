@@ -31,6 +31,9 @@ export interface GateDeps {
   work: WorkInProgress;
 }
 
+/** Requests without a payment are free to send: one log line for so many. */
+const unpaidPerLine = 100;
+
 const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
   400: 'INVALID_REQUEST',
   402: 'PAYMENT_REQUIRED',
@@ -48,6 +51,7 @@ const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
  */
 export class PaymentGate extends x402HTTPResourceServer {
   readonly #deps: GateDeps;
+  #unpaid = 0;
   /** By detail: two for each item. */
   readonly #paymentRequired = new Map<string, RequestError>();
 
@@ -86,6 +90,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       route: call.endpoint,
       canonicalInput: canonicalJson(input),
       question: item.identify(input),
+      requestId,
       paymentHeader,
       beforeCharge: () => findHindrance(item, input, engine),
     });
@@ -129,6 +134,12 @@ export class PaymentGate extends x402HTTPResourceServer {
   }
 
   #challenge(call: PaidCall, hasVersion1Header: boolean): HTTPResponseInstructions {
+    this.#unpaid += 1;
+    if (this.#unpaid % unpaidPerLine === 0) {
+      const { requestId, item } = call;
+      const facts = { requestId, paid: item.name, code: 'PAYMENT_REQUIRED', oneOf: unpaidPerLine };
+      this.#deps.logger.info(facts, 'Payment requested');
+    }
     const { header, summary } = this.#deps.cashier.challenge(call.item.name, call.path);
     const detail =
       (hasVersion1Header ? 'X-PAYMENT is not read: this service speaks x402 v2. ' : '') +

@@ -12,6 +12,7 @@ const networkOf = (chainId: number): OfferedNetwork => ({
   facilitatorKey: `0x${'5e'.repeat(32)}` as const,
   payTo: '0x2222222222222222222222222222222222222222',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  pricing: { feed: { address: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70', heartbeatSeconds: 1_500 } },
   domain: { name: 'USD Coin', version: '2' },
   extra: {},
 });

@@ -11,6 +11,7 @@ import { authorizationForm } from './evm/authorizationForm.ts';
 import { createEvmFacilitator } from './evm/evmFacilitator.ts';
 import { createEvmWitness } from './evm/evmWitness.ts';
 import { createRecheck } from './evm/recheckPaid.ts';
+import type { GasAllowance } from './gasAllowance.ts';
 import { closedRail, openRail, type Rail } from './rail.ts';
 import { createRemoteFacilitator } from './remote/remoteFacilitator.ts';
 import { createSvmFacilitator } from './svm/svmFacilitator.ts';
@@ -21,9 +22,9 @@ function openEvmRail(
   network: EvmPaymentNetwork,
   timings: CashierTimings,
   logger: PaymentLogger,
-  sharedKeys: SharedKeys | undefined,
+  means: { sharedKeys: SharedKeys | undefined; contractWalletGas: GasAllowance },
 ): Rail {
-  if (!network.remote) return openRail(authorizationForm, createEvmFacilitator(network, timings, logger, sharedKeys));
+  if (!network.remote) return openRail(authorizationForm, createEvmFacilitator(network, timings, logger, means));
   const witness = createEvmWitness(network, timings);
   const family = {
     witness,
@@ -61,12 +62,12 @@ export function openRails(
   networks: readonly PaymentNetwork[],
   timings: CashierTimings,
   logger: PaymentLogger,
-  sharedKeys: SharedKeys | undefined,
+  means: { sharedKeys: SharedKeys | undefined; contractWalletGas: GasAllowance },
 ): ReadonlyMap<string, Rail> {
   return new Map(
     networks.map((network) => [
       network.network,
-      isSvm(network) ? openSvmRail(network, timings, logger) : openEvmRail(network, timings, logger, sharedKeys),
+      isSvm(network) ? openSvmRail(network, timings, logger) : openEvmRail(network, timings, logger, means),
     ]),
   );
 }

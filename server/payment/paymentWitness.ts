@@ -1,5 +1,5 @@
 import type { AcceptedTerms } from './decodePayment.ts';
-import type { SettleOutcome, Verdict } from './facilitator.ts';
+import type { Funds, OpenPayment, SettleOutcome, Verdict } from './facilitator.ts';
 
 /** What the chain says became of a payment, whoever sent it; `unused` has not moved money and still can. */
 type Fate = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
@@ -13,6 +13,8 @@ export interface PaymentWitness<Payment> {
    */
   check(): Promise<void>;
   examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
+  /** @see Facilitator.readFunds */
+  readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
   /** Where a search for what happens from now on begins. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readPosition(): Promise<bigint>;
   /**

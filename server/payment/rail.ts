@@ -1,5 +1,14 @@
 import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
-import type { Facilitator, LateFate, SettleOutcome, SettleTask, Verdict, VerifyOutcome } from './facilitator.ts';
+import type {
+  Facilitator,
+  Funds,
+  LateFate,
+  OpenPayment,
+  SettleOutcome,
+  SettleTask,
+  Verdict,
+  VerifyOutcome,
+} from './facilitator.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 
 /** How the payments of one family of networks are read. */
@@ -19,7 +28,11 @@ export interface RailPayment {
   examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
-  settle(task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'journal' | 'terms'>): Promise<SettleOutcome>;
+  /** @see Facilitator.readFunds */
+  readFunds(open: readonly OpenPayment[]): Promise<Funds>;
+  settle(
+    task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
+  ): Promise<SettleOutcome>;
   /** @see Facilitator.watchForeign */
   watchForeign(paid: { transaction: string; since: bigint }): void;
   /** @see Facilitator.readLateFate */
@@ -52,6 +65,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
         payer: form.payerOf(payment),
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
+        readFunds: (open) => facilitator.readFunds(payment, open),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
         watchForeign: (paid) => facilitator.watchForeign({ payment, envelope, terms: envelope.accepted }, paid),
         readLateFate: (sent) => facilitator.readLateFate(payment, sent),
@@ -77,6 +91,8 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
     offerExtra: async () => undefined,
     examine: async () => ({ kind: 'unavailable' }),
     verify: async () => ({ kind: 'unavailable' }),
+    // Never asked: nothing is settled here.
+    readFunds: async () => ({ balance: 0n, ended: new Set() }),
     settle: async () => ({ kind: 'unknown' }),
     readLateFate: async () => ({ kind: 'open' }),
     readGas: async () => undefined,

@@ -37,6 +37,7 @@ export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string, m
     status: 402,
     code: 'PAYMENT_REQUIRED',
     detail: `${detail} ${mayHavePaid ? 'This request charged nothing.' : 'Nothing was charged.'}`,
+    reason,
     headers: { 'PAYMENT-REQUIRED': offer.headerFor(reason) },
   };
 }
@@ -103,13 +104,16 @@ export function refuseForgotten(): Refusal {
   };
 }
 
-/** A node may have seen the payment, and nothing was sent to the chain from here. */
-export function refuseUnsent(network: string): Refusal {
+/**
+ * A node may have seen the payment, and nothing was sent to the chain from here.
+ * @param cause where the payer can use it
+ */
+export function refuseUnsent(network: string, cause?: string): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Payments on ${network} cannot be settled right now. This request charged nothing: do not sign a new one, ${sendAgain} in 5 s, with the same request.`,
+    detail: `Payments on ${network} cannot be settled right now. ${cause ? `${cause} ` : ''}This request charged nothing: do not sign a new one for this network, ${sendAgain} in 5 s, with the same request.`,
     headers: { 'Retry-After': '5' },
   };
 }
@@ -122,6 +126,26 @@ export function refuseUnavailable(network: string): Refusal {
     code: 'UPSTREAM_UNAVAILABLE',
     detail: `Payments on ${network} cannot be settled right now. Nothing was charged: ${sendAgain} in 5 s, or pay on another network.`,
     headers: { 'Retry-After': '5' },
+  };
+}
+
+/** Settlements of this wallet have failed on chain. */
+export function refusePaused(payer: string, retryAfterSeconds: number): Refusal {
+  return refuseLimited({
+    detail: `A settlement for ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
+    retryAfterSeconds,
+  });
+}
+
+/** What the payer, or all payers of its kind, may cost us is spent for now. */
+export function refuseLimited(limit: { detail: string; retryAfterSeconds: number }): Refusal {
+  const { detail, retryAfterSeconds } = limit;
+  return {
+    kind: 'refuse',
+    status: 429,
+    code: 'RATE_LIMITED',
+    detail: `${detail} Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedTerms } from './decodePayment.ts';
 import type { Desk } from './desk.ts';
+import { findShortage } from './findShortage.ts';
 import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
@@ -8,7 +9,9 @@ import type { RailPayment } from './rail.ts';
 import {
   refuseBeside,
   refuseForgotten,
+  refuseLimited,
   refuseNamesake,
+  refusePaused,
   refuseReused,
   refuseUnknown,
   refuseUnsent,
@@ -70,25 +73,48 @@ async function settleRow(
   const trial = await takeTrial(desk, offer, row, payment);
   if (trial) return trial;
 
+  const wallet = walletOf({ network, payer });
+  const amount = BigInt(terms.amount);
+  // What has been sent and not refused has its reservation, and must be followed to its end.
+  const isNew = row.transactions.length === 0 || row.state === 'refused';
+  const claim = isNew ? await ledger.reserve({ key, wallet, network, amount }) : undefined;
+  if (claim?.kind === 'paused') {
+    await ledger.refused(key, 'paused');
+    return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
+  }
+  const { before = [], failures = 0 } = claim ?? {};
   const outcome = await payment.settle({
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',
+    checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
     journal: (transaction) => ledger.journal(key, transaction),
   });
   switch (outcome.kind) {
     case 'settled': {
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
       await ledger.settled(key, paymentResponse);
+      if (failures > 0) await ledger.forgivePayer(wallet);
       desk.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
       return { kind: 'settled', paymentResponse, free: false };
     }
-    case 'refused':
+    case 'refused': {
+      // Before the claim ends: its payer must not get another one in between.
+      const pauseMs = outcome.failedOnChain ? await ledger.pausePayer(wallet) : undefined;
+      if (pauseMs !== undefined) {
+        desk.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain: its payer is paused');
+      }
       await ledger.refused(key, outcome.reason);
-      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, network, payer }) };
+      const paused = pauseMs === undefined ? '' : ` The wallet is paused for ${pauseMs / 1000} s.`;
+      const detail = `${outcome.detail}${paused}`;
+      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...outcome, detail, network, payer }) };
+    }
     case 'unavailable':
       await ledger.refused(key, 'unavailable');
-      return { kind: 'refuse', refusal: refuseUnsent(network) };
+      return { kind: 'refuse', refusal: refuseUnsent(network, outcome.detail) };
+    case 'limited':
+      await ledger.refused(key, 'limited');
+      return { kind: 'refuse', refusal: refuseLimited(outcome) };
     case 'unknown':
       await ledger.release(key);
       return { kind: 'refuse', refusal: refuseUnknown(network) };

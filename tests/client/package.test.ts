@@ -197,7 +197,7 @@ test('default: the command line runs from the package; what it lacks for MCP it 
   expect(JSON.parse(stdout)).toMatchObject({ verdict: 'clear' });
   await expect(truefill('mcp', '--sandbox')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('npm install @modelcontextprotocol/sdk'),
+    stderr: expect.stringContaining('npm install @modelcontextprotocol/'),
   });
 });
 

@@ -3,6 +3,8 @@ import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
@@ -13,6 +15,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const published = join(root, 'node_modules', '@modelcontextprotocol', 'inspector-cli');
 const weth = '0x4200000000000000000000000000000000000006';
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 let work: string;
 let house: StartedSandbox;
@@ -35,6 +38,15 @@ async function inspect(target: string[], ...line: string[]) {
   return JSON.parse(stdout);
 }
 
+function balance(): Promise<bigint> {
+  return createPublicClient({ transport: http(house.sandbox.chains.base?.rpcUrl) }).readContract({
+    address: usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [privateKeyToAccount(house.keyOf('demo')).address],
+  });
+}
+
 test('default: over HTTP it lists the tools, calls health, and is told the price of a check', async () => {
   const target = [`${house.url}/mcp`, '--transport', 'http'];
   const { tools } = await inspect(target, '--method', 'tools/list');
@@ -54,4 +66,13 @@ test('default: over stdio it has the check, paid by the wallet', async () => {
   const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
   const check = await inspect(target, ...call);
   expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
+});
+
+test('buys a quote over stdio for its price', async () => {
+  const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url];
+  const before = await balance();
+  const question = ['--tool-arg', `tokenIn=${weth}`, `tokenOut=${usdc}`, 'sizeIn="2"'];
+  const bought = await inspect(target, '--method', 'tools/call', '--tool-name', 'quote', ...question);
+  expect(bought.structuredContent).toMatchObject({ chain: 'base', tokenIn: weth });
+  expect(before - (await balance())).toBe(20_000n);
 });

@@ -13,7 +13,7 @@ import { catalogue } from '../../router/index.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { PublishedContract } from '../openapi/publishedContract.ts';
 
-// The SDK's own client on both transports, against the whole sandbox.
+// The SDK 1.x's own client on both transports, against the whole sandbox; `revisions.test.ts` has both revisions.
 
 const root = join(import.meta.dirname, '..', '..');
 const weth = '0x4200000000000000000000000000000000000006';
@@ -148,7 +148,8 @@ test('error: what is no MCP is refused without ceremony', async () => {
   expect((await post(JSON.stringify({ a: 'x'.repeat(20_000) }))).status).toBe(413);
   const accept = { accept: 'application/json, text/event-stream' };
   expect((await post('{"jsonrpc":"2.0"}', accept)).status).toBe(400);
-  expect((await post('{}')).status).toBe(406);
+  expect((await post('{}', accept)).status).toBe(400);
+  expect((await post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')).status).toBe(406);
 });
 
 test('default: over stdio the user’s wallet pays by itself, within its limit', async () => {

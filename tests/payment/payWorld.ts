@@ -30,6 +30,7 @@ import {
   type PaymentAttempt,
   type PaymentLedger,
 } from '../../server/payment/index.ts';
+import { nativePricing } from '../../server/paymentNetworks.ts';
 import { openStores } from '../../server/stores/index.ts';
 
 export const price = 20_000n;
@@ -87,6 +88,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
           facilitatorKey: walletOf('facilitator').privateKey,
           payTo,
           asset: chain.usdc,
+          pricing: nativePricing(name),
           domain: { name: 'USD Coin', version: '2' },
         },
       ],
@@ -117,6 +119,8 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     return {
       cashier,
       ledger,
+      /** As if the pauses of all wallets were over. */
+      endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
       close: async () => {
         await cashier.close();
         await stores.close();

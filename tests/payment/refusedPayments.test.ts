@@ -65,6 +65,7 @@ test('behavior: refused once and tried again by one replica, it is not sent away
   await refuseOnChain(one.cashier, payer, payload);
 
   await world.give(payer.address, price);
+  await one.endPauses();
   const again = one.cashier.admit(attemptOf(payload));
   await expect.poll(() => signed).toBe(2);
   // Too late to begin with, and begun with next door.

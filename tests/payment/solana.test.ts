@@ -44,8 +44,22 @@ test('default: a payment settles in real SPL tokens, is answered, and replayed w
   expect(await world.usdcOf(payTo())).toBe(paid + price);
   expect(fees - (await world.lamportsOf(world.walletOf('facilitator').address))).toBeLessThanOrEqual(20_000n);
   expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('solana') });
-  expect(await cashier.admit({ ...attempt, canonicalInput: '{}' })).toMatchObject({ status: 409 });
+  expect(await cashier.admit({ ...attempt, question: '{}' })).toMatchObject({ status: 409 });
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
+test('security: of 30 simultaneous payments of a wallet that can afford one, one pays and at most two fail on chain', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payer = await world.newPayer(price);
+  const facilitator = world.walletOf('facilitator').address;
+  const [before, fees] = [await world.usdcOf(payTo()), await world.lamportsOf(facilitator)];
+  const payloads = await Promise.all(Array.from({ length: 30 }, () => world.sign(cashier, payer)));
+  const admissions = await Promise.all(payloads.map((payload, index) => cashier.admit(attemptOf(payload, `${index}`))));
+  expect(admissions.filter(({ kind }) => kind === 'serve')).toHaveLength(1);
+  expect(await world.usdcOf(payTo())).toBe(before + price);
+  // Each transaction that lands costs at most 20,000 lamports.
+  expect(fees - (await world.lamportsOf(facilitator))).toBeLessThanOrEqual(60_000n);
   await close();
 });
 

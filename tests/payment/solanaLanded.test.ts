@@ -104,7 +104,7 @@ test('behavior: a transaction that another ledger settled buys its answer once, 
   expect(second.paymentResponse).toBe(first.paymentResponse);
   await second.complete(answerTo('restored'));
   expect(await other.cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('restored') });
-  expect(await other.cashier.admit({ ...attempt, canonicalInput: '{"size":"2"}' })).toMatchObject({ status: 409 });
+  expect(await other.cashier.admit({ ...attempt, question: '{"size":"2"}' })).toMatchObject({ status: 409 });
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   await one.close();
   await other.close();

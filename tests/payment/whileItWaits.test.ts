@@ -262,6 +262,8 @@ test('behavior: a transaction that became too cheap is priced anew with the same
   expect(kind).toBe('serve');
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   expect(await world.client.getTransactionCount(facilitator)).toBe(before + 1);
+  await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(baseFeePerGas ?? 0n).toString(16)}`]);
+  await world.rpc('anvil_mine');
   await close();
 });
 
@@ -295,8 +297,8 @@ test('behavior: somebody who sends our authorization first pays us all the same,
   await close();
 });
 
-test('behavior: a wallet emptied while our transaction waits is refused, and served when it pays after all', async () => {
-  const { cashier, close } = await world.openCashier();
+test('behavior: a wallet emptied while our transaction waits is refused, paused, and served when it pays after all', async () => {
+  const { cashier, endPauses, close } = await world.openCashier();
   const payer = await world.newPayer(price);
   const payload = await world.sign(cashier, payer);
   const drain = await world.signTwisted(cashier, payer, { to: world.walletOf('stranger').address });
@@ -310,6 +312,8 @@ test('behavior: a wallet emptied while our transaction waits is refused, and ser
   await world.rpc('evm_setAutomine', [true]);
 
   await world.give(payer.address, price);
+  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ kind: 'refuse', status: 429 });
+  await endPauses();
   expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
   expect(await world.usdcOf(payer.address)).toBe(0n);
   await close();

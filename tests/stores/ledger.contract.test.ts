@@ -75,6 +75,68 @@ describe.each(databaseKinds)('%s', (kind) => {
     });
   });
 
+  const reserving = { wallet: '0xfrom', network: facts.network, amount: 20_000n };
+  const claimAll = async (count: number) => {
+    const keys = Array.from({ length: count }, (_, index) => `key ${index}`);
+    for (const key of keys) await ledger.claim({ ...facts, key });
+    return keys;
+  };
+
+  test('behavior: of simultaneous reservations each sees all that were made before it', async () => {
+    const keys = await claimAll(12);
+    const reserved = await Promise.all(keys.map((key) => ledger.reserve({ ...reserving, key })));
+    const seen = reserved.map((result) => (result.kind === 'reserved' ? result.before.length : -1));
+    expect(seen.toSorted((left, right) => left - right)).toEqual(keys.map((_, index) => index));
+  });
+
+  test('behavior: a reservation ends when its payment settles, is refused or is forgotten', async () => {
+    const [settled = '', refused = '', forgotten = '', sent = ''] = await claimAll(4);
+    for (const key of [settled, refused, forgotten, sent]) await ledger.reserve({ ...reserving, key });
+    for (const key of [settled, refused, sent]) await ledger.journal(key, transaction);
+    await ledger.settled(settled, 'RESPONSE');
+    await ledger.refused(refused, 'failed');
+    await ledger.refused(forgotten, 'never sent');
+    // What is sent and given up by its holder may still pay.
+    await ledger.release(sent);
+    expect(await ledger.loadReserved([settled, refused, forgotten, sent])).toEqual([
+      { key: sent, amount: 20_000n, hashes: [transaction.hash] },
+    ]);
+    await ledger.claim({ ...facts, key: 'next' });
+    expect(await ledger.reserve({ ...reserving, key: 'next' })).toMatchObject({ before: [{ key: sent }] });
+    await ledger.claim({ ...facts, key: 'elsewhere' });
+    expect(await ledger.reserve({ ...reserving, key: 'elsewhere', network: 'eip155:137' })).toMatchObject({
+      before: [],
+    });
+  });
+
+  test('behavior: each failure on chain doubles the pause, up to a day; a success starts over', async () => {
+    await claimAll(1);
+    const pauses: number[] = [];
+    for (let turn = 0; turn < 13; turn += 1) pauses.push(await ledger.pausePayer('0xfrom'));
+    expect(pauses.slice(0, 4)).toEqual([60_000, 120_000, 240_000, 480_000]);
+    expect(pauses.at(-1)).toBe(86_400_000);
+    await restart();
+    expect(await ledger.reserve({ ...reserving, key: 'key 0' })).toMatchObject({ kind: 'paused' });
+    expect(await ledger.reserve({ ...reserving, key: 'key 0', wallet: '0xother' })).toMatchObject({ failures: 0 });
+    await ledger.forgivePayer('0xfrom');
+    expect(await ledger.pausePayer('0xfrom')).toBe(60_000);
+  });
+
+  test('behavior: a gas budget is taken, given back and empty, across a restart', async () => {
+    const budget = { class: 'contract wallets', perHour: 3_600_000 };
+    const taken = await Promise.all(Array.from({ length: 12 }, () => ledger.takeGas(budget, 360_000)));
+    expect(taken.filter((wait) => wait === undefined)).toHaveLength(10);
+    await restart();
+    const wait = (await ledger.takeGas(budget, 360_000)) ?? 0;
+    // A tenth of the budget refills in six minutes.
+    expect(wait).toBeGreaterThan(340_000);
+    expect(wait).toBeLessThanOrEqual(360_000);
+    await ledger.returnGas(budget, 360_000);
+    expect(await ledger.takeGas(budget, 360_000)).toBeUndefined();
+    await ledger.returnGas(budget, 1_000_000_000);
+    expect(await ledger.takeGas(budget, 3_600_000)).toBeUndefined();
+  });
+
   test('default: what was paid lately is told with its transactions; free calls, refusals and older ones are not', async () => {
     const claim = async (key: string) => {
       await ledger.claim({ ...facts, key });

@@ -54,6 +54,9 @@ describe.each(databaseKinds)('%s', (kind) => {
       const facts = { fingerprint: 'f', network: 'eip155:8453', payer: '0xFrom', paid: 'quote', payload: '{}' };
       await ledger.claim({ ...facts, key: 'new', route: 'POST /v1/quote', canonicalInput: '{}' });
       expect(await ledger.claimIdentifier({ key: 'new', wallet: '0xfrom', identifier: 'order-0000000001' })).toBe(true);
+      const claim = { wallet: '0xfrom', network: 'eip155:8453', amount: 20_000n };
+      expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({ kind: 'reserved', before: [], failures: 0 });
+      expect(await ledger.takeGas({ class: 'contract wallets', perHour: 1_000 }, 1_000)).toBeUndefined();
       await close();
     },
   );

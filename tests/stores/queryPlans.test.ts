@@ -25,6 +25,10 @@ test('behavior: what is done again and again reads no table of payments from end
   await ledger.release('key');
   await ledger.isHeldElsewhere('key');
   await ledger.hasTrial('pretrade', 'wallet');
+  await ledger.reserve({ key: 'key', wallet: 'wallet', network: 'eip155:8453', amount: 1n });
+  await ledger.loadReserved(['key']);
+  await ledger.pausePayer('wallet');
+  await ledger.forgivePayer('wallet');
   await book.open();
   await book.credits();
   await book.unfinished();
@@ -38,7 +42,7 @@ test('behavior: what is done again and again reads no table of payments from end
     const values = Array.from(text.matchAll(/\?/g), () => 1);
     const steps = reader.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[];
     const whole =
-      /^SCAN (payments|answers|trials|settlement_transactions|payment_identifiers)(?! USING INDEX payments_open)/;
+      /^SCAN (payments|answers|trials|payers|settlement_transactions|payment_identifiers)(?! USING INDEX payments_open)/;
     return steps.filter(({ detail }) => whole.test(detail)).map(({ detail }) => `${detail}: ${text}`);
   });
   reader.close();

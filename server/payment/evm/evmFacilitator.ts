@@ -1,19 +1,22 @@
 import { setMaxListeners } from 'node:events';
-import type { Hex } from 'viem';
+import { formatUnits, type Hex } from 'viem';
 import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../cashierConfig.ts';
-import { isChainTrouble } from '../chainCall.ts';
+import { ChainUnreachableError, isChainTrouble } from '../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../facilitator.ts';
+import type { GasAllowance } from '../gasAllowance.ts';
 import type { JournaledTransaction } from '../ledger/ledgerTypes.ts';
 import { readLateFate } from '../readLateFate.ts';
 import { untilTold } from '../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
+import { findGasFault, tryAhead } from './contractWallets.ts';
 import { createEvmWitness, spentOutcome } from './evmWitness.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
-import { simulateTransfer, transferData } from './simulateTransfer.ts';
+import { type CostReading, capCost, createCostReader } from './settlementCost.ts';
+import { type SimulatedTransfer, simulateTransfer, type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
 import { watchTransactions } from './watchTransactions.ts';
 
@@ -21,10 +24,27 @@ import { watchTransactions } from './watchTransactions.ts';
 const sendLimit = 5;
 /** What one settlement takes, rounded up. */
 const gasOfTransfer = 120_000n;
+/** As much call data as a transfer signed by a key has. */
+const usualData: Hex = `0x${'00'.repeat(356)}`;
 /** A remote facilitator that settled here before has left no bytes of its own. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 /** The journal of an EVM network holds what our sender wrote. */
 const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction as EvmTransaction;
+
+const toUsd = (microUsd: bigint): string => formatUnits(microUsd, 6);
+
+/** Why nothing is sent. */
+type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 'limited' }>;
+
+/** What one settlement has cost so far. */
+interface Spending {
+  /** Taken from the contract wallets' budget, in millionths of a US dollar; zero for other payers. */
+  held: bigint;
+  /** By which `held` was converted. */
+  cost?: CostReading;
+  /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not state it. */
+  lost: (bigint | undefined)[];
+}
 
 /**
  * Settles EIP-3009 payments on one EVM network with a key of ours.
@@ -36,12 +56,14 @@ export function createEvmFacilitator(
   config: EvmPaymentNetwork & { facilitatorKey: Hex },
   timings: CashierTimings,
   logger: PaymentLogger,
-  sharedKeys?: SharedKeys,
+  { sharedKeys, contractWalletGas }: { sharedKeys?: SharedKeys | undefined; contractWalletGas: GasAllowance },
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
   const witness = createEvmWitness(config, timings);
   const { call, callProven } = witness.chain;
+  const costs = createCostReader(callProven, config.pricing);
+  const node: TransferNode = { chain: witness.chain, chainId, account: account.address, asset };
   const sender = createTransactionSender({ account, chainId, chain: witness.chain, logger, sharedKeys });
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.
@@ -59,21 +81,99 @@ export function createEvmFacilitator(
   const watch = (transaction: EvmTransaction, block: bigint): void =>
     recheck.add({ hash: transaction.hash, block, sendAgain: () => sendAgain(transaction) });
   const patience = { signal: closing.signal, logger, network };
+  let warnedOfOverrides = false;
 
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
-  async function simulate(payment: SignedAuthorization): Promise<{ gas: bigint; fees: Fees } | TransferRefusal> {
+  async function simulate(
+    payment: SignedAuthorization,
+  ): Promise<(SimulatedTransfer & { fees: Fees }) | TransferRefusal> {
     const fees = await sender.readFees();
-    // What is said here lets money move, or sends its payer away to sign anew.
-    const node = { call: callProven, chainId, account: account.address, asset };
     const simulated = await simulateTransfer(node, payment, fees);
     return 'reason' in simulated ? simulated : { ...simulated, fees };
   }
 
+  /**
+   * Gas and fees to send the transfer with, or why it is not sent. The most that it can cost is below its price.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  async function prepare(
+    { payment, terms }: SettleTask<SignedAuthorization>,
+    spending: Spending,
+  ): Promise<{ kind: 'ready'; gas: bigint; fees: Fees } | Unsent> {
+    const [simulated, cost] = await Promise.all([simulate(payment), costs.read(transferData(payment))]);
+    if ('reason' in simulated) return { kind: 'refused', ...simulated };
+    if (cost.kind === 'unreadable') {
+      logger.error({ network, unreadable: cost.what }, 'The gas of a settlement cannot be priced');
+      return { kind: 'unavailable', detail: `The cost of gas there is unknown: ${cost.what} cannot be read.` };
+    }
+    const price = BigInt(terms.amount);
+    const capped = capCost(chainId, { ...simulated, price, cost });
+    if (capped.kind === 'tooDear') {
+      const [costUsd, priceUsd] = [toUsd(capped.microUsd), toUsd(price)];
+      logger.warn({ network, costUsd, priceUsd }, 'Gas costs more than the call');
+      return {
+        kind: 'unavailable',
+        detail: `The gas of a settlement costs up to ${costUsd} USD there, the call ${priceUsd} USD.`,
+      };
+    }
+    const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
+    if (!simulated.isContract) return ready;
+    const stop = await holdContractWallet(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
+    return stop ?? ready;
+  }
+
+  /** What a contract wallet must pass before gas is spent on it; takes the most that it can cost from its class's budget. */
+  async function holdContractWallet(
+    payment: SignedAuthorization,
+    simulated: SimulatedTransfer,
+    { gas, fees, cost, microUsd }: { gas: bigint; fees: Fees; cost: CostReading; microUsd: bigint },
+    spending: Spending,
+  ): Promise<Unsent | undefined> {
+    const fault = findGasFault(simulated);
+    if (fault) return { kind: 'refused', ...fault };
+    const ahead = await tryAhead(node, payment, { gas, fees, head: simulated.head });
+    if (ahead === 'rejected') {
+      return {
+        kind: 'refused',
+        reason: 'invalid_exact_evm_transaction_simulation_failed',
+        detail:
+          'The contract wallet accepts this payment now and rejects it in a later block. Pay from another wallet.',
+      };
+    }
+    if (ahead === 'unsupported' && !warnedOfOverrides) {
+      warnedOfOverrides = true;
+      logger.warn({ network }, 'The node takes no block overrides: only the gas budget limits contract wallets');
+    }
+    const waitMs = await contractWalletGas.take(Number(microUsd));
+    if (waitMs !== undefined) {
+      return {
+        kind: 'limited',
+        detail:
+          'Settlements of contract wallets have failed, and what they may cost in an hour is spent. Wallets without code can still pay.',
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      };
+    }
+    spending.held += microUsd;
+    spending.cost = cost;
+    return undefined;
+  }
+
+  /** Returns what a contract wallet did not cost; a success also pays back what others of its class have cost. */
+  async function releaseContractWallet({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
+    if (held === 0n || outcome.kind === 'unknown') return;
+    if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
+    const lostMicroUsd = lost.reduce<bigint>(
+      (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
+      0n,
+    );
+    if (lostMicroUsd < held) await contractWalletGas.giveBack(Number(held - lostMicroUsd));
+  }
+
   function send(
     task: SettleTask<SignedAuthorization>,
-    simulated: { gas: bigint; fees: Fees },
+    { gas, fees }: { gas: bigint; fees: Fees },
   ): Promise<EvmTransaction> {
-    return sender.send({ to: asset, data: transferData(task.payment), ...simulated }, task.journal);
+    return sender.send({ to: asset, data: transferData(task.payment), gas, fees }, task.journal);
   }
 
   /**
@@ -111,15 +211,22 @@ export function createEvmFacilitator(
     }
   }
 
-  async function sendFirst(task: SettleTask<SignedAuthorization>): Promise<EvmTransaction | SettleOutcome> {
+  async function sendFirst(
+    task: SettleTask<SignedAuthorization>,
+    spending: Spending,
+  ): Promise<EvmTransaction | SettleOutcome> {
     try {
       await witness.check();
-      const simulated = await simulate(task.payment);
-      if (!('reason' in simulated)) return await send(task, simulated);
-      const found = await findUse(task.payment, simulated);
-      // It is not ours to send again, should the chain drop it; the log says so.
-      if (found.kind === 'settled') recheck.add({ hash: found.transaction, sendAgain: async () => undefined });
-      return found;
+      const [prepared, shortage] = await Promise.all([prepare(task, spending), task.checkFunds()]);
+      if (prepared.kind === 'refused') {
+        const found = await findUse(task.payment, prepared);
+        // It is not ours to send again, should the chain drop it; the log says so.
+        if (found.kind === 'settled') recheck.add({ hash: found.transaction, sendAgain: async () => undefined });
+        return found;
+      }
+      if (prepared.kind !== 'ready') return prepared;
+      if (shortage) return shortage;
+      return await send(task, prepared);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
@@ -131,6 +238,7 @@ export function createEvmFacilitator(
   async function pursue(
     task: SettleTask<SignedAuthorization>,
     sent: EvmTransaction[],
+    spending: Spending,
   ): Promise<SettleOutcome | undefined> {
     const { payment } = task;
     const seen = await watchTransactions({
@@ -150,8 +258,8 @@ export function createEvmFacilitator(
       if (!(await sender.isStranded(stuck))) return sender.reprice(stuck, task.journal);
       if (noncesSpent() >= sendLimit) return undefined;
       logger.error({ network, hash: stuck.hash }, 'A nonce before that of a payment is missing; sending it anew');
-      const simulated = await simulate(payment);
-      return 'reason' in simulated ? undefined : send(task, simulated);
+      const prepared = await prepare(task, spending);
+      return prepared.kind === 'ready' ? send(task, prepared) : undefined;
     }
 
     if (seen.kind === 'paid') {
@@ -166,6 +274,7 @@ export function createEvmFacilitator(
       if (next) sent.push(next);
       return undefined;
     }
+    if (seen.kind === 'reverted') spending.lost.push(seen.fee);
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') {
@@ -190,7 +299,9 @@ export function createEvmFacilitator(
         detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
       };
     }
-    sent.push(await send(task, simulated));
+    const prepared = await prepare(task, spending);
+    if (prepared.kind !== 'ready') return prepared;
+    sent.push(await send(task, prepared));
     return undefined;
   }
 
@@ -212,12 +323,23 @@ export function createEvmFacilitator(
       const fate = await readForeignFate(task);
       if (fate?.kind !== 'unused') return fate ?? { kind: 'unknown' };
     }
+    const spending: Spending = { held: 0n, lost: [] };
+    const outcome = await settleSent(task, sent, spending);
+    await releaseContractWallet(spending, outcome, BigInt(task.terms.amount));
+    return outcome.kind === 'refused' && spending.lost.length > 0 ? { ...outcome, failedOnChain: true } : outcome;
+  }
+
+  async function settleSent(
+    task: SettleTask<SignedAuthorization>,
+    sent: EvmTransaction[],
+    spending: Spending,
+  ): Promise<SettleOutcome> {
     if (sent.length === 0) {
-      const first = await sendFirst(task);
+      const first = await sendFirst(task, spending);
       if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
       sent.push(first);
     }
-    return (await untilTold(() => pursue(task, sent), patience)) ?? { kind: 'unknown' };
+    return (await untilTold(() => pursue(task, sent, spending), patience)) ?? { kind: 'unknown' };
   }
 
   return {
@@ -232,15 +354,19 @@ export function createEvmFacilitator(
     },
     offerExtra: async () => ({}),
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),
     async readGas() {
-      const [balance, { maxFeePerGas }] = await Promise.all([
+      const [balance, { maxFeePerGas }, cost] = await Promise.all([
         call('eth_getBalance', [account.address, 'latest'], quantity),
         sender.readFees(),
+        costs.read(usualData),
       ]);
-      return balance / (gasOfTransfer * (maxFeePerGas > 0n ? maxFeePerGas : 1n));
+      if (cost.kind === 'unreadable') throw new ChainUnreachableError(`Not read: ${cost.what}.`);
+      const settlement = gasOfTransfer * maxFeePerGas + cost.l1Fee;
+      return balance / (settlement > 0n ? settlement : 1n);
     },
     async resend(transactions) {
       for (const transaction of transactions

@@ -8,9 +8,10 @@ import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
 import { header, quantity, rawQuantity } from './nodeAnswers.ts';
+import { readEvmFunds } from './readEvmFunds.ts';
 
 export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
-  chain: Pick<Chain, 'call' | 'callProven'>;
+  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven'>;
 }
 
 type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
@@ -50,7 +51,7 @@ const replacedSeconds = 600n;
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
-  const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callProven, callAllProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
     shape: rawQuantity,
     isRight: (answer) => Number(answer) === chainId,
@@ -59,7 +60,7 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
   let checked: Promise<void> | undefined;
 
   return {
-    chain: { call, callProven },
+    chain: { call, callProven, callAllProven },
     check() {
       checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
         checked = undefined;
@@ -71,6 +72,7 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
       const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
       return fault ? { kind: 'invalid', ...fault } : checkSignature(callProven, separator, payment);
     },
+    readFunds: ({ from }, open) => readEvmFunds(callProven, asset, from, open),
     async readPosition() {
       return callProven('eth_blockNumber', [], quantity);
     },

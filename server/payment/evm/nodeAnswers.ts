@@ -28,6 +28,10 @@ export const receipt = z
     status: z.enum(['0x0', '0x1']),
     transactionHash: word,
     blockNumber: rawQuantity,
+    gasUsed: quantity.nullish(),
+    effectiveGasPrice: quantity.nullish(),
+    /** Of OP Stack chains. */
+    l1Fee: quantity.nullish(),
     logs: z.array(log),
   })
   .nullable();

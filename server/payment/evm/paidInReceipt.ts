@@ -12,12 +12,22 @@ export interface TransactionReceipt {
   status: Hex;
   transactionHash: Hex;
   blockNumber: Hex;
+  gasUsed?: bigint | null | undefined;
+  effectiveGasPrice?: bigint | null | undefined;
+  /** On OP Stack chains, beside the gas. */
+  l1Fee?: bigint | null | undefined;
   logs: readonly ReceiptLog[];
 }
 
 export const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');
 export const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)');
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');
+
+/** What the transaction cost its sender, in wei; undefined when the receipt does not contain it. */
+export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt): bigint | undefined {
+  if (typeof gasUsed !== 'bigint' || typeof effectiveGasPrice !== 'bigint') return undefined;
+  return gasUsed * effectiveGasPrice + (l1Fee ?? 0n);
+}
 
 const sameHex = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase();
 

@@ -7,7 +7,7 @@ import { openKeyAccount } from './keyAccount.ts';
 import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
 
 const call = { to: `0x${'11'.repeat(20)}`, data: '0x', gas: 100_000n } as const;
-const fees: Fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, height: 5n };
+const fees: Fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, height: 5n, timestamp: 0n };
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** A node that takes whatever follows its count, and counts only what it has. */

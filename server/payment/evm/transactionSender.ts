@@ -10,6 +10,7 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
   /** Of the block that they were read at. */
   height: bigint;
+  timestamp: bigint;
 }
 
 /** What this sender has journaled is hex. */
@@ -53,7 +54,7 @@ const feesLifeMs = 1_000;
 const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
-const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
+export const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
 /** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
@@ -124,7 +125,7 @@ export function createTransactionSender(config: {
     ]);
     const maxPriorityFeePerGas = lowest(tip, dearestTip(chainId));
     const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
-    return { maxFeePerGas, maxPriorityFeePerGas, height: block.number };
+    return { maxFeePerGas, maxPriorityFeePerGas, height: block.number, timestamp: block.timestamp };
   }
 
   /** A wrong one would leave all that follow waiting behind a gap. */
@@ -224,11 +225,14 @@ export function createTransactionSender(config: {
     async reprice({ raw, nonce }, journal) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFees();
-      if (!to || !data || !gas || fees.maxFeePerGas <= paidFee) return undefined;
+      // Only the base fee forces a higher price: the tip that we paid may have been capped on purpose.
+      const tip = lowest(fees.maxPriorityFeePerGas, replacementPrice(paidTip));
+      const wanted = fees.maxFeePerGas - fees.maxPriorityFeePerGas + tip;
+      if (!to || !data || !gas || wanted <= paidFee) return undefined;
       const raised = {
         ...fees,
-        maxFeePerGas: highest(fees.maxFeePerGas, replacementPrice(paidFee)),
-        maxPriorityFeePerGas: highest(fees.maxPriorityFeePerGas, replacementPrice(paidTip)),
+        maxFeePerGas: highest(wanted, replacementPrice(paidFee)),
+        maxPriorityFeePerGas: replacementPrice(paidTip),
       };
       const transaction = sign({ to, data, gas, nonce, fees: raised });
       await journal(transaction);

@@ -4,14 +4,14 @@ import type { CashierTimings } from '../cashierConfig.ts';
 import type { ChainCall } from '../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { count } from './nodeAnswers.ts';
-import { paidInReceipt } from './paidInReceipt.ts';
+import { feeOf, paidInReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 export type Sighting =
   | { kind: 'paid'; transaction: Hex; block: Hex }
   /** The newest transaction is on chain, in that block, and did not pay. */
-  | { kind: 'reverted'; block: Hex }
+  | { kind: 'reverted'; block: Hex; fee: bigint | undefined }
   /** The account's nonce went to another transaction: these bytes can no longer be mined. */
   | { kind: 'replaced' }
   /** Still waiting, longer than a fair price should. */
@@ -56,7 +56,7 @@ export async function watchTransactions(config: {
     if (paid) return { kind: 'paid', transaction: paid.transactionHash, block: paid.blockNumber };
     // An older one without receipt had its nonce taken; only the newest can still be on its way.
     const last = receipts.at(-1);
-    return last ? { kind: 'reverted', block: last.blockNumber } : undefined;
+    return last ? { kind: 'reverted', block: last.blockNumber, fee: feeOf(last) } : undefined;
   }
 
   let gone = 0;

@@ -76,6 +76,24 @@ interface PaidTransaction {
   payload: string | undefined;
 }
 
+/** A payment that is being settled, as far as it may still take money from its wallet. */
+export interface Reservation {
+  key: string;
+  /** Raw units of the network's asset. */
+  amount: bigint;
+}
+
+/** The same with the transactions of its journal, by which the chain tells whether the money has moved. */
+interface SentReservation extends Reservation {
+  hashes: readonly string[];
+}
+
+/** A budget for gas that a class of payers shares, in millionths of a US dollar. It refills evenly over an hour. */
+export interface GasBudget {
+  class: string;
+  perHour: number;
+}
+
 /**
  * Where payments are remembered. Every method has reached the disk when its promise resolves.
  * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
@@ -132,6 +150,28 @@ export interface PaymentLedger {
    * and the row forgotten, so that the same request can take it again.
    */
   failed(key: string, reason: string): Promise<void>;
+  /**
+   * Reserves what a claimed payment takes from its wallet, and returns what other open payments of the wallet on this
+   * network have reserved before it. One atomic step: of two payments at once, one sees the other.
+   *
+   * A paused wallet reserves nothing.
+   */
+  reserve(claim: {
+    key: string;
+    wallet: string;
+    network: string;
+    amount: bigint;
+  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; failures: number }>;
+  /** Those of these payments that are still reserved. */
+  loadReserved(keys: readonly string[]): Promise<SentReservation[]>;
+  /** A settlement of this wallet failed on chain: pauses it, twice as long each time. @returns the pause in milliseconds */
+  pausePayer(wallet: string): Promise<number>;
+  /** A settlement of this wallet succeeded: its next failure pauses it as briefly as the first. A pause stays. */
+  forgivePayer(wallet: string): Promise<void>;
+  /** Takes an amount out of a gas budget. @returns milliseconds until so much is left; undefined when it was taken */
+  takeGas(budget: GasBudget, amount: number): Promise<number | undefined>;
+  /** Puts an amount back, up to the whole budget. */
+  returnGas(budget: GasBudget, amount: number): Promise<void>;
   /** Gives the claim back without a verdict. */
   release(key: string): Promise<void>;
   /** Keys of what is settled and not answered, and held by the caller. */

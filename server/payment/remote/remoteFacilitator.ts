@@ -198,14 +198,25 @@ export function createRemoteFacilitator<Payment>(
     return told ?? { kind: 'unknown' };
   }
 
+  async function findShortage({ checkFunds }: SettleTask<Payment>) {
+    try {
+      return await checkFunds();
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, "The payer's balance could not be read");
+      return { kind: 'unavailable' as const };
+    }
+  }
+
   /** A first request that is known to have come to nothing leaves nothing to find out. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
-    const verified = await askToVerify(task);
+    const [verified, shortage] = await Promise.all([askToVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
     if (verified.kind === 'refused') {
       return earlier ? heldToChain(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
     }
     if (verified.kind !== 'valid') return verified;
+    if (shortage) return shortage;
     let since: bigint;
     try {
       await witness.check();
@@ -311,6 +322,7 @@ export function createRemoteFacilitator<Payment>(
       }
     },
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),

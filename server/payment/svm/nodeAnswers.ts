@@ -15,22 +15,26 @@ const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]
 const at = <T extends z.ZodType>(value: T) => z.object({ context: z.object({ slot: natural }), value });
 
 export const account = at(z.object({ owner: z.string() }).nullable());
-export const tokenAccount = at(
-  z.object({ owner: z.string(), data: z.tuple([z.base64(), z.literal('base64')]) }).nullable(),
-);
 export const balance = at(natural);
 export const validity = at(z.boolean());
 export const simulation = at(z.object({ err: transactionError }));
+const status = z
+  .object({
+    err: transactionError,
+    confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+  })
+  .nullable();
 /** Of the one signature that was asked for. */
-export const signatureStatus = at(
-  z.tuple([
-    z
-      .object({
-        err: transactionError,
-        confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
-      })
-      .nullable(),
-  ]),
+export const signatureStatus = at(z.tuple([status]));
+/** Of each signature that was asked for, in that order. */
+export const signatureStatuses = at(z.array(status));
+export const tokenBalance = at(
+  z.object({
+    amount: z
+      .string()
+      .regex(/^\d{1,20}$/)
+      .transform(BigInt),
+  }),
 );
 export const listedSignatures = z.array(z.object({ signature, slot: natural, err: transactionError }));
 /** In base64; null while the node has none. */

@@ -69,12 +69,18 @@ export function createSvmFacilitator(
   async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
       await witness.check();
+      const checkingFunds = task.checkFunds();
+      // Awaited below; a fault before that must not leave it unhandled.
+      checkingFunds.catch(() => undefined);
       const simulated = await simulateTransaction(callProven, task.payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
       if (simulated.kind === 'poor') {
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
+      // What has landed has been paid: the balance is lower by it.
+      const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
+      if (shortage) return shortage;
       const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
       const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
@@ -113,7 +119,7 @@ export function createSvmFacilitator(
       signal: closing.signal,
     });
     if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
-    return seen.kind === 'failed' ? failedOutcome : expiredOutcome;
+    return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
   }
 
   /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
@@ -147,6 +153,7 @@ export function createSvmFacilitator(
     },
     offerExtra: async () => ({ feePayer }),
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
     settle,
     async readLateFate(payment, sent) {

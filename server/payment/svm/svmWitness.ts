@@ -7,6 +7,7 @@ import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
 import { findLanded } from './findLanded.ts';
 import { findTransactionFault } from './findTransactionFault.ts';
 import { genesisHash, natural, validity } from './nodeAnswers.ts';
+import { readSvmFunds } from './readSvmFunds.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
@@ -83,6 +84,7 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
       return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
     },
     readPosition,
+    readFunds: ({ transfer }, open) => readSvmFunds(callProven, transfer?.source, open),
     isOver,
     async readFate(payment, since) {
       const from = since ?? (await readPosition()) - blockhashLifetime - lagMargin;

@@ -11,6 +11,8 @@ export interface Tables {
   answers: AnswerRecord;
   payment_identifiers: { wallet: string; identifier: string; payment_key: string };
   trials: { trial_group: string; wallet: string; payment_key: string; created_at: number };
+  payers: { wallet: string; failures: number; paused_until: number; updated_at: number };
+  gas_budgets: { class: string; spent: number; updated_at: number };
   replicas: { replica: string; alive_until: number; started_at: number };
   first_transfers: FirstTransferRecord;
   creators: { chain: string; token: string; address: string; source: string };
@@ -44,6 +46,10 @@ export interface PaymentRecord {
   updated_at: number;
   /** By the database's clock: when a refused one is looked for on chain again. */
   look_at: number | null;
+  /** What it may still take from its wallet, in raw units of the asset; null when it is not being settled. */
+  reserved: number | null;
+  /** Whose reservation it is; set with it. */
+  wallet: string | null;
 }
 
 export interface TransactionRecord {

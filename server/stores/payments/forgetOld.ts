@@ -30,6 +30,11 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .deleteFrom('answers')
       .where('created_at', '<', at - answersMs)
       .execute();
+    // The longest pause is a day.
+    await sql
+      .deleteFrom('payers')
+      .where('updated_at', '<', at - refusedMs)
+      .execute();
     // Written to first: a row that somebody takes up in this moment is waited for, and then looked at again.
     const refused = await sql
       .updateTable('payments')

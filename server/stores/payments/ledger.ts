@@ -10,6 +10,7 @@ import { assertMoved } from './assertMoved.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { createPayerLimits } from './payerLimits.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
@@ -108,7 +109,13 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       database.step(async (sql) => {
         const moved = await sql
           .updateTable('payments')
-          .set({ state: 'settled', payment_response: paymentResponse, look_at: null, updated_at: now() })
+          .set({
+            state: 'settled',
+            payment_response: paymentResponse,
+            look_at: null,
+            reserved: null,
+            updated_at: now(),
+          })
           .where('payment_key', '=', key)
           .where('state', 'in', unsettled)
           .executeTakeFirstOrThrow();
@@ -126,7 +133,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
               .then(clock)
               .else(null)
               .end();
-            return { state: 'refused', reason, holder: null, look_at: lookAt, updated_at: now() };
+            return { state: 'refused', reason, holder: null, look_at: lookAt, reserved: null, updated_at: now() };
           })
           .where('payment_key', '=', key)
           .where('state', 'in', unsettled)
@@ -147,6 +154,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       }),
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
+    ...createPayerLimits(database),
     answered: (key, { status, contentType, body }) =>
       write(async (sql) => {
         const moved = await sql

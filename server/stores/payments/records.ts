@@ -59,6 +59,8 @@ export const toRecord = (facts: PaymentFacts, holder: string, at: number): Payme
   created_at: at,
   updated_at: at,
   look_at: null,
+  reserved: null,
+  wallet: null,
 });
 
 /** A payment with its journal and its answer. */

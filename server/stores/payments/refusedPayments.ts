@@ -57,7 +57,14 @@ export function createRefusedPayments(
       step(async (sql) => {
         const { numUpdatedRows } = await sql
           .updateTable('payments')
-          .set({ state: 'settled', payment_response: paymentResponse, holder: null, look_at: null, updated_at: now() })
+          .set({
+            state: 'settled',
+            payment_response: paymentResponse,
+            holder: null,
+            look_at: null,
+            reserved: null,
+            updated_at: now(),
+          })
           .where('payment_key', '=', key)
           .where('state', '=', 'refused')
           .where(isFree(clock))

@@ -121,6 +121,21 @@ test('behavior: nobody needs a Host, and one that is none does no harm', async (
   }
 });
 
+test('a Host that makes no URL does no harm to revision 2026-07-28 of MCP', async () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
+  const standard = 'MCP-Protocol-Version: 2026-07-28\nMcp-Method: server/discover';
+  for (const host of ['', 'Host: a b\n', 'Host: [\n', 'Host: x\nHost: y\n']) {
+    const [answer] = await send(
+      `POST /mcp HTTP/1.1\n${host}${json}\n${standard}\nContent-Length: ${body.length}\n\n${body}`,
+    );
+    expect(answer?.read).toMatchObject({ id: 1, result: { supportedVersions: ['2026-07-28'] } });
+  }
+});
+
 test('behavior: an expectation that nobody knows is passed over', async () => {
   const answers = await send(`POST /v1/quote HTTP/1.1\nHost: x\nExpect: fish\n${json}\nContent-Length: 2\n\n{}`);
   expect(answers).toMatchObject([{ status: 402 }]);

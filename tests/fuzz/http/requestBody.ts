@@ -34,6 +34,15 @@ const json = fc.oneof(
   { weight: 1, arbitrary: evilJson },
 );
 
+/** The claim of revision 2026-07-28 in `_meta`, often with a payment. */
+const claim = fc.record(
+  {
+    'io.modelcontextprotocol/protocolVersion': fc.constantFrom<unknown>('2026-07-28', '2025-11-25', '2099-01-01', 7),
+    'io.modelcontextprotocol/clientInfo': fc.constantFrom<unknown>({ name: 'a', version: '1' }, null),
+    'io.modelcontextprotocol/clientCapabilities': fc.constantFrom<unknown>({}, [], null),
+  },
+  { requiredKeys: ['io.modelcontextprotocol/protocolVersion'] },
+);
 const rpcId = fc.oneof(fc.nat(9), fc.constantFrom<unknown>('a', null, -1, 1.5, {}, [], true, '__proto__'));
 /** MCP's messages, more or less. */
 function rpcMessage(payments: PoorPayments) {
@@ -56,6 +65,9 @@ function rpcMessage(payments: PoorPayments) {
       _meta: fc.oneof(
         evilJson,
         fc.oneof(poorPayment(payments), evilJson).map((paid) => ({ 'x402/payment': paid })),
+        fc
+          .tuple(claim, fc.oneof(poorPayment(payments), evilJson))
+          .map(([claimed, paid]) => ({ ...claimed, 'x402/payment': paid })),
       ),
     },
     { requiredKeys: [] },
@@ -71,6 +83,8 @@ function rpcMessage(payments: PoorPayments) {
         { weight: 5, arbitrary: fc.constant<unknown>('tools/call') },
         fc.constantFrom<unknown>(
           'initialize',
+          'server/discover',
+          'subscriptions/listen',
           'tools/list',
           'ping',
           'notifications/initialized',

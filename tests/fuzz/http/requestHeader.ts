@@ -37,6 +37,8 @@ const headerName = fc.oneof(
     'payment-response',
     'X-PAYMENT',
     'mcp-protocol-version',
+    'mcp-method',
+    'mcp-name',
     'mcp-session-id',
     'trpc-accept',
     'Access-Control-Request-Method',
@@ -49,6 +51,10 @@ const headerName = fc.oneof(
 const headerValue = fc.oneof(
   fc.constantFrom(
     '',
+    '2026-07-28',
+    'tools/call',
+    'quote',
+    '=?base64?cXVvdGU=?=',
     '*',
     '*/*',
     'text/html',

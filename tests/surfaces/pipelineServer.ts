@@ -28,6 +28,7 @@ import { createAddressLimit } from '../../server/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/limits/rateWindow.ts';
 import type { Cashier } from '../../server/payment/index.ts';
 import { buildOffers } from '../../server/payment/offer.ts';
+import { nativePricing } from '../../server/paymentNetworks.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 
 const [item] = catalogue;
@@ -79,6 +80,7 @@ async function ours(): Promise<Express> {
       payTo,
       asset,
       domain: { name: 'USD Coin', version: '2' },
+      pricing: nativePricing('base'),
       extra: {},
     })),
     180,

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// Stands on the sandbox's Base where OP Stack chains have their GasPriceOracle, with the same reading ABI. Anyone can set
+/// the price, for tests of a dear L1. The sandbox itself charges no L1 fee.
+contract GasPriceOracleStub {
+    /// What signing adds to a transaction, as the real oracle counts it.
+    uint256 private constant SIGNATURE_BYTES = 68;
+
+    uint256 public weiPerByte;
+
+    constructor(uint256 weiPerByte_) {
+        weiPerByte = weiPerByte_;
+    }
+
+    function set(uint256 weiPerByte_) external {
+        weiPerByte = weiPerByte_;
+    }
+
+    function getL1FeeUpperBound(uint256 unsignedTxSize) external view returns (uint256) {
+        return weiPerByte * (unsignedTxSize + SIGNATURE_BYTES);
+    }
+
+    function getL1Fee(bytes calldata transaction) external view returns (uint256) {
+        return weiPerByte * (transaction.length + SIGNATURE_BYTES);
+    }
+}

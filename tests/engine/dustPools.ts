@@ -1,0 +1,76 @@
+import type { Hex } from 'viem';
+import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
+import type { PoolPlan, SandboxChain } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOver } from './market.ts';
+
+/** A free fee tier of a venue on Base's sandbox, where anyone can open a pool. */
+export interface FreeTier {
+  venue: string;
+  tier: number;
+  spacing: number;
+  native?: boolean;
+  generation?: 1 | 2 | 3;
+}
+
+export interface DustShape {
+  /** Price of the pair's first token against the market. */
+  skewBps: number;
+  /** Total value of all positions. */
+  usd?: number;
+  /** Positions of one tick spacing each. */
+  positions?: number;
+  /** Where the positions lie: below the price, where a seller of the first token trades, or above it. */
+  side: 'below' | 'above';
+}
+
+/** A pool at a price of the attacker's choice whose liquidity is dust in many adjacent positions. */
+export function dustPool(
+  { venue, tier, spacing, ...place }: FreeTier,
+  pair: readonly [string, string],
+  { skewBps, usd = 2, positions = 60, side }: DustShape,
+): PoolPlan {
+  // `usd` of a step is the depth of the same liquidity over the full range; one spacing holds spacing / 20,000 of it.
+  const usdOfPosition = Math.max(
+    1,
+    Math.round((usd / positions) * (20_000 / spacing) * Math.min(1, 1 / (1 + skewBps / 10_000))),
+  );
+  const towards = side === 'below' ? -1 : 1;
+  const rangeAt = (index: number) => {
+    const [near, far] = [index + 0.3, index + 0.7].map((steps) => 1.0001 ** (towards * spacing * steps)) as [
+      number,
+      number,
+    ];
+    return [Math.min(near, far), Math.max(near, far)] as const;
+  };
+  return {
+    venue,
+    tier,
+    ...place,
+    pair,
+    skewBps,
+    usd: 2,
+    range: rangeAt(0),
+    steps: Array.from({ length: positions }, (_, index) => ({ usd: usdOfPosition, range: rangeAt(index) })),
+  };
+}
+
+/** An engine whose last read's gas is known: the lens's answer ends with it. */
+export function meteredEngine(chain: SandboxChain) {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  const meter = { gas: 0 };
+  const endpoint: RpcEndpoint = {
+    label: inner.label,
+    async send(calls, options) {
+      const replies = await inner.send(calls, options);
+      for (const reply of replies) {
+        const words = 'result' in reply && typeof reply.result === 'string' ? (reply.result as Hex) : '0x';
+        if (words.length > 2 + 64 * 10) meter.gas = Number(BigInt(`0x${words.slice(-64)}`));
+      }
+      return replies;
+    },
+  };
+  return { engine: engineOver(chain, endpoint), meter };
+}
+
+export const codesOf = ({ flags }: QuoteAnswer): string[] => flags.map(({ code }) => code);

@@ -1,0 +1,244 @@
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { createPublicClient, createWalletClient, erc20Abi, http } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../router/index.ts';
+import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+
+// The published clients of both revisions list and buy on the whole sandbox. The payer's USDC balance shows the charges.
+
+const root = join(import.meta.dirname, '..', '..');
+const weth = '0x4200000000000000000000000000000000000006';
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const price = 20_000n;
+
+interface ToolResult {
+  isError?: boolean | undefined;
+  structuredContent?: unknown;
+  content?: unknown;
+  _meta?: Record<string, unknown> | undefined;
+}
+
+interface ToolClient {
+  revision: string | undefined;
+  instructions: string | undefined;
+  list(): Promise<string[]>;
+  call(name: string, input: object, meta?: object, signal?: AbortSignal): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+let sandbox: StartedSandbox;
+beforeAll(async () => {
+  sandbox = await startedSandbox();
+});
+afterAll(() => sandbox?.close());
+
+type Fetch = typeof fetch;
+const endpoint = () => new URL('/mcp', sandbox.url);
+const paramsOf = (name: string, input: object, meta?: object) => ({
+  name,
+  arguments: { ...input },
+  ...(meta && { _meta: { ...meta } }),
+});
+
+/** `@modelcontextprotocol/sdk` 1.x: initialize, then 2025-11-25. */
+async function connectLegacy(fetchOne: Fetch = fetch): Promise<ToolClient> {
+  const client = new LegacyClient({ name: 'a test', version: '1' });
+  const transport = new LegacyTransport(endpoint(), { fetch: fetchOne });
+  await client.connect(transport as Transport);
+  return {
+    revision: transport.protocolVersion,
+    instructions: client.getInstructions(),
+    list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, input, meta, signal) =>
+      (await client.callTool(paramsOf(name, input, meta), undefined, { ...(signal && { signal }) })) as ToolResult,
+    close: () => client.close(),
+  };
+}
+
+/** `@modelcontextprotocol/client` 2.x. */
+async function connect(mode: 'legacy' | 'auto' | { pin: string }, fetchOne: Fetch = fetch): Promise<ToolClient> {
+  const client = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(endpoint(), { fetch: fetchOne }));
+  return {
+    revision: client.getNegotiatedProtocolVersion(),
+    instructions: client.getInstructions(),
+    list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: (name, input, meta, signal) => client.callTool(paramsOf(name, input, meta), { ...(signal && { signal }) }),
+    close: () => client.close(),
+  };
+}
+
+async function sign(result: ToolResult, key = sandbox.keyOf('demo')) {
+  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(key)));
+  const offer = result.structuredContent as Parameters<typeof payer.createPaymentPayload>[0];
+  return { 'x402/payment': await payer.createPaymentPayload(offer) };
+}
+
+/** A new wallet with 1 USDC: only the first check of a wallet is free. */
+async function fundedKey(): Promise<`0x${string}`> {
+  const key = generatePrivateKey();
+  const transport = http(sandbox.sandbox.chains.base?.rpcUrl);
+  const demo = createWalletClient({ account: privateKeyToAccount(sandbox.keyOf('demo')), chain: base, transport });
+  const args = [privateKeyToAccount(key).address, 1_000_000n] as const;
+  const hash = await demo.writeContract({ address: usdc, abi: erc20Abi, functionName: 'transfer', args });
+  await createPublicClient({ transport }).waitForTransactionReceipt({ hash });
+  return key;
+}
+
+function balance(key = sandbox.keyOf('demo')): Promise<bigint> {
+  return createPublicClient({ transport: http(sandbox.sandbox.chains.base?.rpcUrl) }).readContract({
+    address: usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [privateKeyToAccount(key).address],
+  });
+}
+
+describe.each([
+  { label: 'sdk 1.x', revision: '2025-11-25', open: connectLegacy, size: 1 },
+  {
+    label: 'client 2.x, no option',
+    revision: '2025-11-25',
+    open: (f?: Fetch) => connect('legacy', f),
+    size: 2,
+  },
+  {
+    label: 'client 2.x, auto',
+    revision: '2026-07-28',
+    open: (f?: Fetch) => connect('auto', f),
+    size: 3,
+  },
+])('$label on $revision', ({ revision, open, size }) => {
+  const question = { tokenIn: weth, tokenOut: usdc, sizeIn: `${size}` };
+
+  test('lists the tools in that revision', async () => {
+    const client = await open();
+    expect(client.revision).toBe(revision);
+    expect(client.instructions).toContain('x402/payment');
+    expect(await client.list()).toEqual(['quote', 'pretrade_check', 'health']);
+    expect((await client.call('health', {})).structuredContent).toMatchObject({ status: 'ok' });
+    await client.close();
+  });
+
+  test('buys a quote for its price, once for one payment', async () => {
+    const client = await open();
+    const before = await balance();
+    const unpaid = await client.call('quote', question);
+    expect(unpaid).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED', x402Version: 2 } });
+    const payment = await sign(unpaid);
+    const bought = await client.call('quote', question, payment);
+    expect(bought.structuredContent).toMatchObject({ chain: 'base', amountIn: `${size}000000000000000000` });
+    expect(bought._meta?.['x402/payment-response']).toMatchObject({ success: true, network: 'eip155:8453' });
+    expect(before - (await balance())).toBe(price);
+
+    expect((await client.call('quote', question, payment)).content).toEqual(bought.content);
+    expect(before - (await balance())).toBe(price);
+    await client.close();
+  });
+
+  test('has the first check of a wallet free', async () => {
+    const client = await open();
+    const key = await fundedKey();
+    const unpaid = await client.call('pretrade_check', { token: weth });
+    expect(unpaid.structuredContent).toMatchObject({ firstCall: 'free' });
+    const check = await client.call('pretrade_check', { token: weth }, await sign(unpaid, key));
+    expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
+    expect(check._meta?.['x402/payment-response']).toMatchObject({ extra: { freeTrial: true } });
+    expect(await balance(key)).toBe(1_000_000n);
+    await client.close();
+  });
+
+  test('fetches a lost answer with the same payment, charged once', async () => {
+    const asked = { ...question, sizeIn: `1${size}` };
+    const before = await balance();
+    let isLost = false;
+    const losing: Fetch = async (...request) => {
+      const response = await fetch(...request);
+      if (!isLost) return response;
+      await response.arrayBuffer();
+      throw new TypeError('The answer was lost.');
+    };
+    const unlucky = await open(losing);
+    const payment = await sign(await unlucky.call('quote', asked));
+    isLost = true;
+    await expect(unlucky.call('quote', asked, payment)).rejects.toThrow();
+    expect(before - (await balance())).toBe(price);
+
+    const client = await open();
+    const fetched = await client.call('quote', asked, payment);
+    expect(fetched.structuredContent).toMatchObject({ amountIn: `1${size}000000000000000000` });
+    expect(before - (await balance())).toBe(price);
+    await client.close();
+  });
+
+  test('fetches the answer of an aborted call with the same payment, charged once', async () => {
+    const asked = { ...question, sizeIn: `2${size}` };
+    const before = await balance();
+    const client = await open();
+    const payment = await sign(await client.call('quote', asked));
+    await expect(client.call('quote', asked, payment, AbortSignal.timeout(20))).rejects.toThrow();
+    const fetched = await client.call('quote', asked, payment);
+    expect(fetched.structuredContent).toMatchObject({ amountIn: `2${size}000000000000000000` });
+    expect(await client.call('quote', asked, payment)).toEqual(fetched);
+    expect(before - (await balance())).toBe(price);
+    await client.close();
+  });
+});
+
+test('truefill mcp serves the new revision over stdio and pays from the wallet', async () => {
+  const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', sandbox.url, '--max-usd', '0.03'];
+  const stdio = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await stdio.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: 'pipe' }));
+  expect((await stdio.listTools()).tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
+
+  const before = await balance();
+  const bought = await stdio.callTool(paramsOf('quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '41' }));
+  expect(bought.structuredContent).toMatchObject({ chain: 'base', tokenIn: weth });
+  expect(before - (await balance())).toBe(price);
+  const over = await stdio.callTool(paramsOf('quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '42' }));
+  expect(over.isError).toBe(true);
+  expect(JSON.stringify(over.content)).toContain('SpendLimitError');
+  expect(before - (await balance())).toBe(price);
+  await stdio.close();
+});
+
+test('a payment of one revision fetches its answer in the other and over REST', async () => {
+  const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '31' };
+  const [older, newer] = [await connectLegacy(), await connect({ pin: '2026-07-28' })];
+  const before = await balance();
+  const payment = await sign(await newer.call('quote', question));
+  const bought = await newer.call('quote', question, payment);
+  expect((await older.call('quote', question, payment)).structuredContent).toEqual(bought.structuredContent);
+  const rest = await fetch(`${sandbox.url}/v1/quote`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'payment-signature': Buffer.from(JSON.stringify(payment['x402/payment'])).toString('base64'),
+    },
+    body: JSON.stringify(question),
+  });
+  expect(rest.headers.get('idempotent-replayed')).toBe('true');
+  expect(await rest.json()).toEqual(bought.structuredContent);
+  expect(before - (await balance())).toBe(price);
+  await Promise.all([older.close(), newer.close()]);
+});
+
+test('both revisions list the same tools, words, prices and schemas', async () => {
+  const older = new LegacyClient({ name: 'a test', version: '1' });
+  await older.connect(new LegacyTransport(endpoint()) as Transport);
+  const newer = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await newer.connect(new StreamableHTTPClientTransport(endpoint()));
+  const { tools } = await newer.listTools();
+  expect(tools).toEqual((await older.listTools()).tools);
+  for (const [at, { priceUsd }] of catalogue.entries()) expect(tools[at]?.description).toContain(`${priceUsd} USD`);
+  await Promise.all([older.close(), newer.close()]);
+});
