@@ -1,36 +1,11 @@
 import { type PendingCall, UnavailableError, UnexpectedAnswerError } from './errors.ts';
-import { Budget, type SpendLimit } from './pay/budget.ts';
-import { type Bought, buy, type Progress, redeem, sign, type Till, toOffer } from './pay/buy.ts';
-import type { Receipt } from './pay/receipt.ts';
-import type { AllowSandbox } from './pay/sandboxOffer.ts';
-import { type Patience, usualPatience } from './pay/send.ts';
-import { assertWallets, createPayer, type PayerOptions } from './pay/wallets.ts';
+import { type Bought, buy, redeem, sign, type Till, toOffer } from './pay/buy.ts';
+import { type PaymentOptions, toTill } from './pay/paymentOptions.ts';
+import { toTrpcPath } from './pay/trpcEnvelope.ts';
 import { type PretradeCheck, toCheck } from './toCheck.ts';
 import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
 
-export interface TruefillClientOptions extends PayerOptions {
-  /** Base URL of the service, e.g. `http://127.0.0.1:4020`. */
-  url: string;
-  /** What may be spent. Without one: 1 USD a call, no total. */
-  spendLimit?: SpendLimit;
-  /**
-   * Whether a truefill sandbox may be paid: false when omitted. `only` refuses every other service, for wallets whose
-   * key is public.
-   */
-  allowSandbox?: AllowSandbox;
-  /**
-   * Called with each signed payment before it is sent. Store it to survive a crash: `resume` fetches its answer. The
-   * payment is not sent when this throws.
-   */
-  onSigned?: (pending: PendingCall) => void | Promise<void>;
-  /** Told of every answer that a payment was used for. */
-  onReceipt?: (receipt: Receipt) => void;
-  /** Told where a call stands: priced, settling, waiting. */
-  onProgress?: (progress: Progress) => void;
-  /** How long to go on with the same signature. */
-  patience?: Partial<Patience>;
-  fetch?: typeof fetch;
-}
+export type TruefillClientOptions = PaymentOptions;
 
 export interface TruefillClient {
   /** What the full size really fills at. */
@@ -63,18 +38,7 @@ export const paths = { quote: '/v1/quote', pretradeCheck: '/v1/pretrade/check' }
  * const quote = await truefill.quote({ tokenIn, tokenOut, sizeIn: '2.5' });
  */
 export function createTruefillClient(options: TruefillClientOptions): TruefillClient {
-  assertWallets(options.wallet);
-  const budget = new Budget(options.spendLimit ?? {});
-  const till: Till = {
-    url: options.url.replace(/\/+$/, ''),
-    fetch: options.fetch ?? fetch,
-    payer: () => createPayer(options),
-    budget,
-    patience: { ...usualPatience, ...options.patience },
-    allowSandbox: options.allowSandbox ?? false,
-    onSigned: options.onSigned ?? (() => undefined),
-    onProgress: options.onProgress ?? (() => undefined),
-  };
+  const till = toTill(options);
   const told = ({ answer, receipt }: Bought): Record<string, unknown> => {
     options.onReceipt?.(receipt);
     return answer;
@@ -91,7 +55,8 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
     // What it costs was set aside when it was signed, by this client or by another.
     async resume(pending) {
       const answer = told(await redeem(till, pending, 0));
-      return pending.path === paths.pretradeCheck ? { ...toCheck(answer) } : answer;
+      const isCheck = pending.path === paths.pretradeCheck || pending.path === toTrpcPath('pretradeCheck');
+      return isCheck ? { ...toCheck(answer) } : answer;
     },
     async sign(paymentRequired) {
       const offer = toOffer(paymentRequired);
@@ -99,7 +64,7 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
       return (await sign(till, offer, false)).header;
     },
     get spentUsd() {
-      return budget.spentUsd;
+      return till.budget.spentUsd;
     },
   };
 }

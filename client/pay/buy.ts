@@ -12,9 +12,11 @@ import {
   UnexpectedAnswerError,
 } from '../errors.ts';
 import type { Budget } from './budget.ts';
+import { isRecord } from './isRecord.ts';
 import { decodeHeader, type Receipt, readSettlement, toReceipt } from './receipt.ts';
 import { type AllowSandbox, assertSandboxAllowed } from './sandboxOffer.ts';
 import { type Attempt, type Patience, send } from './send.ts';
+import { isTrpcPath, unwrapEnvelope } from './trpcEnvelope.ts';
 
 /** Where a call stands, for who shows it. */
 export type Progress =
@@ -32,6 +34,10 @@ export interface Till {
   /** Called before a signed payment is sent; the payment is not sent when it throws. */
   onSigned: (pending: PendingCall) => void | Promise<void>;
   onProgress: (progress: Progress) => void;
+  /** Before the payment is sent: ends the call. After it: ends the waiting, and the answer is pending. */
+  signal?: AbortSignal | undefined;
+  /** Called with the `error` of each tRPC response as it was sent; undefined for a response without one. */
+  onTrpcError?: (error: unknown) => void;
 }
 
 export interface Bought {
@@ -50,6 +56,7 @@ const usdcUnits = 1_000_000;
 export async function buy(till: Till, path: string, request: unknown): Promise<Bought> {
   const body = JSON.stringify(request);
   const asked = await post(till, { path, body });
+  till.signal?.throwIfAborted();
   if (asked.kind === 'lost') throw new UnavailableError(`${till.url} cannot be reached.`, { cause: asked.cause });
   if (asked.status === 200) return { answer: toAnswer(asked.body), receipt: toReceipt(asked.headers, 0) };
   if (asked.status !== 402) throw toRefusal(asked);
@@ -59,6 +66,7 @@ export async function buy(till: Till, path: string, request: unknown): Promise<B
   const signed = await sign(till, offer, isRecord(asked.body) && asked.body.firstCall === 'free');
   const pending = { path, body, paymentSignature: signed.header };
   try {
+    till.signal?.throwIfAborted();
     await till.onSigned(pending);
   } catch (cause) {
     till.budget.putBack(signed.units);
@@ -98,17 +106,22 @@ export async function redeem(till: Till, pending: PendingCall, units: number): P
   throw toRefusal(attempt);
 }
 
-function post(till: Till, call: { path: string; body: string; paymentSignature?: string }): Promise<Attempt> {
-  return send({
+async function post(till: Till, call: { path: string; body: string; paymentSignature?: string }): Promise<Attempt> {
+  const attempt = await send({
     ...call,
     fetch: till.fetch,
     url: till.url + call.path,
     patience: till.patience,
+    signal: till.signal,
     onWait: (waitMs, attempt) => {
       const reason = attempt.kind === 'lost' ? 'the connection was lost' : `the service answered ${attempt.status}`;
       till.onProgress({ stage: 'waiting', waitMs, reason });
     },
   });
+  if (attempt.kind === 'lost' || !isTrpcPath(call.path)) return attempt;
+  const { body, error } = unwrapEnvelope(attempt.body);
+  till.onTrpcError?.(error);
+  return { ...attempt, body };
 }
 
 /** Whether an answer to a signed request settles the matter: the service itself refused, in its own form. */
@@ -200,8 +213,4 @@ function isErrorBody(body: unknown): body is ErrorBody {
 function toAnswer(body: unknown): Record<string, unknown> {
   if (isRecord(body)) return body;
   throw new UnexpectedAnswerError('The answer is no JSON object.');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

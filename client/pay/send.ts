@@ -26,6 +26,8 @@ export interface Sending {
   body: string;
   paymentSignature?: string;
   patience: Patience;
+  /** Ends the attempt under way and the waiting; what was sent so far counts as lost. */
+  signal?: AbortSignal | undefined;
   onWait?: (waitMs: number, attempt: Attempt) => void;
 }
 
@@ -34,16 +36,30 @@ export interface Sending {
  * signature is charged once. The last attempt is returned whatever it is.
  */
 export async function send(sending: Sending): Promise<Attempt> {
-  const { patience, paymentSignature, onWait } = sending;
+  const { patience, paymentSignature, signal, onWait } = sending;
   const later = paymentSignature === undefined ? laterUnsigned : laterSigned;
   for (let count = 1; ; count += 1) {
     const attempt = await sendOnce(sending);
     const again = attempt.kind === 'lost' || later.has(attempt.status);
-    if (!again || count >= patience.attempts) return attempt;
+    if (!again || count >= patience.attempts || signal?.aborted) return attempt;
     const waitMs = Math.min(waitOf(attempt, count), patience.longestWaitMs);
     onWait?.(waitMs, attempt);
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await pause(waitMs, signal);
+    if (signal?.aborted) return attempt;
   }
+}
+
+/** Resolves after the time, or as soon as the signal is aborted. */
+function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, waitMs);
+    signal?.addEventListener('abort', end);
+  });
 }
 
 function waitOf(attempt: Attempt, count: number): number {
@@ -51,7 +67,7 @@ function waitOf(attempt: Attempt, count: number): number {
   return Number.isFinite(told) && told >= 0 ? told * 1000 : 500 * 2 ** count;
 }
 
-async function sendOnce({ fetch, url, body, paymentSignature, patience }: Sending): Promise<Attempt> {
+async function sendOnce({ fetch, url, body, paymentSignature, patience, signal: caller }: Sending): Promise<Attempt> {
   const headers = {
     'content-type': 'application/json',
     ...(paymentSignature !== undefined && { 'payment-signature': paymentSignature }),
@@ -59,7 +75,8 @@ async function sendOnce({ fetch, url, body, paymentSignature, patience }: Sendin
   let response: Response;
   let text: string;
   try {
-    const signal = AbortSignal.timeout(patience.attemptMs);
+    const timeout = AbortSignal.timeout(patience.attemptMs);
+    const signal = caller ? AbortSignal.any([timeout, caller]) : timeout;
     response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
     text = await response.text();
   } catch (cause) {

@@ -40,7 +40,7 @@ HTTP/1.1 402 Payment Required
 PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…`,
   'Ask: the price of selling 2.5 WETH for USDC on Base',
 )}
-<p>Go on with the <a href="/guides/first-call">first call, header by header</a>, in <a href="/guides/typescript">TypeScript</a>, or hand an agent <a href="/llms.txt">llms.txt</a>.</p>
+<p>Go on with the <a href="/guides/first-call">first call, header by header</a>, in <a href="/guides/typescript">TypeScript or typed tRPC</a>, or hand an agent <a href="/llms.txt">llms.txt</a>.</p>
 
 <h2>What you pay for</h2>
 <h3>A fill, not a feed</h3>

@@ -2,12 +2,12 @@ import { code, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
-/** The typed client, and the same with the published x402 packages alone. */
-export function typescript({ baseUrl, mode }: SiteFacts): Page {
+/** The typed client, typed tRPC, and the same with the published x402 packages alone. */
+export function typescript({ baseUrl, mode, items }: SiteFacts): Page {
   return {
     path: '/guides/typescript',
     title: 'truefill from TypeScript',
-    about: 'The typed client that pays for itself, and the same with the published x402 packages.',
+    about: 'The typed client that pays for itself, typed tRPC, and the same with the published x402 packages.',
     body: html`
 <h1>From TypeScript</h1>
 <p class="lead">Every field is typed from the service's own router, and a call that costs something pays for itself.</p>
@@ -33,6 +33,41 @@ if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`,
   'A quote and a check',
 )}
 <p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone makes it; the same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
+
+<h2>Typed tRPC</h2>
+<p>Each call is also a tRPC mutation: ${items.map(({ name }, index) => html`${index > 0 && ', '}<code>POST /trpc/${name}</code>`)}. The package exports the router's type and a terminating link that pays. Install <code>@trpc/client</code> and <code>@trpc/server</code> 11 beside it.</p>
+${code(
+  `import { createTRPCClient, TRPCClientError } from '@trpc/client';
+import { env } from 'node:process';
+import { AnswerPendingError } from 'truefill-client';
+import { type AppRouter, paymentLink } from 'truefill-client/trpc';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const trpc = createTRPCClient<AppRouter>({
+  links: [
+    paymentLink({
+      url: '${baseUrl}',
+      wallet: privateKeyToAccount(env.TRUEFILL_KEY as \`0x\${string}\`),${mode === 'sandbox' ? '\n      allowSandbox: true,' : ''}
+      spendLimit: { perCallUsd: 0.05, totalUsd: 5 },
+    }),
+  ],
+});
+
+const request = {
+  tokenIn: '0x4200000000000000000000000000000000000006',
+  tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  sizeIn: '2.5',
+};
+const quote = await trpc.quote.mutate(request).catch((error) => {
+  const cause = error instanceof TRPCClientError ? error.cause : error;
+  if (!(cause instanceof AnswerPendingError)) throw error;
+  // The payment was sent and its answer was lost: the same payment fetches it.
+  return trpc.quote.mutate(request, { context: { pending: cause.pending } });
+});
+console.log(quote.amountOut, quote.confidence);`,
+  'A quote over tRPC',
+)}
+<p>Options, retries and spend limit are those of <code>createTruefillClient</code>. A failed call throws a <code>TRPCClientError</code>: its <code>cause</code> is one of the package's errors, and <code>data.reason</code> is the error body of the service. A lost answer is resumed by the same call with <code>context: { pending }</code>, or by <code>resume(pending)</code> of <code>createTruefillClient</code>. Batching links cannot pay: each payment buys one call.</p>
 
 <h2>With the published packages alone</h2>
 ${code(

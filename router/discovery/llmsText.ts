@@ -53,6 +53,7 @@ ${catalogue.map((item) => sold(item, place)).join('\n\n')}
 
 - [OpenAPI 3.1](${baseUrl}/openapi.json): every field, unit, status and header
 - [The whole of this](${baseUrl}/llms-full.txt): fields, examples and errors in one text
+- [tRPC](${baseUrl}/guides/typescript): the same calls as mutations, ${catalogue.map(({ name }) => `\`POST /trpc/${name}\``).join(', ')}, paid by the same headers. The answer is in \`result.data\`, the error body in \`error.data.reason\`. No batching. TypeScript: \`paymentLink\` and \`AppRouter\` of \`truefill-client/trpc\`
 - [MCP](${baseUrl}/mcp): the same calls as tools over streamable HTTP, stateless; revision 2026-07-28 and the earlier ones
 - [A2A agent card](${baseUrl}/.well-known/agent-card.json)
 - [Health](${baseUrl}/health): free

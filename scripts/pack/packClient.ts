@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { writeAppRouter } from './writeAppRouter.ts';
 import { writeWireTypes } from './writeWireTypes.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
-/** Loaded only by who needs them, so that nobody else installs them. */
+/** Optional peers with the repository's version; those in the template's peerDependencies have a range there. */
 const optional = ['@modelcontextprotocol/client', '@modelcontextprotocol/server', '@solana/kit', '@x402/svm'];
 
 interface Manifest {
@@ -31,7 +32,7 @@ export async function packClient(out: string): Promise<void> {
 async function bundle(out: string): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['client/index.ts', 'client/cli/main.ts'],
+    entryPoints: ['client/index.ts', 'client/trpc/index.ts', 'client/cli/main.ts'],
     outdir: out,
     outbase: 'client',
     bundle: true,
@@ -58,7 +59,10 @@ async function bundle(out: string): Promise<string[]> {
   ].sort();
 }
 
-/** Declarations by tsc, but for the wire's types: these are written out, because they come from the router. */
+/** Types that come from the router, written out because the package does not contain the router. */
+const writtenOut: Record<string, () => string> = { 'wire.d.ts': writeWireTypes, 'trpc/appRouter.d.ts': writeAppRouter };
+
+/** Declarations by tsc, except those that are written out. */
 async function declare(out: string): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'truefill-declarations-'));
   try {
@@ -67,12 +71,12 @@ async function declare(out: string): Promise<void> {
     await run(process.execPath, [tsc, '-p', config, '--outDir', work], { cwd: root });
     const from = join(work, 'client');
     for (const name of await readdir(from, { recursive: true })) {
-      if (!name.endsWith('.d.ts') || /^(?:cli|mcp)\//.test(name) || name === 'wire.d.ts') continue;
+      if (!name.endsWith('.d.ts') || /^(?:cli|mcp)\//.test(name) || name in writtenOut) continue;
       const text = await readFile(join(from, name), 'utf8');
       await mkdir(dirname(join(out, name)), { recursive: true });
       await writeFile(join(out, name), text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
     }
-    await writeFile(join(out, 'wire.d.ts'), writeWireTypes());
+    for (const [name, write] of Object.entries(writtenOut)) await writeFile(join(out, name), write());
   } finally {
     await rm(work, { recursive: true });
   }
@@ -90,12 +94,16 @@ async function writeManifest(out: string, used: string[]): Promise<void> {
         return [name, pinned];
       }),
     );
+  const peers: Record<string, string> = {
+    ...template.peerDependencies,
+    ...pick(used.filter((name) => optional.includes(name))),
+  };
   const manifest = {
     ...template,
     version,
-    dependencies: pick(used.filter((name) => !optional.includes(name))),
-    peerDependencies: pick(used.filter((name) => optional.includes(name))),
-    peerDependenciesMeta: Object.fromEntries(optional.map((name) => [name, { optional: true }])),
+    dependencies: pick(used.filter((name) => !(name in peers))),
+    peerDependencies: peers,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
   };
   await writeFile(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

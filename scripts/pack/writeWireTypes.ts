@@ -22,14 +22,21 @@ const names: Record<string, [request: string, answer: string]> = {
 /** `client/wire.ts` written out, from the very schemas that the router validates with. */
 export function writeWireTypes(): string {
   const wire = catalogue.flatMap(({ name, input, output }) => {
-    const [request, answer] = names[name] ?? [];
-    if (!request || !answer) throw new Error(`The client has no names for the types of ${name}.`);
-    return [declare(request, input, 'input'), declare(answer, output, 'output')];
+    const [request, answer] = wireNames(name);
+    return [declareType(request, input, 'input'), declareType(answer, output, 'output')];
   });
-  return [...wire, declare('Health', healthBody, 'output')].join('\n');
+  return [...wire, declareType('Health', healthBody, 'output')].join('\n');
 }
 
-function declare(name: string, schema: z.ZodType, io: 'input' | 'output'): string {
+/** The names of a procedure's request and answer. */
+export function wireNames(procedure: string): [request: string, answer: string] {
+  const found = names[procedure];
+  if (!found) throw new Error(`The client has no names for the types of ${procedure}.`);
+  return found;
+}
+
+/** Writes a schema out as an exported TypeScript type. */
+export function declareType(name: string, schema: z.ZodType, io: 'input' | 'output'): string {
   const published = toSchema(schema, io) as Schema;
   return `${comment(published, '')}export type ${name} = ${typeOf(published, '')};\n`;
 }

@@ -3,9 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packClient } from '../../scripts/pack/packClient.ts';
+import { writeAppRouter } from '../../scripts/pack/writeAppRouter.ts';
 import { writeWireTypes } from '../../scripts/pack/writeWireTypes.ts';
+import { startDroppingProxy } from '../browser/dropAnswers.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 // The package as `npm pack` makes it, in an empty project: only what its manifest names lies beside it. (The packages
@@ -16,29 +19,24 @@ const root = join(import.meta.dirname, '..', '..');
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 let work: string;
+/** A project with the package and its dependencies only. */
 let project: string;
+/** The same with the two tRPC packages, its optional peers. */
+let trpcProject: string;
 let house: StartedSandbox;
 let manifest: {
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, { optional: boolean }>;
   bin: { truefill: string };
 };
 
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), 'truefill-package-'));
-  project = join(work, 'project');
-  const modules = join(project, 'node_modules');
   await packClient(join(work, 'package'));
   await run('npm', ['pack', join(work, 'package'), '--pack-destination', work]);
-  const tarball = (await readdir(work)).find((name) => name.endsWith('.tgz'));
-  await mkdir(join(modules, 'truefill-client'), { recursive: true });
-  await run('tar', ['-xzf', join(work, tarball ?? ''), '--strip-components=1', '-C', join(modules, 'truefill-client')]);
-  manifest = JSON.parse(await readFile(join(modules, 'truefill-client', 'package.json'), 'utf8'));
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
-    await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
-  await writeFile(join(project, 'package.json'), '{"type":"module"}');
+  project = await install('project', []);
+  trpcProject = await install('trpcProject', ['@trpc/client', '@trpc/server']);
   house = await startedSandbox();
 });
 afterAll(async () => {
@@ -46,9 +44,27 @@ afterAll(async () => {
   if (work) await rm(work, { recursive: true });
 });
 
+/** Unpacks the tarball into a new project and links its dependencies. */
+async function install(name: string, peers: string[]): Promise<string> {
+  const modules = join(work, name, 'node_modules');
+  const tarball = (await readdir(work)).find((file) => file.endsWith('.tgz'));
+  await mkdir(join(modules, 'truefill-client'), { recursive: true });
+  await run('tar', ['-xzf', join(work, tarball ?? ''), '--strip-components=1', '-C', join(modules, 'truefill-client')]);
+  manifest = JSON.parse(await readFile(join(modules, 'truefill-client', 'package.json'), 'utf8'));
+  for (const dependency of [...Object.keys(manifest.dependencies), ...peers, '@types/node']) {
+    await mkdir(dirname(join(modules, dependency)), { recursive: true });
+    await symlink(join(root, 'node_modules', dependency), join(modules, dependency));
+  }
+  await writeFile(join(work, name, 'package.json'), '{"type":"module"}');
+  return join(work, name);
+}
+
 /** Checks files of the project as a careful user's compiler would; the compiler's words are the result. */
-async function check(files: Record<string, string>): Promise<string> {
-  for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
+async function check(files: Record<string, string>, cwd = project, more: object = {}): Promise<string> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text);
+  }
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -59,9 +75,10 @@ async function check(files: Record<string, string>): Promise<string> {
     noEmit: true,
     allowImportingTsExtensions: true,
     types: ['node'],
+    ...more,
   };
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
-  return run(process.execPath, [tsc, '-p', '.'], { cwd: project }).then(
+  await writeFile(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
+  return run(process.execPath, [tsc, '-p', '.'], { cwd }).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
@@ -183,3 +200,156 @@ test('default: the command line runs from the package; what it lacks for MCP it 
     stderr: expect.stringContaining('npm install @modelcontextprotocol/'),
   });
 });
+
+test('default: REST users need no tRPC package: both are optional peers with a range', async () => {
+  expect(manifest.peerDependencies).toMatchObject({ '@trpc/client': '^11', '@trpc/server': '^11' });
+  for (const name of ['@trpc/client', '@trpc/server']) {
+    expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+    expect(manifest.dependencies).not.toHaveProperty(name);
+  }
+});
+
+const useTrpc = `
+import { createTRPCClient, TRPCClientError } from '@trpc/client';
+import { AnswerPendingError } from 'truefill-client';
+import { type AppRouter, paymentLink } from 'truefill-client/trpc';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const [url = '', key, stored] = process.argv.slice(2);
+const wallet = privateKeyToAccount(key as \`0x\${string}\`);
+const patience = { attempts: 2, longestWaitMs: 100 };
+const trpc = createTRPCClient<AppRouter>({ links: [paymentLink({ url, wallet, allowSandbox: true, patience })] });
+const request = {
+  tokenIn: '0x4200000000000000000000000000000000000006',
+  tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  sizeIn: '1.75',
+};
+try {
+  const context = stored === undefined ? {} : { pending: JSON.parse(stored) };
+  const quote = await trpc.quote.mutate(request, { context });
+  const amountOut: string = quote.amountOut;
+  console.log(JSON.stringify({ amountOut, confidence: quote.confidence }));
+} catch (error) {
+  if (!(error instanceof TRPCClientError)) throw error;
+  const { data }: TRPCClientError<AppRouter> = error;
+  const code: 'SETTLEMENT_UNKNOWN' | 'NOT_FOUND' | (string & {}) | undefined = data?.reason.code;
+  if (!(error.cause instanceof AnswerPendingError)) throw new Error(code, { cause: error });
+  console.log(JSON.stringify({ pending: error.cause.pending }));
+}
+`;
+
+test.each([
+  ['NodeNext', 'NodeNext'],
+  ['Preserve', 'Bundler'],
+])(
+  'default: the tRPC entry compiles strictly with module %s; wrong input and output do not',
+  async (module, moduleResolution) => {
+    const wrong = useTrpc.replace("sizeIn: '1.75'", 'sizeIn: 1.75').replace('amountOut: string', 'amountOut: number');
+    const files = { 'use.ts': useTrpc, 'wrong.ts': wrong };
+    const words = await check(files, trpcProject, { module, moduleResolution });
+    const faults = words.split('\n').filter((line) => line.includes(': error TS'));
+    expect(faults.map((line) => line.slice(0, 8))).toEqual(['wrong.ts', 'wrong.ts']);
+    expect(words).toContain("Type 'number' is not assignable to type 'string'");
+    expect(words).toContain("Type 'string' is not assignable to type 'number'");
+  },
+);
+
+test('default: the written AppRouter gives a tRPC client the types of the router itself', async () => {
+  const same = (theirs: string) => `
+import type { TRPCClient } from '@trpc/client';
+import type { AnyTRPCRouter, inferRouterError, inferRouterInputs, inferRouterOutputs, inferTRPCClientTypes } from '@trpc/server';
+import type { AppRouter as Ours } from '${join(root, 'client', 'trpc', 'appRouter.ts')}';
+import type { AppRouter as Theirs } from './trpc/${theirs}';
+type IsAny<T> = 0 extends 1 & T ? true : false;
+type Same<A, B> = [IsAny<A>, IsAny<B>] extends [false, false] ? [A] extends [B] ? ([B] extends [A] ? true : never) : never : never;
+type Seen<R extends AnyTRPCRouter> = [
+  inferRouterInputs<R>, inferRouterOutputs<R>, inferRouterError<R>, inferTRPCClientTypes<R>['transformer'], TRPCClient<R>, keyof R['_def']['record'],
+];
+type Each<A extends unknown[], B extends unknown[]> = { [I in keyof A]: I extends keyof B ? Same<A[I], B[I]> : never };
+export const all: Each<Seen<Ours>, Seen<Theirs>> = [true, true, true, true, true, true];
+export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote']['_def']['type']]> = [true];
+`;
+  const changes: [string, string, string][] = [
+    ['lessReason', 'requestId', 'requestIdentifier'],
+    ['otherStatus', 'httpStatus: 400', 'httpStatus: 401'],
+    ['lessProcedures', 'pretradeCheck:', 'check:'],
+    ['otherOutput', 'output: Quote;', 'output: PublishedCheck;'],
+  ];
+  const files = {
+    'wire.d.ts': writeWireTypes(),
+    'trpc/appRouter.d.ts': writeAppRouter(),
+    'same.ts': same('appRouter.d.ts'),
+    ...Object.fromEntries(changes.map(([name, from, to]) => [`trpc/${name}.d.ts`, writeAppRouter().replace(from, to)])),
+    ...Object.fromEntries(changes.map(([name]) => [`${name}.ts`, same(`${name}.d.ts`)])),
+  };
+  // As the repository compiles its own sources, which the comparison reads.
+  const options = { target: 'ES2023', skipLibCheck: true, exactOptionalPropertyTypes: true };
+  const sources = {
+    ...files,
+    'evmole.d.ts': await readFile(join(root, 'engine/pretrade/bytecode/evmole.d.ts'), 'utf8'),
+  };
+  const words = await check(sources, trpcProject, options);
+  const faulty = words.split('\n').flatMap((line) => /^(\S+)\(.*: error TS/.exec(line)?.[1] ?? []);
+  expect([...new Set(faulty)].sort()).toEqual(changes.map(([name]) => `${name}.ts`).sort());
+});
+
+test('default: it buys over tRPC, loses the answer and resumes in another process: one charge on chain', async () => {
+  await writeFile(join(trpcProject, 'buy.ts'), useTrpc);
+  const flags = '--ignoreConfig --module NodeNext --target ES2022 --skipLibCheck --types node --outDir built'.split(
+    ' ',
+  );
+  await run(process.execPath, [tsc, ...flags, 'buy.ts'], { cwd: trpcProject });
+  const base = house.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
+  const payTo = house.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
+  const received = () =>
+    createPublicClient({ transport: http(base.rpcUrl) }).readContract({
+      address: base.usdc,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [payTo],
+    });
+  const proxy = await startDroppingProxy(house.url);
+  try {
+    const buy = async (...stored: string[]) => {
+      const line = ['built/buy.js', proxy.url, house.keyOf('demo'), ...stored];
+      return JSON.parse((await run(process.execPath, line, { cwd: trpcProject })).stdout);
+    };
+    const before = await received();
+    proxy.dropping = true;
+    const { pending } = await buy();
+    expect(pending.path).toBe('/trpc/quote');
+    expect(proxy.dropped).toBe(2);
+    expect((await received()) - before).toBe(20_000n);
+
+    proxy.dropping = false;
+    const stored = JSON.stringify(pending);
+    const answer = { amountOut: expect.stringMatching(/^[1-9]\d+$/), confidence: expect.any(String) };
+    expect(await buy(stored)).toEqual(answer);
+    expect(new Set(proxy.signatures)).toEqual(new Set([pending.paymentSignature]));
+    expect((await received()) - before).toBe(20_000n);
+    expect(await buy()).toEqual(answer);
+    expect((await received()) - before).toBe(40_000n);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('default: the tRPC section of the TypeScript guide compiles and runs as printed', async () => {
+  const page = await (await fetch(`${house.url}/guides/typescript`)).text();
+  const blocks = [...page.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, text = '']) => unescapeHtml(text));
+  const [printed = '', ...others] = blocks.filter((text) => text.includes('paymentLink'));
+  expect(others).toEqual([]);
+  expect(
+    await check({ 'guide.ts': printed }, trpcProject, {
+      noEmit: false,
+      outDir: 'built',
+      allowImportingTsExtensions: false,
+    }),
+  ).toBe('');
+  const env = { ...process.env, TRUEFILL_KEY: house.keyOf('demo') };
+  const { stdout } = await run(process.execPath, ['built/guide.js'], { cwd: trpcProject, env });
+  expect(stdout).toMatch(/^[1-9]\d+ high\n$/);
+});
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const unescapeHtml = (text: string) => text.replace(/&([^;]+);/g, (whole, name: string) => entities[name] ?? whole);

@@ -1,0 +1,2 @@
+export type { AppRouter } from './appRouter.ts';
+export { type PaymentLinkOptions, paymentLink } from './paymentLink.ts';

@@ -1,0 +1,97 @@
+import { TRPCClientError, type TRPCLink } from '@trpc/client';
+import type { inferRouterError } from '@trpc/server';
+import { observable } from '@trpc/server/observable';
+import {
+  AnswerPendingError,
+  PaymentRefusedError,
+  type PendingCall,
+  RequestRefusedError,
+  TruefillError,
+  UnavailableError,
+} from '../errors.ts';
+import { type Bought, buy, redeem, type Till } from '../pay/buy.ts';
+import { isRecord } from '../pay/isRecord.ts';
+import { type PaymentOptions, toTill } from '../pay/paymentOptions.ts';
+import { toTrpcPath } from '../pay/trpcEnvelope.ts';
+import type { AppRouter } from './appRouter.ts';
+
+export type PaymentLinkOptions = PaymentOptions;
+
+/** A call as a link receives it. */
+interface Operation {
+  id: number;
+  path: string;
+  input: unknown;
+  context: Record<string, unknown>;
+  signal?: AbortSignal | null | undefined;
+}
+
+/**
+ * A terminating tRPC link that pays for each call, with the sending, resuming and spend limit of `createTruefillClient`.
+ *
+ * Each failure is a `TRPCClientError` with one of this package's errors as its `cause`. After an `AnswerPendingError`
+ * make the same call again with `{ context: { pending } }`: it sends the same signature and pays nothing more.
+ *
+ * @example
+ * const trpc = createTRPCClient<AppRouter>({ links: [paymentLink({ url, wallet, spendLimit: { totalUsd: 5 } })] });
+ * const quote = await trpc.quote.mutate({ tokenIn, tokenOut, sizeIn: '2.5' });
+ */
+export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
+  const till = toTill(options);
+  const pay = async (call: Till, op: Operation, signed: PendingCall | undefined): Promise<unknown> => {
+    const { answer, receipt } = await payFor(call, op, signed);
+    options.onReceipt?.(receipt);
+    return answer;
+  };
+  return () => {
+    // retryLink passes the same operation again: its payment must be resumed, because a second one would be charged.
+    const unanswered = new Map<number, PendingCall>();
+    return ({ op }) =>
+      observable((observer) => {
+        let shape: unknown;
+        const onTrpcError = (error: unknown) => {
+          shape = error;
+        };
+        pay({ ...till, signal: op.signal ?? undefined, onTrpcError }, op, unanswered.get(op.id)).then(
+          (data) => {
+            unanswered.delete(op.id);
+            observer.next({ result: { type: 'data', data } });
+            observer.complete();
+          },
+          (error: unknown) => {
+            if (error instanceof AnswerPendingError) unanswered.set(op.id, error.pending);
+            observer.error(toClientError(error, shape));
+          },
+        );
+      });
+  };
+}
+
+async function payFor(till: Till, op: Operation, signed: PendingCall | undefined): Promise<Bought> {
+  const pending = signed ?? op.context.pending;
+  if (pending === undefined) return buy(till, toTrpcPath(op.path), op.input);
+  // Whoever signed this payment has already counted it against a spend limit.
+  return redeem(till, assertSameCall(pending, op), 0);
+}
+
+/** The answer to another question must not be returned as the answer to this one. */
+function assertSameCall(pending: unknown, { path, input }: Operation): PendingCall {
+  const call = isRecord(pending) ? (pending as unknown as PendingCall) : undefined;
+  if (call?.path === toTrpcPath(path) && call.body === JSON.stringify(input)) return call;
+  throw new TruefillError(
+    `context.pending is not for this call: expected path ${toTrpcPath(path)} and body ${JSON.stringify(input)}, got ${call?.path} and ${call?.body}. Nothing was sent. Call the procedure of pending.path with JSON.parse(pending.body), or use resume() of createTruefillClient.`,
+  );
+}
+
+/** `data` and `shape` are set only from a response that this very error reports. */
+function toClientError(error: unknown, shape: unknown): TRPCClientError<AppRouter> {
+  const cause = error instanceof Error ? error : new TruefillError(String(error));
+  const reported = cause instanceof AnswerPendingError ? cause.cause : cause;
+  const isReported =
+    reported instanceof RequestRefusedError ||
+    reported instanceof PaymentRefusedError ||
+    reported instanceof UnavailableError;
+  if (!isReported || !isRecord(shape)) return new TRPCClientError(cause.message, { cause });
+  const result = { error: shape as unknown as inferRouterError<AppRouter> };
+  return new TRPCClientError(cause.message, { cause, result });
+}
