@@ -32,7 +32,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}<
 <h2>Same signature, same request</h2>
 <p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Nothing is charged, however often you ask.</p>
 <h2>Same signature, other request</h2>
-<p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A payment that was refused stays bound to its request for an hour.</p>
+<p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A refused payment stays bound to its request for at least an hour.</p>
 <h2>Settled in a third party's transaction</h2>
 <p>Anyone with your authorization can submit it to the token contract, and the payment then reaches this service in a transaction that it did not send. Send the payment as usual until <code>validBefore</code>: if recipient, asset and amount are exact, it buys its answer once, without a second charge. On Solana the same holds while the blockhash is valid. If the chain shows that the authorization was cancelled or paid something else, the <code>402</code> names the transaction. If the chain cannot be read, the answer is <code>SETTLEMENT_UNKNOWN</code>.</p>
 <p>A <code>402</code> that says <em>This request charged nothing</em> covers that request only: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>

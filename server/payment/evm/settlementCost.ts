@@ -40,10 +40,10 @@ export interface CostReading {
 
 export type Cost = CostReading | { kind: 'unreadable'; what: string };
 
-/** Wei of one native coin, times the millionths of a dollar. */
+/** Wei in one native coin. */
 const scale = 10n ** 18n;
 
-/** A round is fresh within the feed's heartbeat, by the chain's own clock. */
+/** @param answer US dollars for one native coin, with `decimals` decimals */
 function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicroUsd' | 'toWei'> {
   const divisor = scale * 10n ** decimals;
   const factor = answer * 1_000_000n;
@@ -84,6 +84,7 @@ export function createCostReader(
     }
     const [, answer, , updatedAt] = decodeAbiParameters(round, latest.returnData);
     if (answer <= 0n || decimals > mostDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
+    // By the chain's clock, since the feed's timestamp is the chain's too.
     if (now - updatedAt > BigInt(feed.heartbeatSeconds)) {
       return { kind: 'unreadable', what: 'a fresh price of the native coin' };
     }
