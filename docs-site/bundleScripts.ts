@@ -8,8 +8,8 @@ const folder = fileURLToPath(new URL('./browser/', import.meta.url));
 const entries = { modules: ['try', 'pay', 'demoAccount'], classic: ['swagger'] } as const;
 
 /**
- * What is loaded later stays a file of its own, so that a page carries only what it uses. The client's Solana packages
- * are left out: no page pays there.
+ * Dynamic imports stay separate files, so that a page loads only what it uses. The client's Solana packages are left out:
+ * no page pays on Solana.
  */
 const keepLater: Plugin = {
   name: 'keep-later',

@@ -24,7 +24,7 @@ import { toSlots } from './venues/toSlots.ts';
 
 /** A chain that answered that lately is taken to answer again. */
 const reachedLatelyMs = 2_000;
-/** A contract rarely loses its code. One that did is answered with NOT_A_TOKEN. */
+/** Contracts rarely lose their code. A quote of one that did has the flag NOT_A_TOKEN. */
 const codeKeptMs = 3_600_000;
 
 /**
@@ -122,7 +122,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const { nodes } = worldOf(chain);
       return codes.get(`${chain}|${address.toLowerCase()}`, async () => {
         const reading = await nodes.ask((node) => readCode(node, address));
-        // Without code only for a moment: the contract may be deployed with the next block.
+        // Missing code is cached briefly: the contract may be deployed in the next block.
         return { ...reading, validUntil: now() + (reading.hasCode ? codeKeptMs : freshnessMs[chain]) };
       });
     },

@@ -4,7 +4,7 @@ import { t } from './trpc.ts';
 
 const procedures = { quote: quoteProcedure, pretradeCheck: pretradeProcedure };
 
-/** Everything that can be bought, each once: tRPC, MCP and prices. */
+/** Every paid procedure under its canonical name, for tRPC, MCP and prices. */
 export const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;

@@ -5,7 +5,7 @@ import type { Engine } from '../engine/index.ts';
  * 402 and the docs are computed from it; nothing about it is written down twice.
  */
 export interface PaidTerms<Input = unknown> {
-  /** What a payment buys: the procedure's name in `appRouter`, also at an alias. */
+  /** The product that a payment buys: the procedure's name in `appRouter`, also for an alias. */
   product: string;
   /** Decimal US dollars per call, e.g. `0.02`. */
   priceUsd: string;
@@ -30,7 +30,7 @@ export interface PaidTerms<Input = unknown> {
    */
   beforeMoney(input: Input, engine: Pick<Engine, 'chains' | 'chainState'>): void;
   /**
-   * Checked when all is ready to charge: throws when the chain shows that there is nothing to answer, or cannot be read.
+   * Called just before the charge. Throws if the chain shows that the request cannot be answered, or cannot be read.
    * @throws {RequestError} INVALID_REQUEST
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */

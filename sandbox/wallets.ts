@@ -12,8 +12,7 @@ const abouts: Record<SandboxWallet['role'], string> = {
 
 /**
  * The sandbox's wallets. Their keys follow from their names and are public: never send anything of value to them.
- * The key of payTo is new at each start and is not published, so that nobody can spend what a mistaken payment sends
- * there.
+ * The key of payTo is random at each start and not published, so that a payment sent there by mistake cannot be spent.
  */
 export function sandboxWallets(): SandboxWallet[] {
   return (Object.keys(abouts) as SandboxWallet['role'][]).map((role) => {

@@ -57,7 +57,7 @@ async function challengeOf(url: string): Promise<FixedAnswer> {
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** The first way to pay that a 402 names. */
+/** The first payment option of a 402. */
 async function acceptedBy(url: string, body: string): Promise<unknown> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${url}/v1/quote`, { method: 'POST', headers, body });

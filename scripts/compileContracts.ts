@@ -31,7 +31,7 @@ const args = process.argv.slice(2);
 const check = args.includes('--check');
 const wanted = groups.filter((group) => args.includes(group));
 
-/** The lens is laid over an account and never deployed, so EIP-170 does not bound it; nodes still bound a request. */
+/** A lens is never deployed, so EIP-170 does not apply; nodes still limit the size of a request. */
 const largestLens = 49_152;
 const runs = { lens: 200, sandbox: 10_000, zoo: 10_000 };
 

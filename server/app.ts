@@ -52,7 +52,7 @@ export interface AppDeps {
   sandbox?: SandboxBody;
 }
 
-/** The path of every request, in order. */
+/** The middleware of every request, in order. */
 export function createApp(deps: AppDeps): Express {
   const { engine, logger, work, limitAddress } = deps;
   const docsUrl = docsUrlOf(deps);
@@ -108,7 +108,7 @@ function bySurface(rest: RequestHandler, trpc: RequestHandler): RequestHandler {
   };
 }
 
-/** `routeMatch` lets any flat file name pass; this one is not published. */
+/** `routeMatch` accepts any flat file name, so a missing file ends here. */
 const notFound: RequestHandler = () => {
   throw new RequestError('NOT_FOUND', 'There is no such file.');
 };

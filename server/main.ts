@@ -25,7 +25,7 @@ try {
   const config = readConfig(process.env);
   veilCrashes(config);
   const server = await startServer(config);
-  // Ctrl-C arrives twice under npm: from the terminal, and forwarded. The second one must not cut a settlement short.
+  // Ctrl-C arrives twice under npm: from the terminal, and forwarded. The second one must not interrupt a settlement.
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (stopping ??= stop(server)));
   const banner =

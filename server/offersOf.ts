@@ -3,7 +3,7 @@ import { bazaarExtension } from './bazaarExtension.ts';
 import type { Config } from './config/index.ts';
 import type { PaidOffer } from './payment/index.ts';
 
-/** What is sold, with what its 402 says about it. */
+/** The paid products, with the description in their 402. */
 export function offersOf({ freeTrialGroups }: Pick<Config, 'freeTrialGroups'>, baseUrl: string): PaidOffer[] {
   return catalogue.map((item) => ({
     paid: item.name,

@@ -6,7 +6,7 @@ import { solanaUsdc, usdcAddresses, usdcDomain } from './usdc.ts';
 /** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
-/** OP Stack chains charge for L1 data beside the gas, and have this predeploy. Arbitrum's gas estimate contains it. */
+/** The predeploy that prices L1 data on OP Stack chains. Arbitrum's gas estimate already includes that fee. */
 const l1FeeOracles: Partial<Record<ChainName, Address>> = { base: '0x420000000000000000000000000000000000000F' };
 
 /** @throws {TypeError} a chain without a feed of its native coin */

@@ -65,7 +65,7 @@ function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: World['rpcUrls']): Wo
   return [...evm, solanaPayments([solana.rpcUrl], address, { facilitatorKey: secretKey })];
 }
 
-/** The key of payTo is nobody's to use: a payment that was sent there by mistake cannot be spent. */
+/** The key of payTo is not published, so a payment sent there by mistake cannot be spent. */
 function withoutPayToKey({ role, about, address, privateKey }: SandboxWallet) {
   return { role, about, address, ...(role !== 'payTo' && { privateKey }) };
 }

@@ -11,7 +11,7 @@ export const usdcAddresses: Record<ChainName, Address> = {
 /** USDC's mint on Solana. Source: the same list. */
 export const solanaUsdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** The sandbox's USDC signs under a name of its own; the check at start compares it with the contract. */
+/** The EIP-712 domain of the sandbox's USDC; the check at start compares it with the contract. */
 export const sandboxUsdcDomain = { name: 'USD Coin (truefill sandbox)', version: '2' } as const;
 
 export const usdcDomain = { name: 'USD Coin', version: '2' } as const;

@@ -83,7 +83,7 @@ async function fetchPaidResponse(pending: PendingCall): Promise<Response> {
   } catch (error) {
     if (!last) throw error;
   }
-  if (!last) throw new TypeError('The client answered without a response.');
+  if (!last) throw new TypeError('The client returned without a response.');
   return last;
 }
 
@@ -105,7 +105,7 @@ async function withClient(
   let sent = pending;
   const truefill = createTruefillClient({
     url: location.origin,
-    // A person waits in front of the page: after three attempts they decide.
+    // The user is waiting: after three attempts the user decides.
     patience: { attempts: 3, longestWaitMs: 4_000 },
     onSigned: (signed) => {
       keepPending(signed);
@@ -126,7 +126,7 @@ async function withClient(
   }
 }
 
-/** 409 is a refusal too, but of a payment that was charged and answered before. */
+/** 409 is excluded: it refuses a payment that was charged and answered before. */
 function chargedNothing(error: unknown): boolean {
   return error instanceof PaymentRefusedError || (error instanceof RequestRefusedError && error.body.status !== 409);
 }
@@ -138,7 +138,7 @@ async function openWallet(payWith: PayWith): Promise<Pick<Paying, 'wallet' | 'al
     : { wallet: await connectBrowserWallet() };
 }
 
-/** The service's own words with every issue it found, or what the person in front of the page can do. */
+/** The service's message with every issue it found, or what the user can do. */
 export function explain(error: unknown): string {
   if (error instanceof AnswerPendingError) {
     const reason = error.cause instanceof TruefillError ? ` ${error.cause.message}` : '';

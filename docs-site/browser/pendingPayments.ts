@@ -9,7 +9,7 @@ export function readPending(): PendingCall[] {
   try {
     return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
   } catch (error) {
-    // A browser that blocks storage has kept nothing: `keepPending` fails there before anything is sent.
+    // If the browser blocks storage, no payment is pending: `keepPending` fails before anything is sent.
     if (error instanceof DOMException) return [];
     throw error;
   }

@@ -32,7 +32,7 @@ declare global {
 const sandbox = document.title.includes('SANDBOX');
 let payWith: PayWith = sandbox ? 'demo' : 'nobody';
 
-// A sandbox asks no real wallet for a signature.
+// A sandbox must not request a signature from a real wallet.
 const choices: { value: PayWith; words: string }[] = [
   sandbox
     ? { value: 'demo', words: 'the demo wallet of the sandbox' }

@@ -63,7 +63,7 @@ function showPart(form: HTMLFormElement): void {
   showButtons(form);
 }
 
-/** While a payment has no answer, the button fetches that answer: a second payment is never one press away. */
+/** While a payment has no answer, the button fetches that answer instead of paying again. */
 function showButtons(form: HTMLFormElement): void {
   const pending = readPending().length > 0;
   const price = form.querySelector<HTMLInputElement>('input[name=what]:checked')?.dataset.price;

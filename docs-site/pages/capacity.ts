@@ -28,7 +28,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call, and nothing to the others: the process goes on meanwhile. SQLite commits what comes within two milliseconds as one group; PostgreSQL groups by itself.</p>
 <h2>One RPC plan</h2>
 <ul>
-<li>A quote that nobody asked before: one request with two calls (the block's header, and one <code>eth_call</code>), 60 kB of it. One request more the first time a token is sold, and each time for a token whose storage slots only the node can name. Asked again while it stands: none.</li>
+<li>A quote that is not cached: one request of 60 kB with two calls (the block's header and one <code>eth_call</code>). One more request the first time a token is sold, and each time for a token whose storage slots only the node can name. A cached quote: none.</li>
 <li>A check: one request of some fourteen calls, most of them <code>eth_simulateV1</code>; a second one of ten the first time a token is seen.</li>
 <li>A settlement: <code>eth_estimateGas</code>, <code>eth_sendRawTransaction</code>, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until it is mined: some fifteen on a chain of two-second blocks; two more later, to see that it stayed. Fees are read for many at once; the chain's id is asked in the same request as what decides over money, so that a node that went astray moves none. A facilitator elsewhere takes all of that away.</li>
 <li>A 402, a refusal, a replay: none.</li>

@@ -27,25 +27,25 @@ ${code(
 ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><code>${name}</code></td><td>${when}</td></tr>`)}
 </tbody></table></div>
 <h2>An address without code</h2>
-<p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block, and the chain that the token belongs to when it is a known one. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>
+<p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block. If the address is a known token of another chain, it names that chain too. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>
 <p>An unpaid request for such an address is <code>402</code> like any other: no chain is read for it.</p>
 <h2>Same signature, same request</h2>
 <p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Nothing is charged, however often you ask.</p>
 <h2>Same signature, other request</h2>
-<p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A payment that was refused stays bound to its request for an hour.</p>
-<h2>Settled by somebody else's transaction</h2>
-<p>Anybody who sees your authorization can submit it to the token, and your money then reaches this service without it. Send the payment as usual until <code>validBefore</code>: if recipient, asset and amount are exact, it buys its answer once, without a second charge. On Solana the same holds while the blockhash is valid. If the chain shows that the authorization was cancelled or paid something else, the <code>402</code> names the transaction. If the chain cannot be read, the answer is <code>SETTLEMENT_UNKNOWN</code>.</p>
-<p>A <code>402</code> that says <em>This request charged nothing</em> speaks for that request alone: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
+<p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A refused payment stays bound to its request for at least an hour.</p>
+<h2>Settled in a third party's transaction</h2>
+<p>Anyone with your authorization can submit it to the token contract, and the payment then reaches this service in a transaction that it did not send. Send the payment as usual until <code>validBefore</code>: if recipient, asset and amount are exact, it buys its answer once, without a second charge. On Solana the same holds while the blockhash is valid. If the chain shows that the authorization was cancelled or paid something else, the <code>402</code> names the transaction. If the chain cannot be read, the answer is <code>SETTLEMENT_UNKNOWN</code>.</p>
+<p>A <code>402</code> that says <em>This request charged nothing</em> covers that request only: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
 <h2>Paid, and no answer</h2>
 <p>The chain went away after your payment settled, or you did. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
 <h2>Several payments at once</h2>
-<p>Payments in flight reserve their amount. A wallet that does not cover a new payment beside them gets <code>402</code>; the detail states the balance and the reserved amount. Send the same signature again when the others have ended.</p>
+<p>Pending payments reserve their amount. If the wallet's balance does not also cover a new payment, the answer is <code>402</code>; its detail states the balance and the reserved amount. Send the same signature again when the others have ended.</p>
 <h2>Failed on chain</h2>
-<p>A transfer that fails on chain costs you nothing, and the service its gas. The wallet is paused for a minute, and twice as long after each further failure, up to a day: <code>429</code> with <code>Retry-After</code>. Contract wallets (ERC-1271, EIP-7702) also share one budget for the gas of failed settlements; when it is spent they get <code>429</code> until it refills.</p>
+<p>A transfer that fails on chain costs you nothing, but the service pays its gas. The wallet is paused for a minute, and twice as long after each further failure, up to a day: <code>429</code> with <code>Retry-After</code>. Contract wallets (ERC-1271, EIP-7702) also share one budget for the gas of failed settlements; when it is spent they get <code>429</code> until it refills.</p>
 <h2>Gas costs more than the call</h2>
 <p><code>503</code> for that network, before anything is sent. Pay on another network, or send the same signature again later.</p>
 <h2>Outcome not known</h2>
-<p><code>SETTLEMENT_UNKNOWN</code>: the transfer was sent, or the authorization is used on chain, and the outcome is not known yet. The service finds out by itself. Send the same signature after <code>Retry-After</code>.</p>
+<p><code>SETTLEMENT_UNKNOWN</code>: the transfer was sent, or the authorization is used on chain, and the outcome is not known yet. The service keeps checking. Send the same signature after <code>Retry-After</code>.</p>
 `,
   };
 }

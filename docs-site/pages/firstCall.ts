@@ -47,7 +47,7 @@ ${code(
 </dl>
 
 <h2>3. Sign</h2>
-<p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. Take the domain's name and version from the entry's <code>extra</code>${mode === 'sandbox' && ': the sandbox signs under a name of its own, so that a signature made here is worthless on mainnet'}. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>), and so does <code>curl -si … | npm run -s truefill -- sign</code> in a clone of the project; this is what it makes:</p>
+<p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. Take the domain's name and version from the entry's <code>extra</code>${mode === 'sandbox' && ': USDC in the sandbox has its own name, so a signature made here is worthless on mainnet'}. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>), and so does <code>curl -si … | npm run -s truefill -- sign</code> in a clone of the project; this is what it makes:</p>
 ${code(
   `domain   { name: "${usdcName}", version: "2", chainId: 8453, verifyingContract: <asset> }
 types    TransferWithAuthorization(address from, address to, uint256 value,

@@ -23,7 +23,7 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <dt><code>venuesConsidered</code></dt><dd>How many venues were asked, each for every pool that its factory knows for the pair by the fees and hooks in our lists. Not asked: Uniswap v4 pools with other hooks, and pools that custom deployers made at Algebra Integral's factories (<code>customPoolByPair</code>).</dd>
 <dt><code>validUntil</code></dt><dd>Until then the same question gets this very answer. It is no promise that the market waits.</dd>
 </dl>
-<h2>Native coin, and addresses that are no token</h2>
+<h2>Native coin, and addresses that are not tokens</h2>
 <p><code>0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE</code> (any letter case) stands for the chain's native coin. It is quoted as the wrapped native token: <code>tokenIn</code>, <code>tokenOut</code> and <code>route</code> show the wrapped address, and the flag <code>NATIVE_AS_WRAPPED</code> names the side. Wrapping is 1:1. The native coin against its own wrapped token is <code>400</code>.</p>
 <p>An address without code on the chain is refused with <code>400</code> before the payment is charged. A contract that does not answer <code>decimals()</code> is quoted as <code>NO_ROUTE</code> with the flag <code>NOT_A_TOKEN</code>; its <code>decimals</code> and <code>amountIn</code> are 0.</p>
 <h2>Confidence</h2>

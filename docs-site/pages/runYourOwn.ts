@@ -29,7 +29,7 @@ DATA_DIR=/var/lib/truefill  # the payment ledger`,
 <h2>What the RPC must offer</h2>
 <ul>
 <li><code>eth_call</code> with state overrides of code, balance and storage. Without it, quotes come from published quoters with confidence <code>low</code> and the flag <code>QUOTERS_ONLY</code>, and checks answer 503.</li>
-<li>Better with <code>eth_createAccessList</code>: it names the storage slots of tokens with an unusual layout. Without it the tax on a sale of such a token stays unmeasured.</li>
+<li>Preferably <code>eth_createAccessList</code>: it returns the storage slots of tokens with an unusual layout. Without it, the tax on a sale of such a token is not measured.</li>
 <li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer says what could not be measured, and no exit trigger is raised on it.</li>
 </ul>
 <h2>See how it stands</h2>

@@ -14,9 +14,9 @@ export const threats: readonly Threat[] = [
   {
     who: 'A payer who wants answers for nothing',
     tries:
-      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; signs more than the wallet holds; pays in a transaction of its own and asks twice; finds an unguarded spelling of a path; takes many free calls.',
+      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; signs more than the wallet holds; submits the payment itself and requests two answers; finds an unprotected spelling of a path; takes many free calls.',
     holds:
-      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. An authorization that paid us in another transaction than ours buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana a closed list of instructions is signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget.',
+      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. An authorization settled in a transaction of a third party buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana a closed list of instructions is signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget.',
     shownBy: [
       'tests/payment/refusals.test.ts',
       'tests/payment/whileItWaits.test.ts',
@@ -30,7 +30,7 @@ export const threats: readonly Threat[] = [
       'tests/surfaces/paths.test.ts',
       'tests/surfaces/door.test.ts',
     ],
-    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs the service the gas of each payment that was in flight, and is then paused. Nothing but its own money limits how many such wallets an attacker funds and empties.',
+    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs the service the gas of each payment that was in flight, and is then paused. There is no limit on how many such wallets an attacker can fund and empty.',
   },
   {
     who: 'A crowd that wants the service down',
@@ -53,7 +53,7 @@ export const threats: readonly Threat[] = [
     tries:
       'Lies to whoever seems to look, burns gas, returns megabytes, reenters, forges a fill, taxes only sales, opens only for some, is named after a script or a terminal command.',
     holds:
-      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a word that the token cannot know. Trades are simulated as those of an ordinary wallet and held against executed ones to the wei: seller and router are new addresses in each call, the seller holds just the size and pays by <code>transferFrom</code>, gas price and base fee are those of a block. Code that looks for simulations can still see more gas than a swap needs, and the bytes of the router’s code. Names lose what steers or hides, and are text wherever they are shown.',
+      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a word that the token cannot know. Trades are simulated as those of an ordinary wallet and held against executed ones to the wei: seller and router are new addresses in each call, the seller holds just the size and pays by <code>transferFrom</code>, gas price and base fee have realistic values. Code that looks for simulations can still see more gas than a swap needs, and the bytes of the router’s code. Names lose what steers or hides, and are text wherever they are shown.',
     shownBy: [
       'tests/engine/hostile.test.ts',
       'tests/engine/taxes.test.ts',
@@ -89,7 +89,7 @@ export const threats: readonly Threat[] = [
     who: 'An RPC node',
     tries: 'Is down, slow or behind, serves another chain, mixes blocks, invents headers, repeats its key in errors.',
     holds:
-      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge. Before money moves a node names its network in the same request. On Solana a node simulates the transaction without our signature, so it cannot broadcast it. A payment is bound to its request before a node sees it; whoever submits it first pays for the answer of its payer.',
+      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge. Before money moves a node names its network in the same request. On Solana a node simulates the transaction without our signature, so it cannot broadcast it. A payment is bound to its request before a node sees it, so a third party that submits it gains no answer.',
     shownBy: [
       'tests/transport/faults.test.ts',
       'tests/transport/realServer.test.ts',
@@ -99,7 +99,7 @@ export const threats: readonly Threat[] = [
       'tests/payment/solanaLanded.test.ts',
       'tests/secrecy/canaries.test.ts',
     ],
-    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed, and one that forges the receipt of a payment, or its use by somebody else, gives an answer away. While every node refuses logs, a payment that somebody else submitted stays 503 until it ends. Use nodes that you have a reason to trust.',
+    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed, and one that forges the receipt of a payment, or its use by a third party, gives an answer away. While every node refuses logs, a payment that a third party submitted stays 503 until it expires. Use nodes that you have a reason to trust.',
   },
   {
     who: 'A remote facilitator',

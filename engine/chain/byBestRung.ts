@@ -1,7 +1,7 @@
 import { LensRefusedError } from './lensCall.ts';
 import type { Node } from './node.ts';
 
-/** The two ways to read a market. */
+/** The lens, and its fallback. */
 interface Rungs<L, Q> {
   lens: () => Promise<L>;
   quoters: () => Promise<Q>;

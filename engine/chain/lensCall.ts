@@ -5,7 +5,7 @@ import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
-/** The node answers, and does not run the lens. */
+/** The node responds but does not execute the lens. */
 export class LensRefusedError extends NodeRefusedError {
   override readonly name = 'LensRefusedError';
 }
@@ -18,30 +18,30 @@ interface LensCode {
 /** Hosted nodes cap a call's gas at 25 to 50 million. */
 const gas = 24_000_000n;
 
-/** What a transaction of the chain usually tips, in wei per gas. Arbitrum ignores tips; Polygon asks for 25 gwei. */
+/** The usual tip on each chain, in wei per gas. Arbitrum ignores tips; Polygon requires 25 gwei. */
 const tips: Record<ChainName, bigint> = { base: 1_000_000n, polygon: 30_000_000_000n, arbitrum: 0n };
 
 const wordsAtLeast = 10;
 
-/** What accounts look like for the time of a call. */
+/** Account overrides for the duration of a call. */
 export type StateOverride = Record<Address, { code?: Hex; balance?: Hex; stateDiff?: Record<Hex, Hex> }>;
 
 /** The two accounts of a call, both new for each: a token must not recognise a simulation by an address. */
 export interface Parties {
-  /** Where the lens's code is laid; a token meets it as the router. */
+  /** The address of the lens's code; for a token it is the router. */
   lens: Address;
   /** An account without code: tx.origin, the seller and the receiver. */
   trader: Address;
 }
 
-/** One question to the lens. `accounts` change the state it looks at. */
+/** One call of the lens. `accounts` override the state that it reads. */
 export interface LensAsk {
   data: Hex;
   /** A number in hex, or `latest`. */
   block: Hex | 'latest';
   accounts?: StateOverride;
   parties?: Parties;
-  /** Another lens than that of quotes. */
+  /** The lens to run; by default the quote lens. */
   lens?: LensCode;
 }
 
@@ -51,11 +51,11 @@ export const randomAddress = (): Address => bytesToHex(randomBytes(20));
 
 export const newParties = (): Parties => ({ lens: randomAddress(), trader: randomAddress() });
 
-/** The call, for those who put it into a batch of their own. The node's base fee must be known. */
+/** The call for a batch that the caller sends. Requires the node's base fee (`knowBaseFee`). */
 export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, ask: LensAsk): RpcCall {
   const { data, block, accounts, parties = newParties(), lens = quoteLensArtifact } = ask;
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
-  // More than the node holds back for gas, by an amount that differs from call to call.
+  // More than the gas costs, by a random amount: a token must not recognise the balance.
   const spare = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
   const override: StateOverride = {
     ...accounts,
@@ -79,20 +79,20 @@ function feesOf(chain: ChainName, baseFee: bigint) {
   return { maxFeePerGas: baseFee * 20n + maxPriorityFeePerGas + 1_000_000n, maxPriorityFeePerGas };
 }
 
-/** Bytes that are never reached, so that neither size nor hash of the code is the same in two calls. */
+/** Appends unreachable random bytes, so that size and hash of the code differ between calls. */
 function unlike(code: Hex): Hex {
   return concatHex([code, '0x00', bytesToHex(randomBytes(16 + ((randomBytes(1)[0] ?? 0) % 48)))]);
 }
 
 /**
- * Calls carry a gas price above the node's base fee: reads it where it is not known.
+ * Reads the node's base fee if it is not known. Lens calls need a gas price above it.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function knowBaseFee(node: Node): Promise<void> {
   if (node.memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
 }
 
-/** Asks the lens; that a node runs it is remembered with the node. */
+/** Calls the lens and records on the node that it runs there. */
 export function createLensCaller() {
   async function readLenses(
     node: Node,
@@ -122,9 +122,9 @@ export function createLensCaller() {
 
   return {
     /**
-     * Asks the lens one or more questions at one node and one block, and what else belongs into the same trip. The
-     * lens never reverts, so an error there is the node's; one beside it is the caller's to judge. The block is
-     * verified and pinned on the node.
+     * Sends one or more lens calls, and `beside` in the same batch, to one node at one block. The lens never reverts,
+     * so an error in its reply is the node's; the caller judges errors in `beside`. The block is verified and pinned
+     * on the node.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
     readLenses: (node: Node, asks: readonly LensAsk[], beside?: readonly RpcCall[]) => readLenses(node, asks, beside),

@@ -18,11 +18,11 @@ export interface NodeMemory {
   checked: boolean;
   /** It takes several calls in one request; undefined = not tried. */
   batches: boolean | undefined;
-  /** How it can be read; undefined = not tried. `quoters`: it takes no state override, so it does not run the lens. */
+  /** How a market is read there; undefined = not tried. `quoters`: the node supports no state overrides. */
   rung: 'override' | 'quoters' | undefined;
   /** When `quoters` was found, in milliseconds: the lens is tried again after a while. */
   rungSince: number;
-  /** Of the last header that it returned, in wei per gas; 0 where headers have none. */
+  /** From the last header that the node returned, in wei per gas; 0 if headers have none. */
   baseFee: bigint | undefined;
 }
 

@@ -87,7 +87,7 @@ function readHeader(node: Node, reply: RpcReply | undefined, asked: Hex | 'lates
   return block;
 }
 
-/** No chain comes near 2^64 wei per gas. */
+/** A higher base fee than 2^64 wei per gas is invalid; no chain comes near it. */
 const isFee = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value);
 
 const sameHash = (a: Hex, b: Hex) => a.toLowerCase() === b.toLowerCase();

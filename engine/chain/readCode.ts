@@ -2,15 +2,15 @@ import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import { type Node, NodeRefusedError } from './node.ts';
 import { sendWithHeader } from './pinBlock.ts';
 
-/** Whether an address has code, and the block at which that was read. */
+/** Whether an address has code, and the block of the reading. */
 export interface CodeReading {
   hasCode: boolean;
   blockNumber: bigint;
 }
 
 /**
- * One request for a contract. An address without code is read once more at that block's number: a node may take the
- * header and the code of `latest` from two blocks, and the block is named to the client.
+ * One request for a contract. An address without code is read again at that block's number: a node may read header and
+ * code at different `latest` blocks, and the error message contains the block.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readCode(node: Node, address: Address): Promise<CodeReading> {

@@ -17,7 +17,7 @@ export interface AbsenceFacts {
   hasCode: boolean;
   /** All code that runs could be analysed. */
   codeRead: boolean;
-  /** Why a power of an owner may have been missed; null: none can have been. */
+  /** Why an owner power may have been missed; null if the scan was complete. */
   scanGap: string | null;
   /** `owner()` or `getOwner()` answered with something that is no address. */
   ownerAnsweredOddly: boolean;

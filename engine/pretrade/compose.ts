@@ -194,7 +194,7 @@ function toSection(
   return {
     sellTaxRaw: trade.sellTax,
     buyTaxRaw: trade.buyTax,
-    // No power was found only where every function could be tried and judged.
+    // Absence of powers is stated only if every function could be tried and judged.
     hasBlacklist: groups?.has('blacklist') || can('block-holder') || (groups && gap === null ? false : null),
     hasMaxLimit: groups ? groups.has('limit') || limited : limited || null,
     tradingEnabled: tradingEnabledBy(gate, trade),

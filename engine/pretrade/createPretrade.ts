@@ -60,7 +60,7 @@ export const defaultSizeUsd = '1000';
 const defaultVendorDeadlineMs = 1_500;
 const defaultPowerDeadlineMs = 2_000;
 
-/** The same text for two spellings of one question: letter case, zeros at the end of a size, the default size. */
+/** One key for all spellings of a question: letter case, trailing zeros of a size, the default size. */
 export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestion): string {
   const { mantissa, scale } = parseSize(sizeUsd);
   return `${token.toLowerCase()}|${mantissa}|${scale}`;

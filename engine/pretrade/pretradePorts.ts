@@ -152,7 +152,7 @@ export interface PowerScan {
   callsTried: number;
   /** True when the cap left functions untried. */
   truncated: boolean;
-  /** Whether an ordinary wallet traded without any of these calls. Else no blocked sale or raised tax could show. */
+  /** Whether an ordinary wallet could trade without these calls. If not, no effect of a call can be detected. */
   controlTraded: boolean;
   powers: Power[];
 }

@@ -30,7 +30,7 @@ export async function readToken(
   await knowFunding(data, node, options.stable);
   const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
-    // Nobody has tested this node yet: find out whether it runs the lens, and read again.
+    // This node is untested: test whether it runs the lens, and read again.
     await data.lens.test(node, data.encode(emptyQuestion, 0n));
     return readFirst(world, options, node, memory, recalled);
   });

@@ -22,7 +22,7 @@ export interface TokenMemory {
   pools: PoolCreation[];
   poolsTruncated: boolean;
   scannedTo: bigint | undefined;
-  /** Accounts that stood in its storage when its code was read. */
+  /** Accounts found in its storage when its code was read. */
   accounts: readonly Address[];
   /** Who was ever given a role by the token. */
   roles: RoleHolders;

@@ -12,7 +12,7 @@ import { LensAnswerError } from './wordReader.ts';
  */
 export function assertAnswer(reading: LensReading, question: LensQuestion, slots: readonly Slot[]): void {
   assertSize(reading, question);
-  if (reading.holder > 1) throw new LensAnswerError(`There is no holder ${reading.holder}.`);
+  if (reading.holder > 1) throw new LensAnswerError(`holder must be 0 or 1, got ${reading.holder}.`);
   assertPairs(reading, question);
   for (const { index, pair, slot } of reading.pools.values()) {
     if (!reading.pairs[pair] || !slots[slot]) {

@@ -110,6 +110,6 @@ export interface LensReading {
   gasUsed: bigint;
 }
 
-/** More was asked for than there is, so the lens looked at no pool. */
+/** The size exceeds the total supply, so the lens read no pool. */
 export const isBeyondSupply = ({ amountIn, supply, pairs }: LensReading) =>
   supply > 0n && amountIn > supply && pairs.length === 0;

@@ -9,7 +9,7 @@ export const nativeCoin: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 /** In any letter case. */
 export const isNativeCoin = (address: string): boolean => address.toLowerCase() === nativeCoin.toLowerCase();
 
-/** The token that pools hold: the chain's wrapped native token for the native coin, any other address as it is. */
+/** The chain's wrapped native token for the native coin; any other address unchanged. */
 export function toToken(chain: ChainName, address: Address): Address {
   return isNativeCoin(address) ? deployments[chain].wrappedNative : address;
 }

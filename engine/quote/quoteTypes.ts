@@ -5,7 +5,7 @@ import type { FlagCode } from './flagTable.ts';
 /** A positive decimal in whole units ("1.5"), as the wire carries it; the token's decimals turn it into base units. */
 export type DecimalSize = string;
 
-/** What is asked. Addresses may come in either letter case; `nativeCoin` stands for the wrapped native token. */
+/** A quote request. Addresses may have any letter case; `nativeCoin` stands for the wrapped native token. */
 export interface QuoteQuestion {
   chain: ChainName;
   tokenIn: Address;

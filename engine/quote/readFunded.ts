@@ -26,8 +26,8 @@ export interface ChainData {
 type Block = Hex | 'latest';
 
 /**
- * Asks the lens with a funded trader. One trip; the first time a token is seen one or two more before it, to find out
- * where the token keeps balances and allowances; always one more for a token whose slots only the node can name.
+ * Calls the lens with a funded trader, in one request. The first call for a token needs one or two more before it to find
+ * its storage layout; a token whose slots only the node can name needs one more each time.
  * `holder` of the reading is 0 when no account could be funded.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
@@ -44,14 +44,14 @@ export async function readFunded(
   keepSeen(data, question, reading);
   if (reading.holder !== 0 || known === 'unknown' || !isPriced(reading)) return reading;
   if (known === undefined) {
-    // The token reported the balance, and reports another one in the lens; or the node did not return what it read.
+    // The token reported the funded balance before and a different one to the lens, or the node returned wrong data.
     const found = data.funding.find(tokenIn);
     if (found === undefined || found === 'unknown') return reading;
     if (found.decimals === reading.tokenIn.decimals) data.funding.remember(tokenIn, 'unknown');
     else data.funding.forget(tokenIn);
     return reading;
   }
-  // The token keeps its balances elsewhere now, as a proxy with new code may, or its rate fell.
+  // The storage layout changed, as in an upgraded proxy, or the rate of shares fell.
   data.funding.forget(tokenIn);
   return readFunded(data, question, block, node);
 }
@@ -68,7 +68,7 @@ export async function knowFunding(data: ChainData, node: Node, token: Address): 
   return found;
 }
 
-/** The question for a caller that sends it in a batch of its own: `knowFunding` comes before. */
+/** The call for a batch that the caller sends. Call `knowFunding` first. */
 export async function toLensAsk(data: ChainData, question: LensQuestion, block: Block, node: Node): Promise<LensAsk> {
   return (await toAsk(data, question, block, node, data.funding.find(question.tokenIn))).ask;
 }
@@ -84,10 +84,10 @@ export function readAnswer(data: ChainData, question: LensQuestion, words: Hex):
   return reading;
 }
 
-/** A size of a token was priced: only then has the lens looked at who holds it. */
+/** A token size was priced: only then does the lens read the payers' balances. */
 const isPriced = ({ amountIn, surveyed, pairs }: LensReading) => amountIn > 0n && !surveyed && pairs.length > 0;
 
-/** Supply and price change; what they are is seen with each reading. */
+/** Updates supply and price, which change, from each reading. */
 function keepSeen({ funding }: ChainData, { tokenIn, mode }: LensQuestion, { supply, feed }: LensReading): void {
   const known = funding.find(tokenIn);
   if (known === undefined || known === 'unknown') return;
@@ -111,7 +111,7 @@ async function toAsk(
   known: KnownFunding | undefined,
 ): Promise<Asked> {
   const parties = newParties();
-  const { payers, accounts } = (await fund(data, question, node, parties, known)) ?? nobodyFunded(parties);
+  const { payers, accounts } = (await fund(data, question, node, parties, known)) ?? unfunded(parties);
   const full = { ...question, payers, trusted: isTrusted(data.deployment, question.tokenIn) };
   return { ask: { data: data.encode(full, newSalt()), block, accounts, parties }, question: full };
 }
@@ -132,13 +132,13 @@ async function fund(
   return fundPayers(node, tokenIn, parties, isWrapped ? { ...known, supply: 0n } : known, size);
 }
 
-/** Then the lens finds a balance of 0, and reports that nobody holds the token. */
-const nobodyFunded = ({ trader }: Parties): FundedPayers => ({
+/** An unfunded trader: the lens reads a balance of 0 and reports `holder` 0. */
+const unfunded = ({ trader }: Parties): FundedPayers => ({
   payers: [{ account: trader, amount: largestWord }],
   accounts: {},
 });
 
-/** What the question asks to sell. A size in USD is priced in the lens: funded with a quarter more than by the last price. */
+/** The amount to sell. The lens prices a size in USD, so the account gets a quarter more than by the last price. */
 function amountOf(
   { mode, mantissa, scale }: LensQuestion,
   { decimals, price }: Exclude<KnownFunding, 'unknown'>,

@@ -9,7 +9,7 @@ const reasons = new Map(
     'NoCode()': 'there is no code at its address',
     'TransferFailed()': 'a token refused the transfer',
     'AsksForMore()': 'it took more than the size',
-    'SendsMoreThanSaid()': 'over 5 % more arrived than it said it sent',
+    'SendsMoreThanSaid()': 'over 5 % more arrived than it reported as sent',
     'SendsNothing()': 'nothing arrived of what it said it sent',
     'HookLeavesDebt()': 'its hook promised what nobody pays for',
     'CannotPay()': 'the size could not be held to pay it',

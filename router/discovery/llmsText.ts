@@ -33,7 +33,7 @@ ${catalogue.map((item) => sold(item, place)).join('\n\n')}
 ## When something goes wrong
 
 - 503, or the connection breaks after a signature was sent: send the SAME \`PAYMENT-SIGNATURE\` with the same body again, after \`Retry-After\` seconds. It is never charged twice. A new signature is a new payment.
-- 402 after a signature: it was not accepted and this request charged nothing. \`detail\` says why; sign anew only then. If it names a transaction, that one used your authorization: look at it first.
+- 402 after a signature: it was not accepted and this request charged nothing. \`detail\` states the reason; only then sign a new payment. If it names a transaction, that transaction used your authorization: inspect it first.
 - 400 for an address without code on the chain comes with the payment, not before. Nothing was charged, and the same \`PAYMENT-SIGNATURE\` can pay for a corrected request until it expires.
 - 409: this payment was made for another request. This request charged nothing.
 - 400, 404, 405, 413, 415, 422, 429: refused, not charged. 429 and 503 carry \`Retry-After\`.

@@ -12,7 +12,7 @@ const path = '/v1/pretrade/check';
 const aliases = ['/v1/token-safety', '/v1/rug-check'] as const;
 const summary = 'Pre-trade check of a token on Base';
 
-/** What OpenAPI calls each path, and what it says about it. */
+/** The OpenAPI operation of each path. */
 const operations = {
   [path]: { operationId: 'pretradeCheck', summary },
   [aliases[0]]: { operationId: 'token_safety', summary: `${summary} (the same endpoint as ${path})` },
@@ -54,7 +54,7 @@ const procedureAt = (at: keyof typeof operations) =>
 /** The pre-trade check: proof, not opinion. */
 export const pretradeProcedure = procedureAt(path);
 
-/** The aliases, for REST only: tRPC and MCP have one name for the check. */
+/** The aliases, for REST only: tRPC and MCP have one name for the pretrade check. */
 export const pretradeAliasProcedures = {
   tokenSafety: procedureAt(aliases[0]),
   rugCheck: procedureAt(aliases[1]),

@@ -10,8 +10,8 @@ import { RequestError } from '../errors/requestError.ts';
 import { quoteExampleRequest } from './quoteInput.ts';
 
 /**
- * Reads the code of both addresses. One without code is no token on this chain: nothing can be quoted, so nothing is
- * charged.
+ * Reads the code of both addresses. An address without code is not a token on this chain, so the quote is refused before
+ * the charge.
  * @throws {RequestError} INVALID_REQUEST names each address without code, with the chain and the block
  * @throws {ChainUnavailableError | DeadlineExceededError} the code could not be read
  */

@@ -60,7 +60,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Why tokenIn and tokenOut are one token; undefined when they are two, or cannot be compared. */
+/** Why tokenIn and tokenOut are the same token; undefined when they differ or cannot be compared. */
 function findSameToken(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { tokenIn, tokenOut } = body;

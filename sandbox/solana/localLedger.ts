@@ -108,7 +108,7 @@ export function createLocalLedger(now: () => number): LocalLedger {
     simulate(wire) {
       catchUp();
       const transaction = getTransactionDecoder().decode(wire);
-      // In the order of Agave's nodes, which know a transaction by its message, signed or not.
+      // Checks run in Agave's order; Agave identifies a transaction by its message, signed or not.
       const tooOld = findAgeFault(transaction);
       if (tooOld) return tooOld;
       if (landedMessages.has(messageOf(transaction))) return { error: 'AlreadyProcessed', logs: [], units: 0n };

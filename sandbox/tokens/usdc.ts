@@ -6,10 +6,10 @@ import { published } from '../published/published.ts';
 
 const checker = derivedAddress('USDC signature checker');
 const implementation = derivedAddress('USDC implementation');
-/** USDC's EIP-712 domain name on mainnet: what live mode expects. */
+/** USDC's EIP-712 domain name on mainnet, which live mode requires. */
 export const mainnetUsdcName = 'USD Coin';
 
-/** A name of its own, so that no signature made for the sandbox moves money on mainnet. */
+/** Differs from mainnet, so that no signature made for the sandbox moves money there. */
 export const sandboxUsdcName = 'USD Coin (truefill sandbox)';
 
 const nobody = derivedAddress('USDC lost and found');

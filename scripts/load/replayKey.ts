@@ -3,8 +3,8 @@ import type { ProxiedCall } from '../../sandbox/index.ts';
 type Accounts = Record<string, { code?: string; stateDiff?: object }>;
 
 /**
- * What is alike in two requests that a recorded reply may answer: methods, their targets, and the accounts whose storage
- * a call changes. Sizes, salts and signatures are not; nor is the address of a lens, whose function stands for it.
+ * Identifies requests that share a recorded reply: methods, targets, and the accounts whose storage a call overrides. The
+ * key omits sizes, salts and signatures, and replaces the lens's random address with the function selector.
  */
 export function replayKey(calls: readonly ProxiedCall[]): string {
   return calls

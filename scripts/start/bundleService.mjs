@@ -24,12 +24,12 @@ function fingerprint(inputs) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** From a bundle, `.cache/service/<name>/`, back to the project's folder. */
+/** The path from a bundle, `.cache/service/<name>/`, to the project's folder. */
 const toRoot = '../../../';
 
 /**
- * A module keeps its own place: it reads files beside its source, not beside the bundle. The place is relative to the
- * bundle, so that a checkout can be moved or copied.
+ * Keeps `import.meta.url` of the source, so that a module reads files beside its source, not beside the bundle. The URL is
+ * relative to the bundle, so that a checkout can be moved or copied.
  */
 const keepPlaces = {
   name: 'keep-places',

@@ -17,7 +17,7 @@ export interface CommonConfig {
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
-  /** Gas that failed settlements of contract wallets may cost in an hour, all of them together. */
+  /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */

@@ -5,7 +5,7 @@ import { hasAll, sentStatus } from './sentStatus.ts';
 
 const longestPath = 200;
 
-/** Logs one line a request, when its connection or answer has ended. Headers, bodies and queries stay out of it. */
+/** Logs one line for each request when its response or connection ends, without headers, bodies and queries. */
 export function accessLog(logger: Logger): RequestHandler {
   return (req, res, next) => {
     if (logger.isLevelEnabled('info')) {

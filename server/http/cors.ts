@@ -24,7 +24,7 @@ const exposedHeaders = [
   'Link',
 ].join(', ');
 
-/** Any page may call and pay: no cookie or session is ever used. */
+/** Any page may call and pay: the service uses no cookies or sessions. */
 export const cors: RequestHandler = (req, res, next) => {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Access-Control-Expose-Headers', exposedHeaders);

@@ -4,7 +4,7 @@ import { describeFailure } from '../../router/index.ts';
 import { sendError } from './errorResponse.ts';
 import { localsOf } from './locals.ts';
 
-/** The end of the chain: sends every error that a middleware threw. Unnamed ones are logged with their cause. */
+/** The last middleware: sends every error that another threw. Unexpected ones are logged with their cause. */
 export function errorHandler({ logger, docsUrl }: { logger: Logger; docsUrl: string }): ErrorRequestHandler {
   return (thrown: unknown, _req, res, next) => {
     if (res.headersSent) {

@@ -6,7 +6,7 @@ import type { Route } from './routes.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** JSON that belongs to this moment and this client. */
+/** An uncacheable JSON response. */
 export function toJsonResponse(status: number, content: unknown, headers: Record<string, string> = {}): JsonResponse {
   return {
     status,
@@ -15,7 +15,7 @@ export function toJsonResponse(status: number, content: unknown, headers: Record
   };
 }
 
-/** Statuses whose body shows how the request should have looked. */
+/** Statuses whose body includes an example request. */
 const withExample = new Set([400, 402, 405, 415]);
 
 interface ErrorFacts {
@@ -43,7 +43,7 @@ export function toErrorResponse(error: RequestError, facts: ErrorFacts): JsonRes
   );
 }
 
-/** Without `res.send`, which would answer 304 to a condition that no document of ours has. */
+/** Not `res.send`: it would answer a conditional request with 304. */
 export function sendJson(res: Response, { status, headers, body }: JsonResponse): void {
   res
     .status(status)

@@ -34,7 +34,7 @@ export function parsePaidCall(docsUrl: string): RequestHandler {
 }
 
 /**
- * Refuses what cannot be answered, whether it is paid for or not.
+ * Refuses requests that cannot be answered, paid or not.
  * @throws {RequestError} UNSUPPORTED_CHAIN, UPSTREAM_UNAVAILABLE
  */
 export function checkAdmissibility(engine: Engine): RequestHandler {
@@ -56,8 +56,8 @@ export const isolateHandler: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Replaces the adapters' own error bodies by the documented one, and gives every answer one content type. Installed
- * behind the payment middleware, so that the gate sees the response as it leaves.
+ * Replaces the adapters' error bodies with the documented one, and sets one content type. Installed after the payment
+ * middleware, so that the gate receives the final response.
  */
 export const normaliseResponse: RequestHandler = (req, res, next) => {
   const call = callOf(req.body);
@@ -70,7 +70,7 @@ export const normaliseResponse: RequestHandler = (req, res, next) => {
   res.write = keep;
   res.end = ((chunk?: unknown) => {
     keep(chunk);
-    // Whatever the payment middleware sends afterwards is final.
+    // What the payment middleware sends afterwards passes through unchanged.
     Object.assign(res, { write, end });
     res.setHeader('Content-Type', jsonType);
     if (res.statusCode < 400) return res.end(Buffer.concat(chunks));

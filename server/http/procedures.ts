@@ -11,7 +11,7 @@ export interface ProcedureDeps {
   docsUrl: string;
 }
 
-/** What a procedure gets: the ports, and the ticket if its call was paid for. */
+/** A procedure's context: its ports, and the ticket if its call was paid for. */
 export function toContext(
   { admitted, requestId }: PaidCall,
   { engine, pretrade, docsUrl }: ProcedureDeps,

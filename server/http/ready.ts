@@ -8,7 +8,7 @@ interface ReadyDeps {
   isStoreThere: () => Promise<boolean>;
 }
 
-/** Whether a load balancer may send requests here. No RPC is asked, and the store at most once a second. */
+/** Whether a load balancer may send requests here. It calls no RPC, and queries the store at most once a second. */
 export function ready({ work, isStoreThere }: ReadyDeps): RequestHandler {
   return async (_req, res) => {
     const missing: ReadyBody['missing'] = [];

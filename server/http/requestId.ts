@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { localsOf } from './locals.ts';
 import { noteRequestName } from './requestName.ts';
 
-/** Gives every request an id. A client's own X-Request-Id is ignored, because logs are keyed by ours. */
+/** Gives every request an id. A client's X-Request-Id is ignored, because ids in the logs must be unique. */
 export const requestId: RequestHandler = (_req, res, next) => {
   const id = randomUUID();
   localsOf(res).requestId = id;

@@ -4,7 +4,7 @@ import { localsOf } from './locals.ts';
 import { findRoute, type Route } from './routes.ts';
 
 /**
- * Refuses every spelling that is not served, and every method that a route does not have.
+ * Rejects every path spelling that is not served, and every method that a route does not support.
  * @throws {RequestError} NOT_FOUND, METHOD_NOT_ALLOWED
  */
 export const routeMatch: RequestHandler = (req, res, next) => {
@@ -33,6 +33,6 @@ function instructions(method: string, route: Route): string {
   if (route.kind === 'mcp') return `${method} is not served here: MCP uses POST, without sessions or streams.`;
   return (
     `${method} is not served here. Send POST ${route.path} with content-type application/json and a body like exampleRequest. ` +
-    `The first answer is 402 and says how to pay ${route.item.priceUsd} USD; then send the same POST with PAYMENT-SIGNATURE.`
+    `The first answer is 402 with the terms for ${route.item.priceUsd} USD; sign them and send the same POST with PAYMENT-SIGNATURE.`
   );
 }

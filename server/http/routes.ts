@@ -7,7 +7,7 @@ export interface PaidRoute {
   item: PaidItem;
   /** The path as it is served: an alias, or the canonical one. */
   path: string;
-  /** `POST /v1/quote`: what a payment is bound to. An alias has the endpoint of its canonical path. */
+  /** For example `POST /v1/quote`. A payment is bound to it. An alias has the endpoint of its canonical path. */
   endpoint: string;
 }
 
@@ -36,7 +36,7 @@ const paidRoutes = new Map<string, PaidRoute>(
 
 const freePaths = new Set(['/', '/docs', '/docs/', ...freeDocuments]);
 
-/** Files of the documentation: flat names, so a path cannot climb. */
+/** Files of the documentation: flat names, so a path cannot leave its folder. */
 const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**

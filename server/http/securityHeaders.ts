@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 /** A year, as preload lists require. Subdomains belong to the operator and are left out. */
 const hsts = 'max-age=31536000';
 
-/** Relations of RFC 8631 for the contract and the documentation; `describedby` points language models to their text. */
+/** RFC 8631 relations for the OpenAPI document and the documentation; `describedby` points to llms.txt. */
 const link = [
   '</openapi.json>; rel="service-desc"; type="application/json"',
   '</docs/>; rel="service-doc"; type="text/html"',

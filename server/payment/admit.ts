@@ -152,7 +152,7 @@ async function decide(desk: Desk, attempt: PaymentAttempt, seen: AttemptFacts): 
     const lookAnew = async () => {
       const refusal = await examine(desk, offer, requirement, payment);
       if (refusal) return refusal;
-      // Only for a good payment: nobody else may make the service read a chain.
+      // Only for a valid payment, so that unpaid requests cannot cause chain reads.
       const hindrance = await attempt.beforeCharge?.();
       return hindrance && refuseHindered(hindrance);
     };

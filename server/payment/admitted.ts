@@ -28,7 +28,7 @@ export class Admitted {
 
   /**
    * Stores the answer. Resolves with the one to send: the first that was stored for this payment.
-   * @throws {RequestError} UPSTREAM_UNAVAILABLE; what is not stored is not sent, because a replay could differ
+   * @throws {RequestError} UPSTREAM_UNAVAILABLE: an unstored answer is not sent, because a replay could differ
    */
   async complete(answer: StoredAnswer): Promise<StoredAnswer> {
     try {
@@ -48,13 +48,16 @@ export class Admitted {
     try {
       await this.#serve.fail(describeFailure(failure).code);
     } catch (err) {
-      this.#log.logger.error({ err }, 'The claim stays taken until the ledger answers again');
+      this.#log.logger.error(
+        { err },
+        'A failed call could not release its claim; it stays taken until the ledger is reachable',
+      );
     } finally {
       this.#end();
     }
   }
 
-  /** Adds to an error what became of the payment. */
+  /** Adds the payment's outcome to an error. */
   explain(error: RequestError): RequestError {
     const { code, detail, retryAfterSeconds = defaultRetrySeconds } = error;
     const consequence = this.#serve.free
@@ -65,6 +68,6 @@ export class Admitted {
 
   #logFailure(failure: unknown): void {
     const { requestId, paid, logger } = this.#log;
-    logger.error({ requestId, paid, code: describeFailure(failure).code, err: failure }, 'paid but not answered');
+    logger.error({ requestId, paid, code: describeFailure(failure).code, err: failure }, 'A paid call failed');
   }
 }

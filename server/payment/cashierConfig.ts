@@ -48,7 +48,7 @@ export type Settler<Key> =
 /** The same endpoint, looked at. `position` is that of its URL, from 1. */
 type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
 
-/** How the gas of a settlement is priced in US dollars, which keeps it below the price of the call. */
+/** Sources for the cost of settlement gas in US dollars. Gas must cost less than the call. */
 export interface NativePricing {
   /** Chainlink's feed of the native coin in US dollars; an answer older than `heartbeatSeconds` is stale. */
   feed: { address: Address; heartbeatSeconds: number };
@@ -164,7 +164,7 @@ export const defaultTimings: CashierTimings = {
   gasWatchMs: 60_000,
 };
 
-/** Twelve US dollars a day at worst; at least twelve settlements at the price of a check at the same time. */
+/** At most 12 US dollars a day; enough for at least ten concurrent settlements of pretrade checks. */
 export const defaultContractWalletGasUsdPerHour = 0.5;
 
 export interface CashierConfig {
@@ -183,7 +183,7 @@ export interface CashierConfig {
   watch?: PaymentWatch;
   /** Where other processes settle with the same keys; absent: this one is alone. */
   sharedKeys?: SharedKeys;
-  /** Gas that failed settlements of contract wallets may cost in an hour, all of them together. */
+  /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour?: number;
   timings?: Partial<CashierTimings>;
 }

@@ -28,7 +28,7 @@ export interface PaymentAttempt {
   beforeCharge?: () => Promise<Hindrance | undefined>;
 }
 
-/** Why there is no answer to charge for: not at the moment, or never to this request. */
+/** Why a request is not charged: its answer is unavailable for now, or the request is invalid. */
 export type Hindrance =
   | { kind: 'unavailable'; code: string; detail: string; retryAfterSeconds: number }
   | { kind: 'invalid'; detail: string };

@@ -54,7 +54,7 @@ export interface Chain {
    * name wrong.
    */
   callProven: ChainCall;
-  /** Several proven calls, in one request where the node takes batches. A node answers all of them or the next is asked. */
+  /** Several proven calls, in one batch where the node supports it. If one gets no answer, all go to the next node. */
   callAllProven: <const Answers extends readonly unknown[]>(
     ...questions: { [Index in keyof Answers]: Question<Answers[Index]> }
   ) => Promise<Answers>;

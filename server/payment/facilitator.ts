@@ -4,22 +4,22 @@ import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 /** What the chain (or who speaks for it) says about one payment. */
 export type SettleOutcome =
   | { kind: 'settled'; transaction: string }
-  /** Known not to have paid what is asked. `reason` is one of x402's error codes. */
+  /** Known not to have paid the price. `reason` is one of x402's error codes. */
   | {
       kind: 'refused';
       reason: string;
       detail: string;
-      /** An earlier use of the payment may have moved money, so only this request can be called uncharged. */
+      /** An earlier use of the payment may have moved money, so the answer may only state that this request is uncharged. */
       mayHavePaid?: true;
       /** A transaction of ours failed on chain: its gas is spent, and it paid nothing. */
       failedOnChain?: true;
     }
   /**
-   * Nothing was sent: the chain could not be asked, our account cannot pay the gas, or the gas costs more than the call.
-   * `detail` states the cause where the payer can use it.
+   * Nothing was sent: the chain could not be read, our account cannot pay the gas, or the gas costs more than the call.
+   * `detail` states the cause if the payer can act on it.
    */
   | { kind: 'unavailable'; detail?: string }
-  /** Nothing was sent: what payers of this kind may cost us is spent for now. */
+  /** Nothing was sent: the gas budget for payers of this kind is spent. */
   | { kind: 'limited'; detail: string; retryAfterSeconds: number }
   /** It cannot be told now whether the money moved. */
   | { kind: 'unknown' };
@@ -34,7 +34,7 @@ export type Verdict =
 /** Whether a payment would settle now; nothing is sent to find out. */
 export type VerifyOutcome =
   | { kind: 'valid' }
-  /** The chain shows it used: it may have paid, which settling finds out. It is no proof for a free call. */
+  /** Used on chain: it may have paid, which `settle` determines. It is no proof for a free call. */
   | { kind: 'used' }
   | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
@@ -93,7 +93,7 @@ export interface Facilitator<Payment> {
   /** For a free call: the payment must be good in every way, and is not settled. */
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /**
-   * What the paying wallet holds now, and which of its open payments no longer take anything from that.
+   * The paying wallet's balance, and its open payments that no longer reduce it.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;

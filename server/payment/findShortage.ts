@@ -10,11 +10,11 @@ const total = (reservations: readonly Reservation[]): bigint =>
   reservations.reduce((sum, { amount }) => sum + amount, 0n);
 
 /**
- * Why a wallet cannot afford a payment beside those that it has open; undefined when it can. Without this, a wallet with
- * the price of one call could sign many: each simulates well, and all but one fail on chain at our cost.
+ * Why a wallet cannot afford a payment in addition to its open ones; undefined when it can. Without this, a wallet that
+ * holds the price of one call could sign many: each simulation succeeds, and all but one fail on chain at our cost.
  *
- * The reservations were read before the balance, so a payment that settles in between counts twice, never not at all.
- * Where that matters, both are read again: reservations that still stand, then balance and payments in one reading.
+ * The reservations were read before the balance, so a payment that settles in between counts twice and is never missed.
+ * If the balance seems too low, both are read again: current reservations, then balance and payments at one block.
  *
  * @param before what was reserved before this payment
  * @throws {ChainUnreachableError} @throws {NodeRefusalError}
@@ -31,7 +31,7 @@ export async function findShortage(
   const open = await ledger.loadReserved(before.map(({ key }) => key));
   const { balance, ended } = await payment.readFunds(open.filter(({ hashes }) => hashes.length > 0));
   const reserved = total(open.filter(({ key }) => !ended.has(key)));
-  // Then the balance alone decides, and the simulation reports it.
+  // Without reservations the balance alone decides, and the simulation reports a low one.
   if (reserved === 0n || balance >= amount + reserved) return undefined;
   return {
     kind: 'refused',

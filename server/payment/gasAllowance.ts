@@ -1,17 +1,17 @@
 import type { PaymentLogger } from './cashierConfig.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 
-/** Gas that a class of payers may cost us, in millionths of a US dollar. */
+/** A gas budget for a class of payers, in millionths of a US dollar. */
 export interface GasAllowance {
-  /** @returns milliseconds until so much is left; undefined when it was taken */
+  /** @returns milliseconds until the amount is available; undefined when it was taken */
   take(amount: number): Promise<number | undefined>;
-  /** What was not spent, or was earned. Never throws: an hour gives it back anyway. */
+  /** Returns an unspent or earned amount. Never throws: the budget refills within an hour anyway. */
   giveBack(amount: number): Promise<void>;
 }
 
 /**
- * One budget for all contract wallets, on all networks and replicas: clones and new codes cost an attacker nothing, so a
- * budget for each would bound nothing.
+ * One budget for all contract wallets, on all networks and replicas: an attacker can deploy clones for free, so a budget
+ * for each wallet would limit nothing.
  */
 export function createContractWalletGas(
   ledger: Pick<PaymentLedger, 'takeGas' | 'returnGas'>,

@@ -31,7 +31,7 @@ export interface GateDeps {
   work: WorkInProgress;
 }
 
-/** Requests without a payment are free to send: one log line for so many. */
+/** Anyone can send unpaid requests for free, so only one in this number is logged. */
 const unpaidPerLine = 100;
 
 const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
@@ -52,11 +52,11 @@ const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
 export class PaymentGate extends x402HTTPResourceServer {
   readonly #deps: GateDeps;
   #unpaid = 0;
-  /** By detail: two for each item. */
+  /** By detail; at most two entries for each item. */
   readonly #paymentRequired = new Map<string, RequestError>();
 
   constructor(deps: GateDeps) {
-    // The payment code builds the offers, and builds them anew while the service runs, so no route is declared here.
+    // No route is declared here: the payment code builds the offers, and rebuilds them while the service runs.
     super(new x402ResourceServer(noFacilitator), {});
     this.#deps = deps;
   }
@@ -178,7 +178,7 @@ function toInstructions({ status, headers, body }: JsonResponse, more: Record<st
   return { status, headers: { ...headers, ...more }, body, isHtml: true } satisfies HTTPResponseInstructions;
 }
 
-/** Paid for by one client, so that no shared cache may keep it. */
+/** `private`: one client paid for the answer, so no shared cache may keep it. */
 function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<string, string>) {
   return toInstructions(
     { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'private, no-store' }, body },
@@ -186,7 +186,7 @@ function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<s
   );
 }
 
-/** Why the answer cannot come, found out before the payment is settled. */
+/** The reason why no answer is possible, read before the payment is settled. */
 async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Promise<Hindrance | undefined> {
   try {
     await item.beforeCharge?.(input, engine);

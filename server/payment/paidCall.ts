@@ -1,19 +1,19 @@
 import type { PaidItem, RequestError } from '../../router/index.ts';
 import type { Admitted } from './admitted.ts';
 
-/** A JSON response whose body is already written out. */
+/** A JSON response with a serialised body. */
 export interface JsonResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** One request for a paid product, whatever surface it came by. */
+/** One request for a paid product over REST, tRPC or MCP. */
 export interface PaidCall {
   item: PaidItem;
-  /** `POST /v1/quote`: what a payment is bound to, beside the input. */
+  /** For example `POST /v1/quote`. A payment is bound to this and to the input. */
   endpoint: string;
-  /** The path that was called. An alias stands in its own 402. */
+  /** The path that was called, also when it is an alias; the 402 names it as the resource. */
   path: string;
   requestId: string;
   /** Validated; undefined for an unpaid request with an empty body, which crawlers send. */

@@ -5,7 +5,7 @@ const version = 'v2:';
 
 /**
  * Binds a payment to one question: sha256, hex, over product, route, question and exact payload, behind its version.
- * The key of a payment is public once it is on chain, so the key alone must open nothing.
+ * The key of a payment is public once it is on chain, so the key alone must not give access to an answer.
  */
 export function paymentFingerprint({ paid, route, question }: PaymentAttempt, canonicalPayload: string): string {
   return version + digest([paid, route, question, canonicalPayload]);

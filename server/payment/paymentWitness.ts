@@ -18,7 +18,7 @@ export interface PaymentWitness<Payment> {
   /** Where a search for what happens from now on begins. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readPosition(): Promise<bigint>;
   /**
-   * @param since a position at which it was known not to have paid; undefined: it was never sent from here. Then a
+   * @param since a position at which it was known not to have paid; undefined if this service never sent it. Then a
    * bounded number of the latest blocks is searched.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
    */

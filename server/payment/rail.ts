@@ -91,7 +91,7 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
     offerExtra: async () => undefined,
     examine: async () => ({ kind: 'unavailable' }),
     verify: async () => ({ kind: 'unavailable' }),
-    // Never asked: nothing is settled here.
+    // Never called: nothing is settled on a closed network.
     readFunds: async () => ({ balance: 0n, ended: new Set() }),
     settle: async () => ({ kind: 'unknown' }),
     readLateFate: async () => ({ kind: 'open' }),

@@ -105,8 +105,8 @@ export function refuseForgotten(): Refusal {
 }
 
 /**
- * A node may have seen the payment, and nothing was sent to the chain from here.
- * @param cause where the payer can use it
+ * A node may have seen the payment, and this service sent nothing to the chain.
+ * @param cause stated if the payer can act on it
  */
 export function refuseUnsent(network: string, cause?: string): Refusal {
   return {
@@ -137,7 +137,7 @@ export function refusePaused(payer: string, retryAfterSeconds: number): Refusal 
   });
 }
 
-/** What the payer, or all payers of its kind, may cost us is spent for now. */
+/** The rate or gas budget of the payer, or of all payers of its kind, is spent. */
 export function refuseLimited(limit: { detail: string; retryAfterSeconds: number }): Refusal {
   const { detail, retryAfterSeconds } = limit;
   return {
@@ -155,7 +155,7 @@ export function refuseBeside(): Refusal {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Another request with this payment was turned away just now. This request charged nothing: look at the answer to that one, or ${sendAgain} in 5 s.`,
+    detail: `Another request with this payment was refused just now. This request charged nothing: read the response to that one, or ${sendAgain} in 5 s.`,
     headers: { 'Retry-After': '5' },
   };
 }
@@ -187,7 +187,7 @@ export function refuseUnread(): Refusal {
   };
 }
 
-/** Sent, from here or by somebody else, and the outcome is not known yet. Never 402: a client that signs anew would pay twice. */
+/** Sent, by this service or a third party, with an unknown outcome. Never 402: a client that signs anew would pay twice. */
 export function refuseUnknown(network: string): Refusal {
   return {
     kind: 'refuse',

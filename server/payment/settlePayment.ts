@@ -75,7 +75,7 @@ async function settleRow(
 
   const wallet = walletOf({ network, payer });
   const amount = BigInt(terms.amount);
-  // What has been sent and not refused has its reservation, and must be followed to its end.
+  // A sent payment that was not refused keeps its reservation, and its transaction must be followed.
   const isNew = row.transactions.length === 0 || row.state === 'refused';
   const claim = isNew ? await ledger.reserve({ key, wallet, network, amount }) : undefined;
   if (claim?.kind === 'paused') {
@@ -99,10 +99,10 @@ async function settleRow(
       return { kind: 'settled', paymentResponse, free: false };
     }
     case 'refused': {
-      // Before the claim ends: its payer must not get another one in between.
+      // Pause before the claim ends, so that the payer cannot start another payment in between.
       const pauseMs = outcome.failedOnChain ? await ledger.pausePayer(wallet) : undefined;
       if (pauseMs !== undefined) {
-        desk.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain: its payer is paused');
+        desk.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain; its payer is paused');
       }
       await ledger.refused(key, outcome.reason);
       const paused = pauseMs === undefined ? '' : ` The wallet is paused for ${pauseMs / 1000} s.`;
@@ -140,7 +140,7 @@ export async function settlePayment(
     if (!('row' in claimed)) return claimed;
     const { row, isFirst } = claimed;
     if (!(await hasItsName(desk, facts, row))) {
-      // No node has seen it: under another name it is another request.
+      // No node has seen it, so it may be sent again under another identifier.
       await (isFirst ? desk.ledger.forget(facts.key) : desk.ledger.refused(facts.key, 'identifier in use'));
       return { kind: 'refuse', refusal: refuseNamesake() };
     }

@@ -26,7 +26,7 @@ export async function takeTrial(
   if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
 
   const verdict = await payment.verify();
-  // Whoever used it may have paid us with it: then it buys its answer as a paid call, and the free call stays.
+  // Its use may have paid us. Then it is a paid call, and the free call stays available.
   if (verdict.kind === 'used') return undefined;
   if (verdict.kind === 'refused') {
     await ledger.refused(key, verdict.reason);

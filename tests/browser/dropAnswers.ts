@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 
 export interface DroppingProxy {
   url: string;
-  /** While set, a request with a payment reaches the service, and its answer is thrown away. */
+  /** While set, a paid request reaches the service and its answer is dropped. */
   dropping: boolean;
   /** Every PAYMENT-SIGNATURE that passed, in order. */
   signatures: string[];
-  /** How many answers were thrown away. */
+  /** The number of dropped answers. */
   dropped: number;
   close(): Promise<void>;
 }
 
-/** A line to a service that breaks between a payment and its answer. */
+/** A proxy that can drop the answers of paid requests. */
 export async function startDroppingProxy(target: string): Promise<DroppingProxy> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {

@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test('behavior: so is one whose page was reloaded before it came', async () => {
+  test('behavior: a reloaded page fetches the answer with the same payment, charged once', async () => {
     const before = await received();
     const page = await browser.newPage();
     await page.goto(proxy.url);
@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test('behavior: an outage keeps the payment, a refusal that charged nothing drops it, 409 leaves the choice', async () => {
+  test('behavior: an outage keeps the payment, an uncharged refusal drops it, 409 offers to discard it', async () => {
     const page = await browser.newPage();
     let reply = { status: 503, code: 'SETTLEMENT_UNKNOWN', detail: 'Send the same PAYMENT-SIGNATURE again.' };
     await page.route('**/v1/quote', async (asked) => {
@@ -142,7 +142,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
   test('behavior: Swagger UI sends the same payment again for the same request', async () => {
     const before = await received();
     const page = await browser.newPage();
-    // It calls the address that the document names, so the line is cut in the browser.
+    // Swagger UI calls the server URL of the document, not the proxy, so the test drops the answer in the browser.
     const signatures: string[] = [];
     let dropping = true;
     await page.route('**/v1/quote', async (asked) => {

@@ -34,14 +34,14 @@ function weighRows({ ledger, moved, reorged, payments }: Accounts, faults: strin
       else faults.push(`${key} is ${state}, and no USDC moved`);
     }
     if (isPaid || !moved.has(key)) continue;
-    // Refused before we sent anything, then used by somebody else: its next try is answered, and there was none.
+    // Refused before we sent anything, then settled by a third party; the client did not retry.
     if (state === 'refused' && transactions.length === 0 && known.get(key)?.sentOutside) figures.usedElsewhere += 1;
     else faults.push(`${key} is ${state} (${reason}), and its USDC moved`);
   }
   for (const key of moved.keys()) {
     if (ledger.has(key)) continue;
     const payment = known.get(key);
-    // Used by somebody else, and never sent to us since.
+    // Settled by a third party, and not sent to us since.
     if (payment?.sentOutside && !anySaid(payment, 200)) figures.usedElsewhere += 1;
     else faults.push(`${key} moved USDC, and the ledger does not know it`);
   }

@@ -107,7 +107,7 @@ function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
 
 const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 
-/** What the route pays an account that holds just the size, or was sent `sent` of a token that taxes that too. */
+/** The proceeds of the route for an account that holds exactly the size, or was sent `sent` of a taxed token. */
 function sold({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
   return andPutBack(chain, async () => {
     await fund(chain, tokenIn, seller.address, sent);

@@ -53,7 +53,7 @@ const openCashier = (more: Partial<CashierConfig> = {}, place: Pick<OpenOptions,
   });
 };
 
-/** What the facilitator's transactions since a block did. */
+/** Number, gas and cost of the facilitator's transactions since a block. */
 async function facilitatorSpending(
   since: bigint,
 ): Promise<{ paid: number; reverted: number; gas: bigint; wei: bigint }> {
@@ -176,7 +176,7 @@ const cloneOf = (address: Address): Hex => `0x363d3d373d3d3d363d73${address.slic
 /** Runtime code of an honest ERC-1271 wallet, as far as payments are concerned: it accepts any signature. */
 const acceptsAlways: Hex = '0x631626ba7e60e01b5f5260205ff3';
 
-/** The same while PREVRANDAO is `random`: what no simulation ahead can foresee. */
+/** Accepts only while PREVRANDAO is `random`, which no simulation can predict. */
 const acceptsAt = (random: Hex): Hex => `0x7f${random.slice(2)}44146029575f5ffd5b631626ba7e60e01b5f5260205ff3`;
 
 /** Pays once from a new wallet with that code. */
@@ -247,7 +247,7 @@ test.each(Object.keys(attacks))(
   },
 );
 
-test('security: wallets that no simulation unmasks cost at most the hourly budget; then their class gets 429', async () => {
+test('security: contract wallets that pass every simulation cost at most the hourly budget; then all get 429', async () => {
   const usdPerHour = 0.1;
   const file = world.newLedgerFile();
   const first = await openCashier({ contractWalletGasUsdPerHour: usdPerHour }, { file });

@@ -119,7 +119,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     return {
       cashier,
       ledger,
-      /** As if the pauses of all wallets were over. */
+      /** Ends the pauses of all wallets. */
       endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
       close: async () => {
         await cashier.close();

@@ -205,7 +205,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
     ],
   ],
   [
-    "asserts on somebody else's account",
+    "asserts on another wallet's account",
     'payload_unknown_optional_instruction',
     async (payer) => [
       limit(20_000),

@@ -24,7 +24,7 @@ afterAll(async () => {
 const simulatedWires = (calls: readonly ProxiedCall[]): string[] =>
   calls.filter(({ method }) => method === 'simulateTransaction').map(({ params }) => String(params[0]));
 
-/** Sends a transaction to the chain behind the service's back; nobody looks at the reply. */
+/** Sends a transaction to the chain without the service, and ignores the reply. */
 async function broadcast(wire: string): Promise<void> {
   const body = { jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: [wire, { encoding: 'base64' }] };
   const headers = { 'content-type': 'application/json' };

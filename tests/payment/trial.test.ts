@@ -184,7 +184,7 @@ test.each([
   await close();
 });
 
-test('error: 402 for a signature of somebody else and a cancelled authorization', async () => {
+test('error: 402 for a signature by another account and a cancelled authorization', async () => {
   const { cashier, close } = await open();
   const payer = await world.newPayer(3n * price);
   const stranger = await world.sign(cashier, await world.newPayer(0n));

@@ -7,7 +7,7 @@ import { failing } from '../rpcFaults/retell.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 import { evmEngine, type StrangerFacilitator, startStrangerFacilitator } from './strangerFacilitator.ts';
 
-// Authorizations that somebody else gave to the token. The balances of the token are the judge.
+// Authorizations that a third party submitted to the token. The balances of the token are the judge.
 
 let world: PayWorld;
 let proxy: RpcProxy;

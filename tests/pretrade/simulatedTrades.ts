@@ -118,7 +118,7 @@ function decode(data: Hex) {
   }
 }
 
-/** The call that a wallet that is a contract was asked to make. */
+/** The call that a contract wallet executes. */
 function unwrap(data: Hex): { to: Address; data: Hex } | undefined {
   const read = decode(data);
   return read?.functionName === 'execute' && read.args ? { to: read.args[0], data: read.args[2] } : undefined;

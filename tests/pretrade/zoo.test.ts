@@ -97,7 +97,7 @@ describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbo
       'gas-price-dependent':
         truth.canSellAfter60Blocks && (!truth.canSellAtHighGasPrice || !truth.canSellAfterHastyBuy),
       'receiver-cannot-sell': truth.canTransfer && !truth.receiverCanSell,
-      // What no wallet can do at that moment says nothing about the kind of wallet.
+      // If no wallet can trade at that block, the kind of wallet is not the cause.
       'contract-wallets-blocked': truth.canSellAfter60Blocks && !truth.contractWalletCanTrade,
       'transfer-tax': (truth.transferTax ?? 0) > 0,
     };
@@ -107,7 +107,7 @@ describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbo
   test('behavior: lists, limits, mint and owner', () => {
     const { truth, answer } = look(symbol);
     const { hasBlacklist, hasMaxLimit } = answer.risk_profile.transferability;
-    // What owners can do to a sale shows only where an ordinary wallet can sell in simulation.
+    // An owner's power over sales can be detected only if an ordinary wallet can sell in simulation.
     const canBeJudged = truth.canBuy && truth.canSellAfter60Blocks && truth.unmeasuredVenue === undefined;
     if (truth.hasBlacklist !== null)
       expect(canBeJudged ? [truth.hasBlacklist] : [truth.hasBlacklist, null]).toContain(hasBlacklist);

@@ -96,7 +96,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.settled(settled, 'RESPONSE');
     await ledger.refused(refused, 'failed');
     await ledger.refused(forgotten, 'never sent');
-    // What is sent and given up by its holder may still pay.
+    // A sent payment that its lease owner released may still pay.
     await ledger.release(sent);
     expect(await ledger.loadReserved([settled, refused, forgotten, sent])).toEqual([
       { key: sent, amount: 20_000n, hashes: [transaction.hash] },

@@ -28,7 +28,7 @@ export interface TransferFinding {
   seesThrough: 'refuses-trades' | 'refuses-simulations' | null;
   /** balanceOf shows far more than the pool sent. */
   balanceLies: boolean;
-  /** Why no plain transfer could be measured; null: one was. */
+  /** Why no plain transfer could be measured; null if one was. */
   transferGap: string | null;
   perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];
   /** Plain words on what was seen, most important first. */
@@ -55,7 +55,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   const whole = saleAt(size, 'later');
   const sizeBuy = buyOf(size);
   const sizeParts = salesOf(size, 'later').slice(1).concat(salesOf(size, 'day'));
-  // An early refusal is a matter of time only where the same wallet sells later; a flat fee refuses small sales always.
+  // A refusal is a delay only if the same wallet sells later; a flat fee blocks small sales at any time.
   const sellsLater = anyTrue([later, day]) === true;
   const finding: TransferFinding = {
     outcome: 'unknown',
@@ -117,12 +117,12 @@ function believeOneCall(finding: TransferFinding, once: Ran): void {
   finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
 }
 
-/** What the real router's trade says against the stand-in's sales of the same size; null: no contradiction. */
+/** How the real router's trade contradicts the stand-in's sales of the same size; null if it does not. */
 function contradicted(plain: Ran | undefined, sales: readonly (boolean | null)[]): TransferFinding['seesThrough'] {
   const held = plain && balanceAt(plain, 'purchase');
   const [bought] = routesOf(plain, 'purchase');
   if (held === undefined || bought?.result.ok !== true) return null;
-  // A sale of more than the wallet holds is refused by any token.
+  // Every token rejects a sale of more than the wallet holds.
   const saleOf = (at: Moment) => routesOf(plain, at).find(({ step }) => step.sells <= held)?.result.ok ?? null;
   const [sold, sells] = [anyTrue([saleOf('later'), saleOf('day')]), anyTrue(sales)];
   if (sold === false && sells === true) return 'refuses-trades';
@@ -197,7 +197,7 @@ function receiverSale(ran: Ran | undefined): boolean | null {
 
 /**
  * Whether another kind of wallet trades as the ordinary one does. Compared in the first of these blocks in which the
- * ordinary wallet sells; null where it neither buys nor sells, because the cause is then not the kind of wallet.
+ * ordinary wallet sells; null if it cannot trade either, because the kind of wallet is then not the cause.
  */
 function sellsAsWell(variant: Ran | undefined, ordinary: Ran | undefined): boolean | null {
   const at = (['later', 'day', 'next'] as const).find((moment) => saleAt(ordinary, moment) === true);
@@ -248,24 +248,24 @@ function sellTaxOf(ran: Ran): number | null {
 
 type Refused = Extract<StepResult, { ok: false }>;
 
-/** A plain transfer that was refused although the wallet held enough; undefined: it worked, or proves nothing. */
+/** A plain transfer that was refused although the wallet held enough; undefined if it worked or proves nothing. */
 function refusedTransfer(ran: Ran | undefined): Refused | undefined {
   const moved = transferOf(ran);
   return moved && !moved.result.ok && transferGap(ran) === null ? moved.result : undefined;
 }
 
-/** Why no transfer could be measured in any of these runs; null: one was, or none was simulated. */
+/** Why no transfer could be measured in any of these runs; null if one was, or none was simulated. */
 function transferGapOf(runs: readonly (Ran | undefined)[]): string | null {
   const gaps = runs.filter((run) => transferOf(run)).map(transferGap);
   return gaps.every((gap) => gap !== null) ? (gaps[0] ?? null) : null;
 }
 
-/** Why a run's transfer says nothing of the token; null: it does. */
+/** Why a run's transfer shows nothing about the token; null if it does. */
 function transferGap(ran: Ran | undefined): string | null {
   const moved = transferOf(ran);
   if (!ran || !moved || moved.result.ok) return null;
   if (buyOf(ran) !== true) return 'the simulated wallet held nothing, because its purchase failed';
-  // A refused transfer moves nothing, so the balance read after it is the one that it met.
+  // A refused transfer moves nothing, so the balance read after it is the balance before it.
   const held = balanceAt(ran, 'next');
   if (held === undefined) return 'the balance of the simulated wallet could not be read';
   return held < moved.step.amount ? 'the simulated wallet held less than it was to send' : null;
@@ -284,7 +284,7 @@ function transferTaxOf(ran: Ran | undefined): number | null {
   return missing(landed.result.value, moved.step.amount);
 }
 
-/** The trader's balance, the last time that it was read in a block. */
+/** The trader's balance at its last reading in a block. */
 function balanceAt(ran: Ran | undefined, at: Moment): bigint | undefined {
   const entries = stepsAt(ran, at).filter(({ step }) => step.what === 'balance' && step.who === 'trader');
   const result = entries.at(-1)?.result;

@@ -27,7 +27,7 @@ test('behavior: a name that may mean something else needs a trade that is refuse
   expect(weigh({ swapEnabled: 0n }, { ...working, canBuy: false }).state).toBe('closed');
 });
 
-test('behavior: an ambiguous getter never outvotes an unambiguous gate that reads open', () => {
+test('behavior: an unambiguous gate that reads open takes precedence over an ambiguous getter', () => {
   const refused = { ...working, canSell: false };
   const gate = weigh({ swapEnabled: 0n, tradingOpen: 1n }, refused);
   expect(gate).toMatchObject({ state: 'open', reasons: [expect.stringContaining('tradingOpen() reads true')] });

@@ -36,7 +36,7 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
     if (meaning === 'pause') continue;
     if (on) open.push(name);
     else if (meaning === 'gate') closed.push(`${name}() reads false; ${shown}.`);
-    // An unambiguous gate that reads open outvotes every ambiguous name.
+    // An unambiguous gate that reads open takes precedence over every ambiguous name.
     else if (refused && !openGate) closed.push(`${name}() reads false and ${shown}.`);
   }
   const pauses = read.filter(({ meaning, on }) => meaning === 'pause' && on).map(({ name }) => name);

@@ -41,8 +41,8 @@ export async function toCode(reading: CodeLensReading, known: CodeFacts | undefi
 }
 
 /**
- * Where the node did not run the code lens: adds to a batch what is needed to know all code behind a token. For plain
- * tokens that is all; proxies and diamonds take one or two trips more, the first time their code is seen.
+ * Fallback if the node did not run the code lens: adds the calls that read all code behind a token to a batch. Plain
+ * tokens need no more; proxies and diamonds take one or two more requests the first time their code is seen.
  */
 export function addCode(
   batch: ReturnType<typeof createBatch>,

@@ -79,7 +79,7 @@ test('behavior: one that was cut short and found something is not lost', async (
   expect(await memory.recall(subject)).toMatchObject({ status: 'known', scan: { powers: [power] } });
 });
 
-/** Keeps what is saved of scans, and nothing else. */
+/** A fact store that keeps only scans. */
 function scanStore() {
   const saved = new Map<string, PowerScan>();
   const store = {
@@ -90,7 +90,7 @@ function scanStore() {
   return { saved, store };
 }
 
-test('behavior: a scan without a working control trade stands while trading stays as it was, and is not stored', async () => {
+test('behavior: a scan without a working control trade is valid while tradability is unchanged, and is not stored', async () => {
   const { saved, store } = scanStore();
   const scan = scanOf({ controlTraded: false });
   const { clock, memory, subject } = await memoryWith(scan, { tradable: false, facts: store });
@@ -105,7 +105,7 @@ test('behavior: a scan without a working control trade stands while trading stay
   expect(saved.size).toBe(0);
 });
 
-test('behavior: a complete scan is stored; one in which there was nobody to try is not', async () => {
+test('behavior: a complete scan is stored; one without an account to try is not', async () => {
   const { saved, store } = scanStore();
   const { memory, subject } = await memoryWith(scanOf({ callsTried: 0 }), { facts: store });
   expect(saved.size).toBe(0);

@@ -12,7 +12,7 @@ import { knowsRoles, type RoleHolders } from './roleHolders.ts';
 /** What is known of what privileged wallets can do to holders. */
 export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
 
-/** Why a power may have been missed; null: every function was tried, and an ordinary wallet could trade meanwhile. */
+/** Why a power may have been missed; null if every function was tried and the control trade worked. */
 export function scanGap(finding: PowerFinding): string | null {
   if (finding.status === 'not-scanned') return `owner functions were not tried: ${finding.reason}`;
   if (finding.scan.truncated) return 'not every owner function was tried';
@@ -29,7 +29,7 @@ interface PowerSubject {
   accounts: readonly Address[];
   roles: RoleHolders;
   plan: TradePlan | undefined;
-  /** Whether an ordinary wallet could trade in this check; undefined: not simulated yet. */
+  /** Whether an ordinary wallet could trade in this pretrade check; undefined if not simulated yet. */
   tradable: boolean | undefined;
   base: SimulationBase;
   wrapped: Address;
@@ -43,7 +43,7 @@ type PowerRecall =
 /** Scans by code hash and kind of owner: made once for all tokens of one code. */
 export interface PowerMemory {
   recall(subject: PowerSubject): Promise<PowerRecall>;
-  /** Waits for a scan that was begun, and keeps it. `tradable` as for recall. */
+  /** Waits for a running scan and keeps its result. `tradable` as for recall. */
   conclude(
     recall: PowerRecall,
     scan: (() => Promise<PowerScan>) | undefined,
@@ -54,7 +54,7 @@ export interface PowerMemory {
 const mostHidden = 3;
 /** Scans kept beside the store; the longest kept leaves first. */
 const mostScans = 5_000;
-/** How long an incomplete scan is kept, in milliseconds: what made it incomplete may pass. */
+/** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
 const incompleteStandsMs = 600_000;
 
 export function createPowerMemory(
@@ -67,7 +67,7 @@ export function createPowerMemory(
     if (!kept) return undefined;
     const { scan } = kept;
     const isRecent = now() - scan.scannedAt < incompleteStandsMs;
-    // Without a control trade it holds only while trading is as it was: after a launch the same calls show more.
+    // Without a control trade, a scan is valid only while tradability is unchanged: after a launch a scan shows more.
     if (!scan.controlTraded) return isRecent && tradable !== undefined && tradable === kept.tradable ? scan : undefined;
     const saysNothing = scan.truncated && scan.powers.length === 0;
     return saysNothing && !isRecent ? undefined : scan;
@@ -126,7 +126,7 @@ export function createPowerMemory(
         if (error instanceof RpcTransportError) return { status: 'not-scanned', reason: 'the node did not answer' };
         throw error;
       }
-      // Where nobody was there to try, another token of the code may have somebody.
+      // Without any owner call, another token with this code may have an owner to try.
       if (found.callsTried > 0) keep(recall.key, found, tradable);
       // Only a complete scan is a fact about the code.
       if (found.callsTried > 0 && scanGap({ status: 'scanned', scan: found }) === null)

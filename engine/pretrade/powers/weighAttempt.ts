@@ -12,7 +12,7 @@ export function attemptSteps(
   return [
     { what: 'buy', at: 'purchase', amount: spend },
     { what: 'transfer', at: 'purchase', amount: gift },
-    // After a purchase tax of 99 % the wallet covers only this one.
+    // After a purchase tax of 99 % the wallet holds enough only for this one.
     { what: 'transfer', at: 'purchase', amount: gift / 100n },
     { what: 'approve', at: 'purchase', who: 'trader' },
     { what: 'approve', at: 'purchase', who: 'receiver' },

@@ -28,7 +28,7 @@ const largestPart = 4n;
 const smallPart = 100n;
 /** What variants sell, in hundredths of a percent: some tokens let nobody part with all of it. */
 const half = 5_000;
-/** What the ordinary wallet sells in the block after its purchase. */
+/** The ordinary wallet's sales in the block after its purchase. */
 const firstSale = 3_000;
 
 /** Turns a measured exit into a plan to trade there; undefined where nothing can be bought or sold. */
@@ -115,12 +115,12 @@ function ordinaryLife(plan: TradePlan): Step[] {
   ];
 }
 
-/** The trader's own trades of `ordinaryLife`: another kind of wallet makes them in the same blocks, for comparison. */
+/** The trader's trades of `ordinaryLife`; another kind of wallet repeats them in the same blocks for comparison. */
 function traderSteps(plan: TradePlan): Step[] {
   return ordinaryLife(plan).filter((step) => step.what !== 'balance' && !('who' in step && step.who === 'receiver'));
 }
 
-/** A flat fee may exceed a small transfer, so a larger one is sent, and sold by its receiver, as well. */
+/** A flat fee may exceed a small transfer, so a larger one is also sent, and sold by its receiver. */
 function giveTenth(plan: TradePlan): Step[] {
   return [
     ...entry(plan),

@@ -15,8 +15,8 @@ export const routerSelectors = {
 
 const forever = 2n ** 256n - 1n;
 /**
- * Divisors of the purchase's worth, the largest sale first. Calldata is fixed before the purchase, so the amount cannot
- * follow the balance: the largest sale that the wallet can cover counts. The smallest fits after a tax of 99 %.
+ * Divisors of the purchase's value, the largest sale first. Calldata is fixed before the purchase, so the amount cannot
+ * follow the balance: the largest sale that the wallet can cover counts. The smallest is covered after a tax of 99 %.
  */
 const divisors = [3n, 30n, 300n] as const;
 

@@ -109,7 +109,7 @@ export async function readRest(
   };
 }
 
-/** Whether the small trade of an ordinary wallet worked, purchase and sale; undefined: it was not simulated. */
+/** Whether an ordinary wallet's small purchase and sale worked; undefined if not simulated. */
 function couldTrade(scenarios: readonly ScenarioResult[]): boolean | undefined {
   const small = scenarios.find(({ name }) => name === smallTrade);
   return small?.status === 'ran' ? traderSold(small) : undefined;

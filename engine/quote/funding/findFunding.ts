@@ -13,6 +13,7 @@ import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
+import { largestWord } from '../encodeAsk.ts';
 import { fundingLensArtifact } from '../lensCode.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
 import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';
@@ -26,9 +27,8 @@ import {
   word,
 } from './storagePlaces.ts';
 
-/** For tokens that count shares of 2^256, as reflection tokens do: a usual amount of them is less than one unit. */
+/** For tokens that store shares of 2^256, as reflection tokens do: a smaller share is worth less than one unit. */
 const half = 2n ** 255n - 1n;
-const largestWord = 2n ** 256n - 1n;
 
 /** One stored value tried for one account. */
 interface Guess {
@@ -38,17 +38,17 @@ interface Guess {
 }
 
 /**
- * Finds out, the first time a token is seen, how accounts can be funded with it. One trip: the usual formulas are tried
- * on the token itself, each for an account of its own, because a slot of another mapping might mean "blacklisted". A
- * second trip for a token whose slots only the node can name. `unknown` when nothing helps; undefined when the node did
- * not answer, or there is no token: nothing is worth keeping then.
+ * Finds how accounts can be funded with a token. One request tries the usual formulas on the token itself, each with its
+ * own account, because a wrong slot may belong to a blacklist. A token whose slots only the node can name takes a second
+ * request. Returns `unknown` if no formula works; undefined if the node did not answer or there is no token, so that
+ * nothing is cached.
  * @param feed the token's USD feed
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function findFunding(node: Node, token: Address, feed?: Address): Promise<KnownFunding | undefined> {
   await knowBaseFee(node);
   const spender = randomAddress();
-  // At least 2^59, so that rates are known well, and unlike any amount of another call.
+  // At least 2^59, so that the rate is precise, and random, so that no other call uses the amount.
   const plain = (hexToBigInt(randomAddress()) >> 101n) | (1n << 59n);
   const toGuess = (slotOf: SlotOf, stored: bigint): Guess => ({ account: randomAddress(), slotOf, stored });
   const holders = [...usualFormulas.map((f) => toGuess(f, plain)), ...usualFormulas.map((f) => toGuess(f, half))];
@@ -92,11 +92,11 @@ export async function findFunding(node: Node, token: Address, feed?: Address): P
   }
   const { balances, sample, allowances } = found;
   if (balances && sample && allowances) return { ...known, balances, sample, allowances };
-  // A node that names no slots has shown nothing about the token: another one may.
+  // A node without eth_createAccessList proves nothing about the token, so `unknown` is not cached.
   return isResult(balanceSlots) && isResult(allowanceSlots) ? 'unknown' : undefined;
 }
 
-/** The guess that the token reports as it is stored; else the one with the largest balance, whose rate is known best. */
+/** The guess whose balance equals the stored value; else the one with the largest balance, which gives the best rate. */
 function bestSample(guesses: readonly Guess[], balances: readonly bigint[]) {
   const samples = guesses.map(({ slotOf, stored }, index) => ({
     slotOf,
@@ -148,7 +148,7 @@ function decodeLens(reply: RpcReply | undefined) {
   try {
     return decodeFunctionResult({ abi: fundingLensArtifact.abi, functionName: 'read', data: reply.result as Hex });
   } catch (cause) {
-    // viem's decoder names what it cannot read; anything that is not even text is a TypeError.
+    // viem's decoder throws BaseError for malformed data, and TypeError for a value that is not a string.
     if (!(cause instanceof BaseError || cause instanceof TypeError || cause instanceof RangeError)) throw cause;
     return undefined;
   }
@@ -171,7 +171,7 @@ function toPrice([round, decimals]: readonly (RpcReply | undefined)[]): Funding[
   return answer > 0n && answer < half && places < 256n ? { answer, decimals: Number(places) } : undefined;
 }
 
-/** 0 where there is no such word. */
+/** 0 if there is no such word. */
 function toWord(reply: RpcReply | undefined, index = 0): bigint {
   if (!isResult(reply) || typeof reply.result !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(reply.result)) return 0n;
   const result = reply.result as Hex;

@@ -15,7 +15,7 @@ test('without a supply the ladder ends at 128 bits', () => {
   expect(ladderOf(1n, 0n, 12).at(-1)).toBe(2n ** 128n - 1n);
 });
 
-test('stores the amount itself where a token stores balances, and no less than its shares elsewhere', () => {
+test('stores the amount itself if a token stores balances, and enough shares otherwise', () => {
   expect(toStored(7n, { stored: 5n, balance: 5n })).toBe(7n);
   const sample = { stored: 10n ** 18n, balance: 13n * 10n ** 17n };
   const stored = toStored(10n ** 24n, sample);

@@ -3,31 +3,31 @@ import { type Parties, randomAddress, type StateOverride } from '../../chain/len
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
+import { largestWord } from '../encodeAsk.ts';
 import type { Funding } from './fundingMemory.ts';
 import { type Keys, type Place, toNamedSlots, word } from './storagePlaces.ts';
 
-/** An account that approved the lens, and how much of tokenIn it holds at least. */
+/** An account that approved the lens, and its minimum balance of tokenIn. */
 export interface Payer {
   account: Address;
   amount: bigint;
 }
 
-/** Funded accounts, and the state that makes them so. */
+/** Funded accounts, and the state override that funds them. */
 export interface FundedPayers {
   payers: Payer[];
   accounts: StateOverride;
 }
 
-const largestWord = 2n ** 256n - 1n;
-/** Where no supply can be read: fits every type of balances that is not packed tightly. */
+/** Used if the supply cannot be read: most balance types hold 128 bits. */
 const ample = 2n ** 128n - 1n;
-/** Accounts for probes beyond twice the size. */
+/** The most accounts for one call; fewer if their slots must be requested from the node. */
 const mostRungs = 12;
 const mostAskedRungs = 3;
 
 /**
- * What the accounts hold: the first just the size, so that rules on what a sender holds act as for a real seller; the
- * others twice the size, then eight times as much each, up to the supply.
+ * Balances of the accounts. The first holds exactly the size, so that rules on a sender's balance apply as to a real
+ * seller; the others hold twice the size, then eight times as much each, up to the supply.
  */
 export function ladderOf(size: bigint, supply: bigint, most: number): bigint[] {
   const cap = supply === 0n ? ample : supply;
@@ -37,18 +37,18 @@ export function ladderOf(size: bigint, supply: bigint, most: number): bigint[] {
   return [...amounts, cap];
 }
 
-/** The stored value that gives at least this balance; exactly it where a token stores balances as they are. */
+/** The stored value for at least this balance; the balance itself if a token stores balances unscaled. */
 export function toStored(amount: bigint, { stored, balance }: Funding['sample']): bigint {
   if (stored === balance) return amount;
   const least = (amount * stored + balance - 1n) / balance;
-  // A sample tells the ratio to some 30 bits; shares move with each block.
+  // A sample gives the ratio to some 30 bits; the rate of shares changes with each block.
   const stores = least + (least >> 30n) + 1n;
   return stores > largestWord ? largestWord : stores;
 }
 
 /**
- * Funds new accounts for one call, the trader among them as the first. One more trip where the token's slots have to be
- * asked for; undefined when the node does not name them.
+ * Funds new accounts for one call; the first is the trader. One more request if the slots must be read from the node;
+ * undefined if the node does not name them.
  * @throws {RpcTransportError}
  */
 export async function fundPayers(
@@ -82,7 +82,7 @@ export async function fundPayers(
   return { payers, accounts };
 }
 
-/** Works a slot out, or asks the node for the slots that the read touches and takes the one of that position. */
+/** Computes a slot, or asks the node for the slots that the read touches and takes the one at that position. */
 function slotReader(place: Place, keys: Keys, read: RpcCall) {
   const { contract } = place;
   if ('slotOf' in place) return { contract, slotOf: () => place.slotOf(keys), call: undefined };

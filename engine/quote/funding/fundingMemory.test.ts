@@ -20,7 +20,7 @@ test('keeps a funding whatever the letter case of the token', () => {
   expect(memory.find(token)).toBeUndefined();
 });
 
-test('keeps for ten minutes that no account can be funded, which may be due to one node', () => {
+test('forgets after ten minutes that no account can be funded', () => {
   let now = 0;
   const memory = createFundingMemory(() => now);
   memory.remember(token, 'unknown');

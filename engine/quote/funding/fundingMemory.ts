@@ -1,13 +1,13 @@
 import type { Address } from 'viem';
 import type { Place } from './storagePlaces.ts';
 
-/** How an account can be made to hold a token and to approve a spender, for the time of a call. */
+/** How to give an account a balance and an allowance of a token for the duration of a call. */
 export interface Funding {
   decimals: number;
-  /** 0 = unreadable. Ladders of funded accounts end there. */
+  /** 0 = unreadable. No funded account holds more. */
   supply: bigint;
   balances: Place;
-  /** A stored value and the balance that the token made of it. Equal where it stores balances as they are. */
+  /** A stored value and the balance that the token reported for it. Equal if it stores balances unscaled. */
   sample: { stored: bigint; balance: bigint };
   allowances: Place;
   /** The answer of the token's USD feed when it was last read, to fund sizes in USD. */
@@ -17,7 +17,7 @@ export interface Funding {
 /** `unknown`: no account can be funded. */
 export type KnownFunding = Funding | 'unknown';
 
-/** By token; a bounded memory of what hardly ever changes. */
+/** A bounded cache by token; storage layouts rarely change. */
 export interface FundingMemory {
   find(token: Address): KnownFunding | undefined;
   remember(token: Address, funding: KnownFunding): void;
@@ -25,7 +25,7 @@ export interface FundingMemory {
 }
 
 const mostTokens = 20_000;
-/** That nothing helped may be due to one node; another one is asked some time later. */
+/** `unknown` may be the fault of one node, so it expires and another node is tried. */
 const unknownMs = 600_000;
 
 export function createFundingMemory(now: () => number): FundingMemory {

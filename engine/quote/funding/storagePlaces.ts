@@ -7,8 +7,8 @@ export type Keys = readonly Address[];
 export type SlotOf = (keys: Keys) => Hex;
 
 /**
- * Where a token keeps balances or allowances: by a formula, so that no account has to be asked for, or as the entry of
- * that position among the slots that a node names for a read (`toNamedSlots`).
+ * Where a token stores balances or allowances: by a formula, which needs no request for each account, or by position
+ * among the slots that a node names for a read (`toNamedSlots`).
  */
 export type Place = { contract: Address; slotOf: SlotOf } | { contract: Address; position: number };
 
@@ -34,12 +34,12 @@ const openZeppelin5 = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe
 const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => BigInt(first + index));
 
 /**
- * Most frequent first. Those from 51, 101, 151 and 201 follow from the gaps of upgradeable contracts, 52 is also Aave's.
- * Allowances mostly lie one behind balances.
+ * Most frequent first. Those from 51, 101, 151 and 201 follow from the gaps of upgradeable contracts; 52 is also Aave's.
+ * The allowance slot usually follows the balance slot.
  */
 const solidityIndices = [...from(0, 21), ...from(51, 4), 101n, 102n, 151n, 152n, 201n, 202n];
 
-/** Formulas worth trying without knowing anything of the token. */
+/** Formulas tried for every token. */
 export const usualFormulas: readonly SlotOf[] = [
   ...solidityIndices.map(solidity),
   solidity(openZeppelin5),
@@ -48,7 +48,7 @@ export const usualFormulas: readonly SlotOf[] = [
   ...from(0, 10).map(vyper),
 ];
 
-/** Formulas by which a slot that a node named is recognised: thousands of hashes, once for an unusual token. */
+/** Formulas for recognising a slot that a node named: thousands of hashes, once for an unusual token. */
 const furthestIndex = 1_000;
 
 /** The formula that gives this slot for these keys, if a known one does. */
@@ -64,7 +64,7 @@ export function recogniseSlot(slot: Hex, keys: Keys): SlotOf | undefined {
   return undefined;
 }
 
-/** Pointers of proxies, which no balance lies in: ERC-1967's three and the older one of ZeppelinOS. */
+/** Proxy pointers, which never hold a balance: ERC-1967's three and the older one of ZeppelinOS. */
 const pointers = new Set([
   '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
   '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103',
@@ -74,8 +74,8 @@ const pointers = new Set([
 const mostNamed = 3;
 
 /**
- * The slots that a read touches, as eth_createAccessList returns them, without numbered slots and pointers, which hold
- * no entry of a mapping. Empty for anything else than an access list.
+ * The slots that a read touches, as eth_createAccessList returns them, without numbered slots and pointers, which are
+ * not mapping entries. Empty if the result is not an access list.
  */
 export function toNamedSlots(result: unknown): { contract: Address; slot: Hex }[] {
   const list = (result as { accessList?: unknown } | null)?.accessList;

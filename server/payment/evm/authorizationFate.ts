@@ -14,7 +14,7 @@ import { usdcAbi } from './usdcAbi.ts';
 /** An authorization that paid something else, or nothing. */
 export type SpentAuthorization =
   | { transaction: Hex; use: Exclude<AuthorizationUse, { kind: 'paid' }> }
-  /** Used in an older block than those that are searched. */
+  /** Used in a block older than the searched range. */
   | { usedBefore: bigint };
 
 export type AuthorizationFate =
@@ -23,14 +23,14 @@ export type AuthorizationFate =
   | { kind: 'paid'; transaction: Hex }
   | { kind: 'spent'; spent: SpentAuthorization };
 
-/** Where a node refuses a longer range: public nodes take at most a few thousand blocks. */
+/** Range of one eth_getLogs after a node rejected a longer one; public nodes allow a few thousand blocks. */
 const logSpan = 2_000n;
 /**
- * So many of the latest blocks are searched for the use of an authorization that we did not send: an hour on Arbitrum,
- * eight hours on Base and Polygon. It bounds the cost of an authorization that somebody used long ago.
+ * How many of the latest blocks are searched for the use of an authorization that we did not send: an hour on Arbitrum,
+ * eight hours on Base and Polygon. The limit bounds the cost of looking up an authorization that was used long ago.
  */
 const searchedBlocks = 15_000n;
-/** The node that told us where to begin may be behind the one that is asked now. */
+/** Two nodes may differ by this many blocks: the one that returned `since`, and the one queried now. */
 const lagMargin = 64n;
 /** A month on the chain of the fastest blocks: more is no distance but a wrong height. */
 const longestSearch = 12_000_000n;
@@ -100,7 +100,7 @@ export async function readAuthorizationFate(
   if (transaction && use) {
     return use.kind === 'paid' ? { kind: 'paid', transaction } : { kind: 'spent', spent: { transaction, use } };
   }
-  // The signature was public by then, and too old to look up.
+  // The use is older than the searched blocks.
   if (!transaction && (await isUsedAt(toQuantity(first)))) return { kind: 'spent', spent: { usedBefore: first } };
   throw new ChainUnreachableError('The authorization is used, and the node does not show yet in which transaction.');
 }

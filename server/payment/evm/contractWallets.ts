@@ -37,7 +37,7 @@ export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: strin
  * Tries the transfer in blocks after the head, since a contract wallet can accept in the block that is simulated and
  * revert in the one that is mined. Each try stands alone: after a shared one the authorization would be used.
  *
- * @returns `unsupported` where the node does not take block overrides: then the class's gas budget alone bounds the loss
+ * @returns `unsupported` if the node does not support block overrides: then only the shared gas budget limits the loss
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} there is no verdict
  */
 export async function tryAhead(
@@ -59,14 +59,14 @@ export async function tryAhead(
   const start = fees.timestamp > now - 60n ? fees.timestamp : now;
   const blocks = blocksAhead
     .map((ahead) => ({ number: head + ahead, time: start + (head - height + ahead) * secondsPerBlock }))
-    // Past its time any authorization is rejected.
+    // An expired authorization is always rejected.
     .filter(({ time }) => time < payment.validBefore);
   const [first] = blocks;
   if (!first) return 'rejected';
   const overridden = (call: object, { number, time }: { number: bigint; time: bigint }) =>
     ['eth_call', [call, 'latest', {}, { number: toQuantity(number), time: toQuantity(time) }], bytes] as const;
   try {
-    // A node may ignore the overrides: the first call shows whether they hold.
+    // A node may ignore the overrides: the first call shows whether they were applied.
     const [seen] = await chain.callAllProven(
       overridden({ data: readBlock }, first),
       ...blocks.map((block) => overridden(transaction, block)),

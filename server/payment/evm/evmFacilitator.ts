@@ -24,7 +24,7 @@ import { watchTransactions } from './watchTransactions.ts';
 const sendLimit = 5;
 /** What one settlement takes, rounded up. */
 const gasOfTransfer = 120_000n;
-/** As much call data as a transfer signed by a key has. */
+/** Calldata of the usual length: a transfer signed by an account without code. */
 const usualData: Hex = `0x${'00'.repeat(356)}`;
 /** A remote facilitator that settled here before has left no bytes of its own. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
@@ -40,9 +40,9 @@ type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 'limite
 interface Spending {
   /** Taken from the contract wallets' budget, in millionths of a US dollar; zero for other payers. */
   held: bigint;
-  /** By which `held` was converted. */
+  /** The prices from which `held` was computed. */
   cost?: CostReading;
-  /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not state it. */
+  /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not contain them. */
   lost: (bigint | undefined)[];
 }
 
@@ -93,7 +93,7 @@ export function createEvmFacilitator(
   }
 
   /**
-   * Gas and fees to send the transfer with, or why it is not sent. The most that it can cost is below its price.
+   * Gas and fees for the transfer, or why it is not sent. Its maximum cost is below the price of the call.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   async function prepare(
@@ -104,7 +104,10 @@ export function createEvmFacilitator(
     if ('reason' in simulated) return { kind: 'refused', ...simulated };
     if (cost.kind === 'unreadable') {
       logger.error({ network, unreadable: cost.what }, 'The gas of a settlement cannot be priced');
-      return { kind: 'unavailable', detail: `The cost of gas there is unknown: ${cost.what} cannot be read.` };
+      return {
+        kind: 'unavailable',
+        detail: `The cost of gas on that network is unknown: ${cost.what} cannot be read.`,
+      };
     }
     const price = BigInt(terms.amount);
     const capped = capCost(chainId, { ...simulated, price, cost });
@@ -113,7 +116,7 @@ export function createEvmFacilitator(
       logger.warn({ network, costUsd, priceUsd }, 'Gas costs more than the call');
       return {
         kind: 'unavailable',
-        detail: `The gas of a settlement costs up to ${costUsd} USD there, the call ${priceUsd} USD.`,
+        detail: `Settlement gas would cost up to ${costUsd} USD, and the call costs ${priceUsd} USD.`,
       };
     }
     const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
@@ -122,7 +125,7 @@ export function createEvmFacilitator(
     return stop ?? ready;
   }
 
-  /** What a contract wallet must pass before gas is spent on it; takes the most that it can cost from its class's budget. */
+  /** Checks a contract wallet before gas is spent on it, and takes the maximum cost from the shared budget. */
   async function holdContractWallet(
     payment: SignedAuthorization,
     simulated: SimulatedTransfer,
@@ -142,14 +145,17 @@ export function createEvmFacilitator(
     }
     if (ahead === 'unsupported' && !warnedOfOverrides) {
       warnedOfOverrides = true;
-      logger.warn({ network }, 'The node takes no block overrides: only the gas budget limits contract wallets');
+      logger.warn(
+        { network },
+        'The node does not support block overrides: only the gas budget limits contract wallets',
+      );
     }
     const waitMs = await contractWalletGas.take(Number(microUsd));
     if (waitMs !== undefined) {
       return {
         kind: 'limited',
         detail:
-          'Settlements of contract wallets have failed, and what they may cost in an hour is spent. Wallets without code can still pay.',
+          'The hourly gas budget for failed settlements of contract wallets is spent. Wallets without code can still pay.',
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       };
     }
@@ -158,7 +164,7 @@ export function createEvmFacilitator(
     return undefined;
   }
 
-  /** Returns what a contract wallet did not cost; a success also pays back what others of its class have cost. */
+  /** Returns the unspent part to the budget. A success also returns its price, which refills what others spent. */
   async function releaseContractWallet({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
     if (held === 0n || outcome.kind === 'unknown') return;
     if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
@@ -177,8 +183,8 @@ export function createEvmFacilitator(
   }
 
   /**
-   * A refusal to simulate says nothing about money while the chain shows the authorization used: what used it decides.
-   * When the chain does not show it, nobody may be told that nothing was charged.
+   * A rejected simulation does not show whether money moved: if the authorization is used, the transaction that used it
+   * decides. While the chain does not show that transaction, the answer must not claim that nothing was charged.
    */
   async function findUse(
     payment: SignedAuthorization,
@@ -191,7 +197,7 @@ export function createEvmFacilitator(
       return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'What used an authorization cannot be read now');
+      logger.warn({ network, cause: error.message }, 'The use of an authorization cannot be read now');
       return { kind: 'unknown' };
     }
   }
@@ -220,7 +226,7 @@ export function createEvmFacilitator(
       const [prepared, shortage] = await Promise.all([prepare(task, spending), task.checkFunds()]);
       if (prepared.kind === 'refused') {
         const found = await findUse(task.payment, prepared);
-        // It is not ours to send again, should the chain drop it; the log says so.
+        // We cannot resend a third party's transaction if the chain drops it; the log reports that.
         if (found.kind === 'settled') recheck.add({ hash: found.transaction, sendAgain: async () => undefined });
         return found;
       }

@@ -33,7 +33,7 @@ function describeSpent(
   return { detail, mayHavePaid: true };
 }
 
-/** An authorization that the chain shows used, and not for the price. */
+/** Refuses an authorization that was used on chain without paying the price. */
 export const spentOutcome = (spent: SpentAuthorization, payment: SignedAuthorization): Refused => ({
   kind: 'refused',
   reason: 'invalid_exact_evm_nonce_already_used',
@@ -78,7 +78,7 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
     },
     async readFate(payment, since) {
       const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
-      // A use that we did not send rests on the node's word alone, so the node names its network beside it.
+      // Only the node vouches for a use that we did not send, so the node must also prove its network.
       const ask = since === undefined ? callProven : call;
       const fate = await readAuthorizationFate(ask, asset, payment, since, toQuantity(block.number));
       if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };

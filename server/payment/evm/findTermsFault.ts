@@ -5,7 +5,7 @@ import type { SignedAuthorization } from './authorization.ts';
 export interface Mismatch {
   reason: string;
   detail: string;
-  /** The authorization has ended: somebody may have used it before. */
+  /** The authorization has expired: it may have been used before. */
   mayHavePaid?: true;
 }
 

@@ -30,7 +30,7 @@ export const receipt = z
     blockNumber: rawQuantity,
     gasUsed: quantity.nullish(),
     effectiveGasPrice: quantity.nullish(),
-    /** Of OP Stack chains. */
+    /** On OP Stack chains only. */
     l1Fee: quantity.nullish(),
     logs: z.array(log),
   })

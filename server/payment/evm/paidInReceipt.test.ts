@@ -54,7 +54,7 @@ test.each([
   expect(paid(logs)).toBe(false);
 });
 
-test('behavior: the receipt tells a cancellation from another payee, another amount and no transfer', () => {
+test('behavior: distinguishes a cancellation, another payee, another amount and no transfer', () => {
   const use = (logs: ReceiptLog[]) =>
     useInReceipt({ status: '0x1', transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
   expect(use([used(0), transfer(1)])).toEqual({ kind: 'paid' });

@@ -14,7 +14,7 @@ export interface TransactionReceipt {
   blockNumber: Hex;
   gasUsed?: bigint | null | undefined;
   effectiveGasPrice?: bigint | null | undefined;
-  /** On OP Stack chains, beside the gas. */
+  /** On OP Stack chains, charged in addition to gas. */
   l1Fee?: bigint | null | undefined;
   logs: readonly ReceiptLog[];
 }
@@ -35,7 +35,7 @@ const sameHex = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCas
 export type AuthorizationUse =
   | { kind: 'paid' }
   | { kind: 'cancelled' }
-  /** Moved another amount, or to somebody else: the payer signed twice with one nonce. */
+  /** Moved another amount or paid another recipient: the payer signed twice with one nonce. */
   | { kind: 'moved'; to: Address; value: bigint }
   /** Used, and no transfer follows as USDC emits it. */
   | { kind: 'unclear' };

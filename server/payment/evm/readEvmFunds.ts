@@ -14,7 +14,7 @@ export const multicallAbi = parseAbi([
 ]);
 const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)']);
 
-/** More open payments than this are taken as not mined yet. */
+/** Open payments beyond this number count as not mined yet. */
 const mostStates = 200;
 
 /** Several calls of one block, as Multicall3 makes them. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
@@ -28,7 +28,7 @@ export async function callTogether(
   try {
     return decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: reply });
   } catch (cause) {
-    throw new ChainUnreachableError('The node returned nothing that Multicall3 returns.', { cause });
+    throw new ChainUnreachableError('The node did not return a valid Multicall3 result.', { cause });
   }
 }
 

@@ -50,7 +50,7 @@ const knownReverts: readonly (readonly [text: string, refusal: TransferRefusal])
 
 const otherRevert: TransferRefusal = {
   reason: 'invalid_exact_evm_transaction_simulation_failed',
-  detail: 'The token refuses this transfer (a blocked account, or a paused token).',
+  detail: 'The token rejects this transfer (a blocked account, or a paused token).',
 };
 
 function revertText(error: NodeRefusalError): string {

@@ -27,7 +27,7 @@ const sizeStep = 256;
 const envelopeBytes = 100;
 const mostDecimals = 18n;
 
-/** What one settlement costs beside its gas, and how native coin converts to US dollars. */
+/** The cost of a settlement beyond its gas, and the conversion of native coin to US dollars. */
 export interface CostReading {
   kind: 'read';
   /** Upper bound of the fee for L1 data in wei; zero where the gas estimate contains it. */
@@ -40,10 +40,10 @@ export interface CostReading {
 
 export type Cost = CostReading | { kind: 'unreadable'; what: string };
 
-/** Wei of one native coin, times the millionths of a dollar. */
+/** Wei in one native coin. */
 const scale = 10n ** 18n;
 
-/** Rounds are taken as fresh within the feed's heartbeat, by the chain's own clock. */
+/** @param answer US dollars for one native coin, with `decimals` decimals */
 function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicroUsd' | 'toWei'> {
   const divisor = scale * 10n ** decimals;
   const factor = answer * 1_000_000n;
@@ -54,7 +54,7 @@ function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicr
 }
 
 /**
- * Reads the native coin's price feed and, on OP Stack chains, the fee for L1 data: in one call, kept for some seconds.
+ * Reads the native coin's price feed and, on OP Stack chains, the fee for L1 data, in one call cached for some seconds.
  * A contract without code, a stale round and a price of zero are unreadable, never free.
  */
 export function createCostReader(
@@ -84,6 +84,7 @@ export function createCostReader(
     }
     const [, answer, , updatedAt] = decodeAbiParameters(round, latest.returnData);
     if (answer <= 0n || decimals > mostDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
+    // By the chain's clock, since the feed's timestamp is the chain's too.
     if (now - updatedAt > BigInt(feed.heartbeatSeconds)) {
       return { kind: 'unreadable', what: 'a fresh price of the native coin' };
     }
@@ -98,7 +99,7 @@ export function createCostReader(
       if (known && Date.now() < known.until) return known.reading;
       const entry = { reading: readNow(size), until: Date.now() + readingLifeMs };
       kept.set(size, entry);
-      // What could not be read is read again with the next payment.
+      // A failed reading is not cached: the next payment reads again.
       const forget = () => {
         if (kept.get(size) === entry) kept.delete(size);
       };
@@ -108,14 +109,14 @@ export function createCostReader(
   };
 }
 
-/** Validators of Polygon take no transaction below 25 gwei; elsewhere a node's own least suggestion is 0.001 gwei. */
+/** Polygon's validators reject tips below 25 gwei; elsewhere nodes suggest at least 0.001 gwei. */
 const leastTip = (chainId: number): bigint => (chainId === 137 ? 25_000_000_000n : 1_000_000n);
 
 export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 'tooDear'; microUsd: bigint };
 
 /**
- * Keeps the most that a transaction can cost below the price of the call. A tip above that is lowered, since it is only
- * a node's suggestion; a base fee above that is not ours to change.
+ * Keeps the maximum cost of a transaction below the price of the call. If it is higher, the tip is lowered, because a
+ * node only suggests it. The base fee cannot be lowered: if it alone costs too much, the result is `tooDear`.
  *
  * @param gas the transaction's limit
  * @param price of the call in millionths of a US dollar

@@ -16,7 +16,7 @@ const arbitrum = 42161;
 /** Gas may rise by a storage slot between estimate and block. */
 const withMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n;
 
-/** Where a transfer is tried, and by which account. */
+/** Where a transfer is simulated, and by which account. */
 export interface TransferNode {
   chain: Pick<Chain, 'callAllProven'>;
   chainId: number;
@@ -47,9 +47,9 @@ export function transferData(payment: SignedAuthorization): Hex {
 
 /** A transfer that would succeed now. */
 export interface SimulatedTransfer {
-  /** The limit to send it with. */
+  /** The gas limit of the transaction. */
   gas: bigint;
-  /** What of it is the fee for L1 data, which Arbitrum counts as gas. */
+  /** The part of `gas` that pays for L1 data, which Arbitrum counts as gas. */
   l1Gas: bigint;
   /** The payer has code: a contract wallet, or a key that delegates to one (EIP-7702). USDC asks that code. */
   isContract: boolean;

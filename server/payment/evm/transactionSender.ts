@@ -225,7 +225,7 @@ export function createTransactionSender(config: {
     async reprice({ raw, nonce }, journal) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFees();
-      // Only the base fee forces a higher price: the tip that we paid may have been capped on purpose.
+      // Only a higher base fee requires a higher price: our tip may have been capped on purpose.
       const tip = lowest(fees.maxPriorityFeePerGas, replacementPrice(paidTip));
       const wanted = fees.maxFeePerGas - fees.maxPriorityFeePerGas + tip;
       if (!to || !data || !gas || wanted <= paidFee) return undefined;

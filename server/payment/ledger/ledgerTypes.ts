@@ -83,7 +83,7 @@ export interface Reservation {
   amount: bigint;
 }
 
-/** The same with the transactions of its journal, by which the chain tells whether the money has moved. */
+/** A reservation with its journaled transactions, whose status on chain shows whether the money has moved. */
 interface SentReservation extends Reservation {
   hashes: readonly string[];
 }
@@ -127,7 +127,7 @@ export interface PaymentLedger {
   claimTrial(claim: TrialClaim): Promise<boolean>;
   /** Known not to have paid. The same payment can be tried anew, for the same request. */
   refused(key: string, reason: string): Promise<void>;
-  /** Drops a claim of which no node has seen anything, so that its payment can be used for another request. */
+  /** Drops a claim that no node has seen, so that its payment can be used for another request. */
   forget(key: string): Promise<void>;
   /**
    * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
@@ -151,8 +151,8 @@ export interface PaymentLedger {
    */
   failed(key: string, reason: string): Promise<void>;
   /**
-   * Reserves what a claimed payment takes from its wallet, and returns what other open payments of the wallet on this
-   * network have reserved before it. One atomic step: of two payments at once, one sees the other.
+   * Reserves a claimed payment's amount, and returns earlier reservations of the wallet's other open payments on this
+   * network. One atomic step: of two concurrent payments, one sees the other.
    *
    * A paused wallet reserves nothing.
    */
@@ -162,15 +162,15 @@ export interface PaymentLedger {
     network: string;
     amount: bigint;
   }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; failures: number }>;
-  /** Those of these payments that are still reserved. */
+  /** The given payments that are still reserved. */
   loadReserved(keys: readonly string[]): Promise<SentReservation[]>;
   /** A settlement of this wallet failed on chain: pauses it, twice as long each time. @returns the pause in milliseconds */
   pausePayer(wallet: string): Promise<number>;
   /** A settlement of this wallet succeeded: its next failure pauses it as briefly as the first. A pause stays. */
   forgivePayer(wallet: string): Promise<void>;
-  /** Takes an amount out of a gas budget. @returns milliseconds until so much is left; undefined when it was taken */
+  /** Takes an amount from a gas budget. @returns milliseconds until it is available; undefined when it was taken */
   takeGas(budget: GasBudget, amount: number): Promise<number | undefined>;
-  /** Puts an amount back, up to the whole budget. */
+  /** Returns an amount, up to the whole budget. */
   returnGas(budget: GasBudget, amount: number): Promise<void>;
   /** Gives the claim back without a verdict. */
   release(key: string): Promise<void>;

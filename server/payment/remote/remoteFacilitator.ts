@@ -55,7 +55,7 @@ const contradictsUs = (reason: string): boolean =>
 
 type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
 
-/** Reasons that say that the payment has been made or taken back. */
+/** Facilitator errors for a payment that was already settled or used. */
 const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
 
 const refused = (reason: string): Refused => ({
@@ -118,16 +118,16 @@ export function createRemoteFacilitator<Payment>(
     return { kind: 'unavailable' };
   }
 
-  /** What a facilitator refuses at first sight may have paid already, in somebody else's transaction. */
+  /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
   async function findUse(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
     try {
       const fate = await witness.readFate(payment);
       if (fate.kind !== 'unused') return fate;
-      // Our node may be behind the one that the facilitator looks at.
+      // Our node may be behind the facilitator's.
       return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'What used a payment cannot be read now');
+      logger.warn({ network, cause: error.message }, 'The use of a payment cannot be read now');
       return { kind: 'unknown' };
     }
   }

@@ -29,9 +29,9 @@ const fault = (code: string, detail: string): TransactionFault => ({ reason: `in
 type Instruction = SvmTransaction['message']['instructions'][number];
 
 /**
- * Whether an instruction only asserts on the payer's wallet or on the paying token account. Those change only by
- * transactions, as the balance that the transfer needs does. A guard on the clock, a slot or another account could
- * pass in the simulation and then fail on chain by itself, at our cost.
+ * Whether an instruction only asserts on the payer's wallet or on the paying token account. Only transactions change
+ * those, as with the balance that the transfer needs. A guard on the clock, a slot or another account could pass in the
+ * simulation and later fail on chain, at our cost.
  */
 function isAccountGuard({ data, accountIndices = [] }: Instruction, guarded: readonly number[]): boolean {
   const [target = -1] = accountIndices;

@@ -26,7 +26,7 @@ const status = z
   .nullable();
 /** Of the one signature that was asked for. */
 export const signatureStatus = at(z.tuple([status]));
-/** Of each signature that was asked for, in that order. */
+/** One status for each requested signature, in the same order. */
 export const signatureStatuses = at(z.array(status));
 export const tokenBalance = at(
   z.object({

@@ -3,12 +3,12 @@ import { type ChainCall, ChainUnreachableError } from '../chainCall.ts';
 import type { Funds, OpenPayment } from '../facilitator.ts';
 import { signatureStatuses, tokenBalance } from './nodeAnswers.ts';
 
-/** What one request for statuses may name. */
+/** The maximum number of signatures in one getSignatureStatuses. */
 const mostSignatures = 256;
 
 /**
- * The balance of the paying token account, and which open payments have landed. The statuses are read first: what has
- * landed by then is in the balance.
+ * The balance of the paying token account, and which open payments have landed. The statuses are read first, so that the
+ * balance reflects every payment reported as landed.
  * @throws {ChainUnreachableError} @throws {NodeRefusalError}
  */
 export async function readSvmFunds(
@@ -16,7 +16,7 @@ export async function readSvmFunds(
   source: Address | undefined,
   open: readonly OpenPayment[],
 ): Promise<Funds> {
-  if (!source) throw new ChainUnreachableError('The payment names no token account.');
+  if (!source) throw new ChainUnreachableError('The payment has no source token account.');
   const sent = open.flatMap(({ key, hashes }) => hashes.filter(Boolean).map((hash) => ({ key, hash })));
   const asked = sent.slice(0, mostSignatures);
   const ended = new Set<string>();

@@ -25,7 +25,7 @@ function tell(error: TransactionError): Simulated {
   // Both are said of the fee payer, and so of us: the payment is no worse for it.
   if (error === 'InsufficientFundsForFee' || error === 'AccountNotFound') return { kind: 'poor' };
   if (error === 'BlockhashNotFound') {
-    // It may have landed while its blockhash was valid: a node reports the age first.
+    // It may have landed while its blockhash was valid: nodes check the age first.
     const detail =
       'The transaction is too old (its blockhash has run out). If you have sent it before, look it up before you sign a new one.';
     return { kind: 'refused', reason, detail, mayHavePaid: true };
@@ -39,7 +39,7 @@ function tell(error: TransactionError): Simulated {
       'The paying wallet holds less USDC than the price on this network. Fund it, or pay from another one.';
     return { kind: 'refused', reason, detail };
   }
-  const detail = 'The token refuses this transfer (no USDC account, or a frozen one).';
+  const detail = 'The token rejects this transfer (no USDC account, or a frozen one).';
   return { kind: 'refused', reason, detail };
 }
 
@@ -47,7 +47,7 @@ function tell(error: TransactionError): Simulated {
  * Simulates the payment at the head of the chain, without the fee payer's signature: a node that broadcasts what it
  * simulates can charge nobody. The blockhash stays the payer's own, so that its age is checked.
  *
- * `poor`: our own account cannot pay the fee, which says nothing about the payment.
+ * `poor`: our own account cannot pay the fee; the payment itself may be valid.
  *
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict.
  */

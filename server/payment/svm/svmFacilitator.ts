@@ -78,7 +78,7 @@ export function createSvmFacilitator(
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
-      // What has landed has been paid: the balance is lower by it.
+      // A landed payment has already reduced the balance.
       const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
       if (shortage) return shortage;
       const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);

@@ -26,7 +26,7 @@ export const failedOutcome = {
   detail: 'The transfer failed on chain and moved nothing. Sign a new one.',
 } as const;
 
-/** For one that was never sent from here: it may have landed before it ran out, out of the searched slots. */
+/** For a transaction that this service never sent: it may have landed outside the searched slots. */
 const tooOldOutcome = {
   kind: 'refused',
   reason: 'invalid_exact_svm_transaction_failed',
@@ -37,7 +37,7 @@ const tooOldOutcome = {
 
 /** A blockhash can be used for so many blocks; a slot holds one at most. */
 const blockhashLifetime = 150n;
-/** Nodes may be so many slots apart. */
+/** Two nodes may differ by this many slots. */
 const lagMargin = 64n;
 
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */

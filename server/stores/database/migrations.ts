@@ -179,12 +179,12 @@ export const migrations: readonly (readonly string[])[] = [
     `UPDATE payments SET look_at = 0 WHERE state = 'refused'`,
   ],
   [
-    // What an open payment may still take from its wallet, in raw units of the asset. Payments that were open during the
+    // The amount reserved by an open payment, in raw units of the asset. Payments that were open during the
     // upgrade have no reservation: they end within seconds.
     'ALTER TABLE payments ADD COLUMN reserved BIGINT',
     'ALTER TABLE payments ADD COLUMN wallet TEXT',
     'CREATE INDEX payments_reserved ON payments (wallet, network) WHERE reserved IS NOT NULL',
-    // A wallet's settlements that failed on chain since its last success, and until when it is paused.
+    // The settlements that failed on chain since the wallet's last success, and the end of its pause.
     `CREATE TABLE payers (
       wallet TEXT PRIMARY KEY,
       failures BIGINT NOT NULL,
@@ -192,7 +192,7 @@ export const migrations: readonly (readonly string[])[] = [
       updated_at BIGINT NOT NULL
     )`,
     'CREATE INDEX payers_by_time ON payers (updated_at)',
-    // Spent gas of a class of payers in millionths of a US dollar, at the time of the last change.
+    // Gas spent by a class of payers at the last change, in millionths of a US dollar.
     `CREATE TABLE gas_budgets (
       class TEXT PRIMARY KEY,
       spent BIGINT NOT NULL,

@@ -46,9 +46,9 @@ export interface PaymentRecord {
   updated_at: number;
   /** By the database's clock: when a refused one is looked for on chain again. */
   look_at: number | null;
-  /** What it may still take from its wallet, in raw units of the asset; null when it is not being settled. */
+  /** The amount reserved in its wallet, in raw units of the asset; null when it is not being settled. */
   reserved: number | null;
-  /** Whose reservation it is; set with it. */
+  /** The wallet of the reservation; set together with `reserved`. */
   wallet: string | null;
 }
 

@@ -15,8 +15,8 @@ export interface Retention {
 }
 
 /**
- * Refused payments for which nothing was sent: longer than a payment is usually valid, and short, because making them
- * costs a client nothing.
+ * Retention of refused payments for which nothing was sent: longer than a payment is usually valid, but short, because
+ * a client can create them for free.
  */
 const unsentMs = 3_600_000;
 

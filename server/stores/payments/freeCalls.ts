@@ -8,8 +8,8 @@ import { isOpen } from './isOpen.ts';
 import { sentFor } from './sentFor.ts';
 
 /**
- * Gives unanswered free calls back to their wallets. Their payments are as if refused: a node has seen them, so each
- * stays bound to its request.
+ * Returns unanswered free calls to their wallets. Their payments become refused: a node has seen them, so each stays
+ * bound to its request.
  */
 export async function giveBackTrials(
   sql: Sql,

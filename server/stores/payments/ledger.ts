@@ -126,7 +126,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         const moved = await sql
           .updateTable('payments')
           .set((is) => {
-            // Where nothing was sent, there is nothing to look for.
+            // If nothing was sent, no transaction needs to be looked up.
             const lookAt = is
               .case()
               .when(is.exists(sentFor(is)))

@@ -15,7 +15,7 @@ const toReservation = (row: { payment_key: string; reserved: number | null }): R
   amount: BigInt(row.reserved ?? 0),
 });
 
-/** What keeps payers from spending more of our gas than they pay for: reservations, pauses and gas budgets. */
+/** Limits the gas that payers can make us spend: reservations, pauses and gas budgets. */
 export function createPayerLimits({
   read,
   write,
@@ -25,14 +25,14 @@ export function createPayerLimits({
   PaymentLedger,
   'reserve' | 'loadReserved' | 'pausePayer' | 'forgivePayer' | 'takeGas' | 'returnGas'
 > {
-  /** A refused payment that nobody retries takes nothing. */
+  /** A refused payment that is not retried reserves nothing. */
   const isOpen = (is: ExpressionBuilder<Tables, 'payments'>) =>
     is.and([
       is('reserved', 'is not', null),
       is.or([is('state', 'in', ['claimed', 'sent']), is.and([is('state', '=', 'refused'), is.not(isFree(clock)(is))])]),
     ]);
 
-  /** Changes nothing in a row that exists, but locks it: transactions of one wallet wait for each other. */
+  /** Locks the wallet's row, or inserts it, so that transactions of one wallet run one after another. */
   async function lockPayer(sql: Sql, wallet: string) {
     return sql
       .insertInto('payers')
@@ -42,7 +42,7 @@ export function createPayerLimits({
       .executeTakeFirstOrThrow();
   }
 
-  /** What is spent now: an hour refills the whole budget. */
+  /** The amount spent now; an hour refills the whole budget. */
   async function lockBudget(sql: Sql, { class: name, perHour }: GasBudget): Promise<number> {
     const { spent, age } = await sql
       .insertInto('gas_budgets')
