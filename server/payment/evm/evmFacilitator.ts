@@ -217,7 +217,10 @@ export function createEvmFacilitator(
   ): Promise<EvmTransaction | SettleOutcome> {
     try {
       await witness.check();
-      const [prepared, shortage] = await Promise.all([prepare(task, spending), task.checkFunds()]);
+      const checkingFunds = task.checkFunds();
+      // Awaited below; what `prepare` takes from a budget must be known before this ends.
+      checkingFunds.catch(() => undefined);
+      const prepared = await prepare(task, spending);
       if (prepared.kind === 'refused') {
         const found = await findUse(task.payment, prepared);
         // It is not ours to send again, should the chain drop it; the log says so.
@@ -225,8 +228,7 @@ export function createEvmFacilitator(
         return found;
       }
       if (prepared.kind !== 'ready') return prepared;
-      if (shortage) return shortage;
-      return await send(task, prepared);
+      return (await checkingFunds) ?? (await send(task, prepared));
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
@@ -274,7 +276,9 @@ export function createEvmFacilitator(
       if (next) sent.push(next);
       return undefined;
     }
-    if (seen.kind === 'reverted') spending.lost.push(seen.fee);
+    const sentNow = sent.length > task.sent.filter(isOurs).length;
+    // A failure that an earlier refusal counted is not counted again.
+    if (seen.kind === 'reverted' && (sentNow || !task.wasRefused)) spending.lost.push(seen.fee);
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') {
@@ -291,7 +295,6 @@ export function createEvmFacilitator(
       return { kind: 'refused', ...simulated };
     }
     // What an earlier try left reverted is tried once more; what this try sent is not, or a wallet could make us burn gas.
-    const sentNow = sent.length > task.sent.length;
     if ((seen.kind === 'reverted' && sentNow) || noncesSpent() >= sendLimit) {
       return {
         kind: 'refused',
@@ -299,6 +302,8 @@ export function createEvmFacilitator(
         detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
       };
     }
+    const shortage = await task.checkFunds();
+    if (shortage) return shortage;
     const prepared = await prepare(task, spending);
     if (prepared.kind !== 'ready') return prepared;
     sent.push(await send(task, prepared));
