@@ -15,7 +15,7 @@ import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
-import { type CostReading, capCost, createCostReader } from './settlementCost.ts';
+import { affordableGas, type CostReading, capCost, createCostReader } from './settlementCost.ts';
 import { type SimulatedTransfer, simulateTransfer, type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
 import { watchTransactions } from './watchTransactions.ts';
@@ -257,7 +257,11 @@ export function createEvmFacilitator(
 
     /** A wrong count may have put it behind a gap that nobody fills; else it may have become too cheap. */
     async function replace(stuck: EvmTransaction): Promise<EvmTransaction | undefined> {
-      if (!(await sender.isStranded(stuck))) return sender.reprice(stuck, task.journal);
+      if (!(await sender.isStranded(stuck))) {
+        const cost = await costs.read(transferData(payment));
+        if (cost.kind === 'unreadable') return undefined;
+        return sender.reprice(stuck, task.journal, affordableGas(BigInt(task.terms.amount), cost));
+      }
       if (noncesSpent() >= sendLimit) return undefined;
       logger.error({ network, hash: stuck.hash }, 'A nonce before that of a payment is missing; sending it anew');
       const prepared = await prepare(task, spending);
