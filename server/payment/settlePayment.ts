@@ -79,10 +79,22 @@ async function settleRow(
   const isNew = row.transactions.length === 0 || row.state === 'refused';
   const claim = isNew ? await ledger.reserve({ key, wallet, network, amount }) : undefined;
   if (claim?.kind === 'paused') {
-    await ledger.refused(key, 'paused');
-    return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
+    // A used authorization costs no gas, and may have paid us in another transaction: settling finds that out.
+    const verdict = await payment.verify();
+    if (verdict.kind === 'unavailable') {
+      await ledger.refused(key, 'unavailable');
+      return { kind: 'refuse', refusal: refuseUnsent(network) };
+    }
+    if (verdict.kind === 'refused' && verdict.mayHavePaid) {
+      await ledger.refused(key, verdict.reason);
+      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...verdict, network, payer }) };
+    }
+    if (verdict.kind !== 'used') {
+      await ledger.refused(key, 'paused');
+      return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
+    }
   }
-  const { before = [], failures = 0 } = claim ?? {};
+  const { before, failures } = claim?.kind === 'reserved' ? claim : { before: [], failures: 0 };
   const outcome = await payment.settle({
     terms,
     sent: row.transactions,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
@@ -60,6 +61,33 @@ test('security: of 30 simultaneous payments of a wallet that can afford one, one
   expect(await world.usdcOf(payTo())).toBe(before + price);
   // Each transaction that lands costs at most 20,000 lamports.
   expect(fees - (await world.lamportsOf(facilitator))).toBeLessThanOrEqual(60_000n);
+  await close();
+});
+
+test('security: sending a failed transaction again does not pause its wallet anew', async () => {
+  const { cashier, endPauses, close } = await world.openCashier({ rpcUrl: proxy.url });
+  const other = await world.openCashier();
+  const payer = await world.newPayer(price);
+  const [failing, draining] = [await world.sign(cashier, payer), await world.sign(cashier, payer)];
+  let isDrained = false;
+  let wasSent = false;
+  // Held back until another payment has taken what the wallet holds.
+  proxy.fault = (calls) => {
+    if (isDrained || !calls.some(({ method }) => method === 'sendTransaction')) return undefined;
+    wasSent = true;
+    return { kind: 'drop' };
+  };
+  const admitting = cashier.admit(attemptOf(failing));
+  while (!wasSent) await sleep(20);
+  expect((await other.cashier.admit(attemptOf(draining))).kind).toBe('serve');
+  isDrained = true;
+  expect(await admitting).toMatchObject({ status: 402, detail: expect.stringContaining('paused for 60 s') });
+  await endPauses();
+  expect(await cashier.admit(attemptOf(failing))).toMatchObject({
+    status: 402,
+    detail: expect.not.stringContaining('paused'),
+  });
+  await other.close();
   await close();
 });
 

@@ -75,6 +75,8 @@ export async function openSolanaWorld(now?: () => number) {
     return {
       cashier,
       ledger,
+      /** As if the pauses of all wallets were over. */
+      endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
       close: async () => {
         await cashier.close();
         await stores.close();

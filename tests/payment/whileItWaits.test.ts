@@ -1,8 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentResponseHeader } from '@x402/core/http';
+import { type Hex, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startRpcProxy } from '../../sandbox/index.ts';
 import type { Admission, CashierConfig } from '../../server/payment/index.ts';
+import { rewriting } from '../rpcFaults/retell.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 // What may come between our transaction and its block, and what a chain may do to a block.
@@ -237,34 +240,56 @@ test('behavior: a payment that ran out is not sent away when another replica beg
   await close();
 });
 
-test('behavior: a transaction that became too cheap is priced anew with the same nonce, and pays once', async () => {
+test('behavior: a transaction that became too cheap is priced anew below the price of the call, and pays once', async () => {
+  const proxy = await startRpcProxy(world.chain.rpcUrl);
+  // A tip that leaves room for a dearer base fee.
+  proxy.fault = (calls) =>
+    calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas') ? rewriting(() => '0xf4240') : undefined;
   const { cashier, close } = await world.openCashier({
-    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 300 } }),
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 1_500 } }),
   });
   const payer = await world.newPayer(3n * price);
   const facilitator = { address: world.walletOf('facilitator').address };
   const before = await world.client.getTransactionCount(facilitator);
   const payload = await world.sign(cashier, payer);
+  const { baseFeePerGas } = await world.client.getBlock();
   await world.rpc('evm_setAutomine', [false]);
   const admitting = cashier.admit(attemptOf(payload));
   await world.untilPending(1);
-  const { baseFeePerGas } = await world.client.getBlock();
-  await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(100n * (baseFeePerGas ?? 0n) + 10n ** 12n).toString(16)}`]);
-  await world.rpc('anvil_mine');
+  const mineAt = async (baseFee: bigint) => {
+    await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${baseFee.toString(16)}`]);
+    await world.rpc('anvil_mine');
+  };
+  const readOffers = () => {
+    const calls = proxy.requests.flatMap((request) => request.calls);
+    const sent = calls
+      .filter(({ method }) => method === 'eth_sendRawTransaction')
+      .map(({ params }) => params[0] as Hex);
+    return [...new Set(sent)].map((raw) => parseTransaction(raw));
+  };
+  const [first] = readOffers();
+  // 10 gwei: far more than the call costs.
+  await mineAt(10n ** 10n);
+  await expect.poll(() => readOffers().length, { timeout: 10_000 }).toBe(2);
+  for (const { gas = 0n, maxFeePerGas = 0n } of readOffers()) {
+    // 0.02 USD, with the coin at 2,500 USD.
+    expect(gas * maxFeePerGas).toBeLessThan(8n * 10n ** 12n);
+  }
   expect(await world.usdcOf(payer.address)).toBe(3n * price);
 
   const settled = admitting.then(({ kind }) => kind);
   let kind: string | undefined;
   while (kind === undefined) {
-    await world.rpc('anvil_mine');
-    kind = await Promise.race([settled, new Promise<undefined>((resolve) => setTimeout(resolve, 100, undefined))]);
+    await mineAt((first?.maxFeePerGas ?? 0n) + 1n);
+    kind = await Promise.race([settled, sleep(100, undefined)]);
   }
   expect(kind).toBe('serve');
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   expect(await world.client.getTransactionCount(facilitator)).toBe(before + 1);
-  await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(baseFeePerGas ?? 0n).toString(16)}`]);
-  await world.rpc('anvil_mine');
+  await mineAt(baseFeePerGas ?? 0n);
   await close();
+  await proxy.close();
 });
 
 test('behavior: an authorization cancelled while our transaction waits is refused', async () => {

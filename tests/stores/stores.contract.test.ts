@@ -209,6 +209,21 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load('unsent')).toBeUndefined();
   });
 
+  test('security: a wallet without a failure or a pause is forgotten after an hour; a paused one is kept', async () => {
+    const { ledger, database } = stores;
+    for (const wallet of ['0xidle', '0xpaused']) {
+      await ledger.claim(paymentOf(wallet));
+      await ledger.reserve({ key: wallet, wallet, network: 'eip155:8453', amount: 20_000n });
+      await ledger.refused(wallet, 'poor');
+    }
+    await ledger.pausePayer('0xpaused');
+    const retention = { answersMs: 90 * day, refusedMs: 30 * day };
+    // Wallets are dated by the database's clock.
+    await forgetOld(database, Date.now() + day / 12, retention);
+    const kept = await database.read.selectFrom('payers').select('wallet').execute();
+    expect(kept).toEqual([{ wallet: '0xpaused' }]);
+  });
+
   test('behavior: a refusal that is tried again while it is being forgotten keeps what was sent for it', {
     skip: kind === 'sqlite',
   }, async () => {

@@ -15,7 +15,7 @@ import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
-import { type CostReading, capCost, createCostReader } from './settlementCost.ts';
+import { affordableGas, type CostReading, capCost, createCostReader } from './settlementCost.ts';
 import { type SimulatedTransfer, simulateTransfer, type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
 import { watchTransactions } from './watchTransactions.ts';
@@ -223,7 +223,10 @@ export function createEvmFacilitator(
   ): Promise<EvmTransaction | SettleOutcome> {
     try {
       await witness.check();
-      const [prepared, shortage] = await Promise.all([prepare(task, spending), task.checkFunds()]);
+      const checkingFunds = task.checkFunds();
+      // Awaited below; what `prepare` takes from a budget must be known before this ends.
+      checkingFunds.catch(() => undefined);
+      const prepared = await prepare(task, spending);
       if (prepared.kind === 'refused') {
         const found = await findUse(task.payment, prepared);
         // We cannot resend a third party's transaction if the chain drops it; the log reports that.
@@ -231,8 +234,7 @@ export function createEvmFacilitator(
         return found;
       }
       if (prepared.kind !== 'ready') return prepared;
-      if (shortage) return shortage;
-      return await send(task, prepared);
+      return (await checkingFunds) ?? (await send(task, prepared));
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
@@ -261,7 +263,11 @@ export function createEvmFacilitator(
 
     /** A wrong count may have put it behind a gap that nobody fills; else it may have become too cheap. */
     async function replace(stuck: EvmTransaction): Promise<EvmTransaction | undefined> {
-      if (!(await sender.isStranded(stuck))) return sender.reprice(stuck, task.journal);
+      if (!(await sender.isStranded(stuck))) {
+        const cost = await costs.read(transferData(payment));
+        if (cost.kind === 'unreadable') return undefined;
+        return sender.reprice(stuck, task.journal, affordableGas(BigInt(task.terms.amount), cost));
+      }
       if (noncesSpent() >= sendLimit) return undefined;
       logger.error({ network, hash: stuck.hash }, 'A nonce before that of a payment is missing; sending it anew');
       const prepared = await prepare(task, spending);
@@ -280,7 +286,9 @@ export function createEvmFacilitator(
       if (next) sent.push(next);
       return undefined;
     }
-    if (seen.kind === 'reverted') spending.lost.push(seen.fee);
+    const sentNow = sent.length > task.sent.filter(isOurs).length;
+    // A failure that an earlier refusal counted is not counted again.
+    if (seen.kind === 'reverted' && (sentNow || !task.wasRefused)) spending.lost.push(seen.fee);
     const at = seen.kind === 'reverted' ? seen.block : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') {
@@ -297,7 +305,6 @@ export function createEvmFacilitator(
       return { kind: 'refused', ...simulated };
     }
     // What an earlier try left reverted is tried once more; what this try sent is not, or a wallet could make us burn gas.
-    const sentNow = sent.length > task.sent.length;
     if ((seen.kind === 'reverted' && sentNow) || noncesSpent() >= sendLimit) {
       return {
         kind: 'refused',
@@ -305,6 +312,8 @@ export function createEvmFacilitator(
         detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
       };
     }
+    const shortage = await task.checkFunds();
+    if (shortage) return shortage;
     const prepared = await prepare(task, spending);
     if (prepared.kind !== 'ready') return prepared;
     sent.push(await send(task, prepared));

@@ -114,6 +114,9 @@ const leastTip = (chainId: number): bigint => (chainId === 137 ? 25_000_000_000n
 
 export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 'tooDear'; microUsd: bigint };
 
+/** Wei that the gas of a call may cost, so that all of its costs are below its price. */
+export const affordableGas = (price: bigint, cost: CostReading): bigint => cost.toWei(price) - cost.l1Fee - 1n;
+
 /**
  * Keeps the maximum cost of a transaction below the price of the call. If it is higher, the tip is lowered, because a
  * node only suggests it. The base fee cannot be lowered: if it alone costs too much, the result is `tooDear`.
@@ -128,7 +131,7 @@ export function capCost(
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   const baseFees = maxFeePerGas - maxPriorityFeePerGas;
   const least = lowest(leastTip(chainId), maxPriorityFeePerGas);
-  const affordable = cost.toWei(price) - cost.l1Fee - 1n;
+  const affordable = affordableGas(price, cost);
   const toTotal = (feePerGas: bigint) => cost.toMicroUsd(gas * feePerGas + cost.l1Fee);
   if (affordable < gas * (baseFees + least)) return { kind: 'tooDear', microUsd: toTotal(baseFees + least) };
   const tip = lowest(maxPriorityFeePerGas, affordable / gas - baseFees);

@@ -32,9 +32,10 @@ export interface TransactionSender {
   /**
    * The same call with the same nonce at the fees of now; undefined when those are no reason to.
    *
+   * @param mostWei what its gas may cost at most; undefined too when the least raise is above that
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
-  reprice(transaction: EvmTransaction, journal: Journal): Promise<EvmTransaction | undefined>;
+  reprice(transaction: EvmTransaction, journal: Journal, mostWei: bigint): Promise<EvmTransaction | undefined>;
   /**
    * Whether a nonce before its own is missing at the node, so that it waits for nothing; the next nonce is then counted anew.
    *
@@ -222,16 +223,18 @@ export function createTransactionSender(config: {
       await broadcastFirst(transaction);
       return transaction;
     },
-    async reprice({ raw, nonce }, journal) {
+    async reprice({ raw, nonce }, journal, mostWei) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFees();
       // Only a higher base fee requires a higher price: our tip may have been capped on purpose.
       const tip = lowest(fees.maxPriorityFeePerGas, replacementPrice(paidTip));
       const wanted = fees.maxFeePerGas - fees.maxPriorityFeePerGas + tip;
       if (!to || !data || !gas || wanted <= paidFee) return undefined;
+      const [least, most] = [replacementPrice(paidFee), mostWei / gas];
+      if (least > most) return undefined;
       const raised = {
         ...fees,
-        maxFeePerGas: highest(wanted, replacementPrice(paidFee)),
+        maxFeePerGas: lowest(highest(wanted, least), most),
         maxPriorityFeePerGas: replacementPrice(paidTip),
       };
       const transaction = sign({ to, data, gas, nonce, fees: raised });

@@ -136,7 +136,11 @@ export function createSvmFacilitator(
     if (task.sent.length > 0 && !ours) return awaitForeign(task);
     const prepared = ours ?? (await prepare(task));
     if ('kind' in prepared) return prepared;
-    return (await untilTold(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
+    const outcome = (await untilTold(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
+    // A failure that an earlier refusal counted is not counted again.
+    if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
+    const { failedOnChain: _, ...counted } = outcome;
+    return counted;
   }
 
   return {
