@@ -32,7 +32,10 @@ export class Admitted {
    */
   async complete(answer: StoredAnswer): Promise<StoredAnswer> {
     try {
-      if (answer.body === '') throw new TypeError('The handler ended without a body.');
+      if (answer.body === '') {
+        await this.#serve.fail('INTERNAL');
+        throw new TypeError('The handler ended without a body.');
+      }
       return await this.#serve.complete(answer);
     } catch (cause) {
       this.#logFailure(cause);
