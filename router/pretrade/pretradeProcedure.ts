@@ -30,7 +30,8 @@ const procedureAt = (at: keyof typeof operations) =>
         description:
           'Is one of three traps proven at this block (no exit venue, exit liquidity drained, trading disabled), and what are the measured facts: ' +
           'liquidity by simulated sales, taxes and blocks by simulated trades, holders, age, oracle, owner powers. ' +
-          'What could not be measured is null or unknown, with the reason; it never counts as clean.',
+          'What could not be measured is null or unknown, with the reason; it never counts as clean. ' +
+          'Verdict semantics: v2, since 2026-08-01; the former values ok and caution no longer exist.',
         tags: ['pretrade'],
         successDescription: 'The check.',
         protect: false,

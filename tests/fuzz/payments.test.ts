@@ -222,18 +222,19 @@ test('behavior: two requests have one fingerprint only when they are one', () =>
   const attempt = fc.record({
     paid: fc.constantFrom('quote', 'pretradeCheck'),
     route: wildText,
+    question: wildText,
     canonicalInput: wildText,
     paymentHeader: fc.constant(''),
   });
   fc.assert(
     fc.property(attempt, attempt, wildText, wildText, (one, other, first, second) => {
-      const parts = (of: typeof one, text: string) => JSON.stringify([of.paid, of.route, of.canonicalInput, text]);
+      const parts = (of: typeof one, text: string) => JSON.stringify([of.paid, of.route, of.question, text]);
       const same = parts(one, first) === parts(other, second);
       const finger = paymentFingerprint(one as never, first);
-      expect(finger).toMatch(/^[0-9a-f]{64}$/);
+      expect(finger).toMatch(/^v2:[0-9a-f]{64}$/);
       expect(finger === paymentFingerprint(other as never, second)).toBe(same);
       // Nothing leaks from one part into the next.
-      const moved = { ...one, route: `${one.route}x`, canonicalInput: one.canonicalInput };
+      const moved = { ...one, route: `${one.route}x` };
       expect(paymentFingerprint(moved as never, first)).not.toBe(finger);
     }),
   );
