@@ -18,7 +18,7 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
       { name: 'truefill', version },
       {
         capabilities: { tools: {} },
-        instructions: `${instructions}\nHere the wallet of the user pays by itself, up to a limit. Spent and left are told with each answer.`,
+        instructions: `${instructions}\nHere the user's wallet pays automatically, up to a limit. Each answer states what was spent and what is left.`,
       },
     );
     server.setRequestHandler('tools/list', () => ({ tools: tools.map(markSpending) }));

@@ -163,7 +163,7 @@ export async function sign(till: Till, offer: PaymentRequired, firstCallFree: bo
 
 /**
  * The offer with a payment-identifier in it, where the service declares that extension: the answer can then be fetched
- * again for a day, because nobody who only sees the chain knows the identifier.
+ * again for a day, because an observer of the chain does not know the identifier.
  */
 function named(offer: PaymentRequired): PaymentRequired {
   const declared = offer.extensions?.['payment-identifier'];

@@ -70,7 +70,7 @@ export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
 async function payFor(till: Till, op: Operation, signed: PendingCall | undefined): Promise<Bought> {
   const pending = signed ?? op.context.pending;
   if (pending === undefined) return buy(till, toTrpcPath(op.path), op.input);
-  // Whoever signed this payment has already counted it against a spend limit.
+  // This payment was counted against a spend limit when it was signed.
   return redeem(till, assertSameCall(pending, op), 0);
 }
 

@@ -26,7 +26,7 @@ abstract contract Filler {
     error TooLarge();
     error NotYours();
 
-    /// A twentieth: who credits more reports balances that nobody can rely on.
+    /// A twentieth: a token that credits more does not report reliable balances.
     uint256 private constant MOST_BONUS = 20;
 
     /// Known only to this contract during one frame: a token cannot forge a fill by reverting with one.

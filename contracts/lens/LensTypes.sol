@@ -66,7 +66,7 @@ struct Found {
     bytes32 id;
     Leg leg;
     Fill fill;
-    // These five are told as they lie.
+    // These five are written to the answer in this order.
     uint256 price; // sqrtPriceX96, or the reserve of tokenIn
     uint256 reserveOut;
     uint256 bandIn;

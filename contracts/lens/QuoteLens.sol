@@ -9,9 +9,9 @@ interface IArbSys {
     function arbBlockHash(uint256 number) external view returns (bytes32);
 }
 
-/// Answers one question about a pair in one eth_call: what the full size really fetches, by which way, and how deep
-/// the market is around it. Runs as a `code` override or freshly created; keeps nothing; reports and does not revert.
-/// The words that come back are cut apart by `engine/quote/readLens.ts`.
+/// Answers one question about a pair in one eth_call: what the full size really fetches, by which route, and how deep
+/// the market is around it. Runs as a `code` override, stores nothing, and reports instead of reverting.
+/// `engine/quote/decodeReading.ts` decodes the answer.
 contract QuoteLens is Split {
     // How the size is given.
     uint256 private constant BY_TOKEN = 0; // mantissa / 10^scale whole tokens
@@ -44,7 +44,7 @@ contract QuoteLens is Split {
     struct State {
         uint256 startGas;
         uint256 flags;
-        // These nine are told as they lie.
+        // These nine are written to the answer in this order.
         uint256 decimalsIn;
         uint256 decimalsOut;
         uint256 amountIn;
@@ -119,7 +119,7 @@ contract QuoteLens is Split {
         }
     }
 
-    /// Nobody can sell more than there is. Wrapped native currency is minted on deposit, so its supply bounds nothing.
+    /// A sale cannot exceed the supply. Wrapped native currency is minted on deposit, so its supply is no limit.
     function _isBeyondSupply(Question calldata question, Book memory book, State memory state)
         private
         view
