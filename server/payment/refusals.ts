@@ -99,7 +99,7 @@ export function refuseForgotten(): Refusal {
     kind: 'refuse',
     status: 409,
     code: 'PAYMENT_REUSED',
-    detail: 'This payment was settled and answered, and its answer is no longer kept. Sign a new one for a new answer.',
+    detail: 'You were charged and answered, and the answer is no longer kept. Do not sign again for this answer.',
     headers: {},
   };
 }
@@ -144,7 +144,8 @@ export function refuseLimited(limit: { detail: string; retryAfterSeconds: number
     kind: 'refuse',
     status: 429,
     code: 'RATE_LIMITED',
-    detail: `${detail} Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
+    // A node has seen the payment by now, and could have broadcast it.
+    detail: `${detail} This request charged nothing: do not sign a new one, ${sendAgain} in ${retryAfterSeconds} s.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   };
 }

@@ -146,7 +146,7 @@ test('security: a wallet whose transfer fails on chain is paused, also after a r
   expect(await facilitatorSpending(since)).toMatchObject({ reverted: 1, paid: 0 });
 
   const next = attemptOf(await world.sign(first.cashier, payer));
-  const paused = { status: 429, code: 'RATE_LIMITED', detail: expect.stringContaining('Nothing was charged') };
+  const paused = { status: 429, code: 'RATE_LIMITED', detail: expect.stringContaining('This request charged nothing') };
   const admission = await first.cashier.admit(next);
   expect(admission).toMatchObject(paused);
   const wait = Number(admission.kind === 'refuse' && admission.headers['Retry-After']);
@@ -277,7 +277,7 @@ test('security: contract wallets that pass every simulation cost at most the hou
   // The budget belongs to the class, in the database.
   const second = await openCashier({ contractWalletGasUsdPerHour: usdPerHour }, { file });
   const { admission } = await payFrom(second.cashier, acceptsAlways);
-  expect(admission).toMatchObject({ status: 429, detail: expect.stringContaining('Nothing was charged') });
+  expect(admission).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
   expect(Number(admission.kind === 'refuse' && admission.headers['Retry-After'])).toBeGreaterThan(0);
   const plain = await world.newPayer(price);
   expect((await second.cashier.admit(attemptOf(await world.sign(second.cashier, plain)))).kind).toBe('serve');
