@@ -42,7 +42,7 @@ function isAccountGuard({ data, accountIndices = [] }: Instruction, guarded: rea
 function findExtraFault({ message, transfer }: SvmTransaction): TransactionFault | undefined {
   const { staticAccounts, instructions } = message;
   const guarded = [transfer?.authority, transfer?.source].map((account) =>
-    staticAccounts.findIndex((at) => at === account),
+    account === undefined ? -1 : staticAccounts.indexOf(account),
   );
   let guards = 0;
   for (const instruction of instructions.slice(3)) {
