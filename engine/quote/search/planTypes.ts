@@ -1,0 +1,42 @@
+import type { Address } from 'viem';
+import type { PoolRef } from '../../pools/poolTypes.ts';
+
+/** One swap of a plan. Addresses are lower case, amounts are base units. */
+export interface PlanLeg {
+  pool: PoolRef;
+  tokenIn: Address;
+  tokenOut: Address;
+  /**
+   * This leg's part of all that the plan sells of `tokenIn`, in basis points. The parts of one token add up to 10000. Each
+   * leg sells floor(total × shareBps / 10000); the last leg of a token sells the rest.
+   */
+  shareBps: number;
+}
+
+/**
+ * Legs in an executable order: every leg that buys a token comes before the first one that sells it. The first tokenIn is
+ * the question's, the last tokenOut too.
+ */
+export interface Plan {
+  tokenIn: Address;
+  tokenOut: Address;
+  amountIn: bigint;
+  legs: readonly PlanLeg[];
+}
+
+/** A leg with the amounts that it sold and bought. */
+export interface FilledLeg extends PlanLeg {
+  /** Sent into the pool. */
+  amountIn: bigint;
+  /** Received from the pool. */
+  amountOut: bigint;
+}
+
+/** A plan with its result, computed or executed. */
+export interface FilledPlan {
+  plan: Plan;
+  legs: readonly FilledLeg[];
+  amountOut: bigint;
+  /** Gas of the swaps: an estimate after the search, measured after the proof. */
+  gas: bigint;
+}
