@@ -12,7 +12,9 @@ import { docsUrlOf } from './http/docsUrlOf.ts';
 import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
 import { health, healthOf } from './http/health.ts';
+import type { AddressLimit } from './http/limits/addressLimit.ts';
 import { localsOf, onRoutes } from './http/locals.ts';
+import { loadMcp } from './http/mcp/loadMcp.ts';
 import { checkAdmissibility, isolateHandler, normaliseResponse, parsePaidCall } from './http/paidCall.ts';
 import { restProcedures, trpcProcedures } from './http/procedures.ts';
 import { rateLimit } from './http/rateLimit.ts';
@@ -21,9 +23,7 @@ import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainToPeople, openSite, showSite } from './http/site.ts';
-import type { AddressLimit } from './limits/addressLimit.ts';
-import { loadMcp } from './mcp/loadMcp.ts';
-import { type Cashier, PaymentGate } from './payment/index.ts';
+import { type Cashier, PaymentGate } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {

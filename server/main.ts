@@ -3,11 +3,11 @@ import { WrongChainError } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
 import { type Config, ConfigError, readConfig } from './config/index.ts';
 import { sandboxNotice } from './http/health.ts';
-import { PaymentNetworkMismatchError } from './payment/index.ts';
-import { createVeil } from './secrets/createVeil.ts';
-import { secretsOfConfig } from './secrets/secretsOfConfig.ts';
+import { createVeil } from './observability/redaction/createVeil.ts';
+import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
+import { PaymentNetworkMismatchError } from './payments/index.ts';
 import { startServer } from './startServer.ts';
-import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './stores/index.ts';
+import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './storage/index.ts';
 
 const graceMs = 30_000;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { EnginePorts } from '../engine/index.ts';
 import type { Sandbox, SandboxWallet, SolanaWallet } from '../sandbox/index.ts';
 import { sandboxNotice } from './http/health.ts';
-import { evmPayments, solanaNetwork, solanaPayments } from './paymentNetworks.ts';
-import { sandboxUsdcDomain } from './usdc.ts';
+import { evmPayments, solanaNetwork, solanaPayments } from './payments/paymentNetworks.ts';
+import { sandboxUsdcDomain } from './payments/usdc.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import type { ChainName, EnginePorts } from '../engine/index.ts';
 import type { SandboxBody } from '../router/index.ts';
-import type { PaymentNetwork } from './payment/index.ts';
-import type { DatabasePlace } from './stores/index.ts';
+import type { PaymentNetwork } from './payments/index.ts';
+import type { DatabasePlace } from './storage/index.ts';
 import type { VendorConfig } from './vendors/index.ts';
 
 /** What a mode brings along: the chains, where and by whom payments are settled, and where it is remembered. */

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
-import type { RemoteFacilitator } from '../payment/index.ts';
-import type { TracesConfig } from '../traces/createTraces.ts';
+import type { TracesConfig } from '../observability/traces/createTraces.ts';
+import type { RemoteFacilitator } from '../payments/index.ts';
 import type { VendorConfig } from '../vendors/index.ts';
 import type { PaidOn } from './facilitatorVariables.ts';
 

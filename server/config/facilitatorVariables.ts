@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ChainName, chainNames } from '../../engine/index.ts';
-import { CdpKeyError, createCdpSigner, type RemoteFacilitator } from '../payment/index.ts';
+import { CdpKeyError, createCdpSigner, type RemoteFacilitator } from '../payments/index.ts';
 import { httpUrl } from './commonVariables.ts';
 
 /** Where payments are taken: the chains that are quoted on, and Solana. */

@@ -9,7 +9,7 @@ import {
   wellKnownX402,
   wellKnownX402Items,
 } from '../../router/index.ts';
-import type { Cashier } from '../payment/index.ts';
+import type { Cashier } from '../payments/index.ts';
 
 /** Generated from the router and committed; a check holds the two together. Parsed once, and not kept. */
 const readOpenapi = () => JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));

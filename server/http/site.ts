@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { createSite, type Site, type SiteItem } from '../../docs-site/index.ts';
 import { confidenceRules, flagTable } from '../../engine/index.ts';
 import { catalogue, errorTable, type PaidItem, RequestError, serviceVersion } from '../../router/index.ts';
-import { sandboxUsdcDomain, usdcDomain } from '../usdc.ts';
+import { sandboxUsdcDomain, usdcDomain } from '../payments/usdc.ts';
 import { localsOf } from './locals.ts';
 import { pageHeaders } from './pageHeaders.ts';
 

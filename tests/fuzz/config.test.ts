@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ConfigError } from '../../server/config/configError.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { urlList } from '../../server/config/urlList.ts';
-import { secretsOfUrl } from '../../server/secrets/secretsOfUrl.ts';
+import { secretsOfUrl } from '../../server/observability/redaction/secretsOfUrl.ts';
 import { wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

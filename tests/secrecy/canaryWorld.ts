@@ -6,7 +6,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
-import { newDatabase } from '../stores/newDatabase.ts';
+import { newDatabase } from '../storage/newDatabase.ts';
 import { startEchoSite } from './echoSite.ts';
 import { startProcess } from './startProcess.ts';
 
