@@ -53,13 +53,11 @@ export const facilitatorVariables = z.object({
     description: 'Remote facilitator for Base alone; it takes precedence over a key.',
     isPrivate: true,
   }),
-  FACILITATOR_HEADERS_BASE: headers
-    .optional()
-    .register(variableFacts, {
-      section: 'Payments',
-      description: 'Headers for FACILITATOR_URL_BASE.',
-      isPrivate: true,
-    }),
+  FACILITATOR_HEADERS_BASE: headers.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Headers for FACILITATOR_URL_BASE.',
+    isPrivate: true,
+  }),
   FACILITATOR_URL_POLYGON: baseUrl.optional().register(variableFacts, {
     section: 'Payments',
     description: 'Remote facilitator for Polygon alone; it takes precedence over a key.',
