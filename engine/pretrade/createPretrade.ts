@@ -69,7 +69,7 @@ export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestio
 export function createPretrade(ports: PretradePorts): Pretrade {
   const { data, nodes, now, freshnessMs, sawBlock } = ports;
   const { deployment, slots } = data;
-  const stable = deployment.bases.find(({ symbol }) => symbol === 'USDC')?.address ?? deployment.wrappedNative;
+  const stable = deployment.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? deployment.wrappedNative;
   const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
   const world: PretradeWorld = {
     data,

@@ -31,7 +31,7 @@ export interface UsdFeed {
   description: string;
 }
 
-/** An asset that two-leg routes may go through, best known first. */
+/** A token that many others are traded against. */
 export interface BaseAsset {
   symbol: string;
   address: Address;
@@ -47,7 +47,13 @@ export interface Deployment {
   /** The block number comes from ArbSys. */
   arbSys: boolean;
   venues: readonly VenueRow[];
-  bases: readonly BaseAsset[];
+  /**
+   * Assets that USD sizes and exit liquidity are valued in: each a USD stable or a token with a USD feed, so that no
+   * pool's price alone decides a value. Best known first.
+   */
+  pricingAssets: readonly BaseAsset[];
+  /** Assets that a route may go through: the pricing assets and others that tokens are traded against. */
+  routingAssets: readonly BaseAsset[];
   /** USD feeds by token address, lower case. */
   feeds: Readonly<Record<string, UsdFeed>>;
 }

@@ -56,18 +56,20 @@ export function poolEventsOf(
     extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>> | undefined;
   } = {},
 ): PoolEvents {
-  const { venues, bases } = deployments[chain];
+  const { venues, pricingAssets } = deployments[chain];
   const slots = toSlots([...venues, ...(extra.extraVenues?.[chain] ?? [])], extra.extraV4Shapes?.[chain]);
   const address = factoriesOf(slots);
   const scope = keccak256(
-    toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, slots, bases.map((base) => base.address)])),
+    toHex(
+      JSON.stringify([chainNames.indexOf(chain), poolTopics, slots, pricingAssets.map(({ address: asset }) => asset)]),
+    ),
   );
   return {
     scope,
     filter: { address, topics: [Object.values(poolTopics)] },
     toCreation(log) {
       const creation = toPoolCreation(log);
-      return creation && isListed(creation, slots, bases) ? undefined : creation;
+      return creation && isListed(creation, slots, pricingAssets) ? undefined : creation;
     },
   };
 }

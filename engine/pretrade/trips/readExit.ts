@@ -42,7 +42,7 @@ export function addExit(
 export const splitPools = ({ data }: PretradeWorld, token: Address, creations: readonly PoolCreation[]) =>
   splitListed(creations, token, {
     slots: data.slots,
-    bases: data.deployment.bases,
+    bases: data.deployment.pricingAssets,
     wrapped: data.deployment.wrappedNative,
   });
 
