@@ -1,12 +1,12 @@
-import { type Address, getAddress, type Hex, isHex, keccak256, toHex } from 'viem';
-import { type ChainName, chainNames } from '../../chain/chains.ts';
-import { deployments } from '../../venues/deployments/deployments.ts';
-import { kinds, noHooks } from '../../venues/kinds.ts';
-import { toSlots } from '../../venues/toSlots.ts';
-import type { V4PoolShape } from '../../venues/uniswapV4/row.ts';
-import type { BaseAsset, Slot, VenueRow } from '../../venues/venueTypes.ts';
-import type { PoolCreation } from '../pretradePorts.ts';
-import { decodeWords, toWord } from '../simulation/words.ts';
+import { type Address, type Hex, isHex, keccak256, toHex } from 'viem';
+import { type ChainName, chainNames } from '../chain/chains.ts';
+import type { PoolCreation } from '../pretrade/pretradePorts.ts';
+import { decodeWords, toWord } from '../pretrade/simulation/words.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
+import { kinds, noHooks } from '../venues/kinds.ts';
+import { toSlots } from '../venues/toSlots.ts';
+import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
+import type { BaseAsset, Slot, VenueRow } from '../venues/venueTypes.ts';
 
 /** First topics of the events that tell of a new pool; the pair's currencies are indexed in all of them. */
 export const poolTopics = {
@@ -136,10 +136,7 @@ export function hasSlot({ event, factory, fee, tickSpacing, hooks, currency0 }: 
   const kind = currency0 === noHooks ? kinds.v4Native : kinds.v4;
   return own.some(
     (slot) =>
-      slot.kind === kind &&
-      slot.fee === fee &&
-      slot.tickSpacing === tickSpacing &&
-      getAddress(slot.hooks) === getAddress(hooks),
+      slot.kind === kind && slot.fee === fee && slot.tickSpacing === tickSpacing && slot.hooks.toLowerCase() === hooks,
   );
 }
 
