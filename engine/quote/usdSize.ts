@@ -9,13 +9,13 @@ export type UsdPriceSource =
   | { source: 'feed'; feed: string; updatedAt: number; usdPerToken: number }
   | { source: 'pool'; against: string; usdPerToken: number };
 
-/** A survey's best price: the deepest pool against a base asset whose own USD price is known. */
+/** A survey's best price: the deepest pool against a pricing asset whose own USD price is known. */
 export interface SurveyPrice {
   amountIn: bigint;
   source: UsdPriceSource;
 }
 
-/** USD to base units of tokenIn by the survey's deepest pool; undefined when no pool and base asset make a price. */
+/** USD to base units of tokenIn by the survey's deepest pool; undefined when no pool and pricing asset make a price. */
 export function sizeBySurvey(
   reading: LensReading,
   usd: ParsedSize,

@@ -40,6 +40,16 @@ export interface BaseAsset {
   usdStable?: boolean;
 }
 
+/**
+ * A venue that the service cannot quote. A singleton keeps the tokens of all its pools, so its balance shows whether it
+ * may trade a token. Curve's pools are contracts of their own: their factory is asked for one of the pair.
+ */
+export interface UncoveredVenue {
+  name: string;
+  address: Address;
+  kind: 'singleton' | 'curve-factory';
+}
+
 export interface Deployment {
   wrappedNative: Address;
   /** Chainlink's sequencer uptime feed, on rollups that have one. */
@@ -47,6 +57,7 @@ export interface Deployment {
   /** The block number comes from ArbSys. */
   arbSys: boolean;
   venues: readonly VenueRow[];
+  uncovered: readonly UncoveredVenue[];
   /**
    * Assets that USD sizes and exit liquidity are valued in: each a USD stable or a token with a USD feed, so that no
    * pool's price alone decides a value. Best known first.

@@ -130,6 +130,16 @@ export const base: Deployment = {
     // "Nothing has been deployed"; VeloraDEX/paraswap-dex-lib and hydrexfi/hydrex-sdk name none for Base or Polygon.
     { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
   ],
+  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  uncovered: [
+    { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'balancer-v3', address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9', kind: 'singleton' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    { name: 'fluid', address: '0x52Aa899454998Be5b000Ad077a46Bbe360F4e497', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'pancakeswap-infinity', address: '0x238a358808379702088667322f80aC48bAd5e6c4', kind: 'singleton' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    { name: 'curve-stable', address: '0xd2002373543Ce3527023C75e7518C274A51ce712', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-twocrypto', address: '0xc9Fe0C63Af9A39402e8a5514f9c43Af0322b665F', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-tricrypto', address: '0xA5961898870943c68037F6848d2D866Ed2016bcB', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+  ],
   pricingAssets,
   routingAssets: [
     ...pricingAssets,

@@ -7,9 +7,14 @@ import { poolIdOf, toPoolKey } from '../uniswapV4/poolKey.ts';
 import { deployments } from './deployments.ts';
 
 test('default: every address is checksummed, so a slip of a digit cannot pass', () => {
-  for (const { venues, pricingAssets, routingAssets, feeds, wrappedNative } of Object.values(deployments)) {
+  for (const { venues, uncovered, pricingAssets, routingAssets, feeds, wrappedNative } of Object.values(deployments)) {
     const factories = venues.map((row) => ('manager' in row ? row.manager : row.factory));
-    const all = [...factories, ...routingAssets.map((asset) => asset.address), wrappedNative];
+    const all = [
+      ...factories,
+      ...uncovered.map(({ address }) => address),
+      ...routingAssets.map((asset) => asset.address),
+      wrappedNative,
+    ];
     for (const address of [...all, ...Object.values(feeds).map((feed) => feed.address)]) {
       expect(getAddress(address)).toBe(address);
     }

@@ -67,6 +67,14 @@ export const polygon: Deployment = {
       fees: [100, 500, 3000, 10000],
     },
   ],
+  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  uncovered: [
+    { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'fluid', address: '0x52Aa899454998Be5b000Ad077a46Bbe360F4e497', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'curve-stable', address: '0x1764ee18e8B3ccA4787249Ceb249356192594585', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-twocrypto', address: '0x98EE851a00abeE0d95D08cF4CA2BdCE32aeaAF7F', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-tricrypto', address: '0xC1b393EfEF38140662b91441C6710Aa704973228', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+  ],
   pricingAssets,
   // Which assets are deepest beside the pricing assets has no source here; LINK and AAVE are those with a feed of their own.
   routingAssets: [
