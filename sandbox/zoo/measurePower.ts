@@ -30,8 +30,8 @@ export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPo
     const before = await read();
     await exercise(bench, power, { holder: holder.address, thief: thief.address, amount });
     const after = await read();
-    if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
     if (after.holder === 0n) return 'seize';
+    if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
     const holdersTax = await sell(bench, holder, held.amount / 2n);
     const bystandersTax = await sell(bench, bystander, amount / 2n);
     if (holdersTax === undefined) {
