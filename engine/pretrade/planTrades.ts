@@ -41,8 +41,8 @@ export function planTrades(
  */
 export function needsBound(...question: Parameters<typeof weighPools>): boolean {
   const [, { sizeUsd }, exit] = question;
-  const { measuredUsd } = weighPools(...question).finding;
-  return measuredUsd < Number(sizeUsd) * drainedShare && exit.exits.some(({ most }) => most === undefined);
+  const { measuredUsd, complete } = weighPools(...question).finding;
+  return complete && measuredUsd < Number(sizeUsd) * drainedShare && exit.exits.some(({ most }) => most === undefined);
 }
 
 function weighPools(

@@ -50,7 +50,10 @@ const holdersLost = ({ flags, risk_profile: { concentration }, dormancy, sources
   expect(concentration).toMatchObject({ top1SharePct: null, top10SharePct: null, holders: null, source: null });
   expect(concentration).toMatchObject({ stale: null, ageSec: null });
   expect(sources['risk_profile.concentration.top1SharePct']).toMatch(/^unavailable: .+/);
-  expect(dormancy).toMatchObject({ topHolderIdleDays: null, note: expect.stringMatching(/holders could not be measured/) });
+  expect(dormancy).toMatchObject({
+    topHolderIdleDays: null,
+    note: expect.stringMatching(/holders could not be measured/),
+  });
 };
 const ageLost = ({ flags, risk_profile: { age }, sources }: Answer) => {
   expect(flags['F-AGE']).toMatchObject({ severity: 'unknown', value: null });

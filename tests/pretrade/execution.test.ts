@@ -75,7 +75,7 @@ function toJob(animal: ZooAnimal, trade: SimulatedTrade | undefined): ReplayJob[
 }
 
 /** How many trades of the default size a wallet's counter-asset is enough for. */
-const trades = 5n;
+const trades = 20n;
 /** Its counter-asset is in no other pool, so a simulated buyer has it from the traded pool itself, whose price that moves. */
 const paidByItself = 'JUNKPAIR';
 const withoutAmounts = (told: readonly string[] | undefined) => told?.map((words) => words.replace(/ \d+$/, ''));
