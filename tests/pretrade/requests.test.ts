@@ -94,7 +94,7 @@ test('behavior: without eth_simulateV1 what works is known from one call, and no
     expect([symbol, (sellTaxRaw ?? 0) <= 0 && (buyTaxRaw ?? 0) <= 0]).toEqual([symbol, true]);
     if (flags['F-FOT'].severity === 'unknown') {
       expect(coverage.axesReporting).toBeLessThan(5);
-      expect(reasons.some((reason) => reason.includes('F-FOT could not be checked'))).toBe(true);
+      expect(reasons.some((reason) => reason.includes('F-FOT is unavailable'))).toBe(true);
     }
     // What rests on getters and pools needs no simulation; what needs one confirmed is left out.
     const ambiguous = truth.tradingGate?.ambiguous === true;
