@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEngine, type PretradeChecker } from '../../engine/index.ts';
+import { createEngine, deployments, type PretradeChecker } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 
@@ -28,8 +28,11 @@ test('a token with more pools than one call can measure is conclusive: the large
   expect(weth.risk_profile.liquidity.exitLiquidityUsd).toBeGreaterThan(1_000_000);
   expect(weth.liquidityCoverage).toMatchObject({ venuesUnread: 0, conclusive: true });
   expect(weth.reasons.join(' ')).toMatch(/Measured \d+ of (at least )?\d+ pools, the largest first/);
-  const counted = base.pools.filter(({ token0, token1 }) =>
-    [token0, token1].some((token) => [base.wrappedNative.toLowerCase(), zeroAddress].includes(token.toLowerCase())),
+  const covered = new Set(deployments.base.venues.map(({ venue }) => venue));
+  const counted = base.pools.filter(
+    ({ venue, token0, token1 }) =>
+      covered.has(venue) &&
+      [token0, token1].some((token) => [base.wrappedNative.toLowerCase(), zeroAddress].includes(token.toLowerCase())),
   );
   expect(weth.liquidityCoverage.poolsFound).toBeGreaterThanOrEqual(counted.length);
 });
