@@ -1,5 +1,5 @@
 import type { ConcentratedState, SwapResult } from './poolTypes.ts';
-import { stepToTarget, stepWithin } from './swapStep.ts';
+import { type FullStep, stepToTarget, stepWithin } from './swapStep.ts';
 import { maxSqrtPrice, maxTick, minSqrtPrice, minTick, sqrtPriceAtTick, tickAtSqrtPrice } from './tickMaths.ts';
 
 const lowestLimit = minSqrtPrice + 1n;
@@ -63,25 +63,34 @@ export function swapConcentrated(
 }
 
 /**
- * What the pool pays until its price reaches `limit`, a square root as Q64.96. Where the known ticks end before it, what
- * they pay: a lower bound.
+ * What the pool takes, fee included, and pays until its price reaches `limit`, a square root as Q64.96. Where the known
+ * ticks end before it, what is known: a lower bound.
  */
-export function outputToPrice(state: ConcentratedState, zeroForOne: boolean, limit: bigint): bigint {
-  if (!canMove(state, zeroForOne)) return 0n;
+export function swapToPrice(state: ConcentratedState, zeroForOne: boolean, limit: bigint): FullStep {
+  if (!canMove(state, zeroForOne)) return { amountIn: 0n, amountOut: 0n };
   const isShortOf = (price: bigint) => (zeroForOne ? price > limit : price < limit);
   const path = pathOf(state, zeroForOne);
   let at = 0;
-  for (;;) {
-    if (at + 1 >= path.reached.length && !extend(state, zeroForOne, path)) break;
+  while (at + 1 < path.reached.length || extend(state, zeroForOne, path)) {
     if (!isShortOf((path.reached[at + 1] as Reached).sqrtPriceX96)) break;
     at += 1;
   }
-  const from = path.reached[at] as Reached;
-  if (!isShortOf(from.sqrtPriceX96)) return from.amountOut;
+  const { amountIn, amountOut, sqrtPriceX96, liquidity } = path.reached[at] as Reached;
   const target = at + 1 < path.reached.length ? limit : nearestKnown(state, zeroForOne, path, limit);
-  if (zeroForOne ? target >= from.sqrtPriceX96 : target <= from.sqrtPriceX96) return from.amountOut;
-  const { amountOut } = stepToTarget(from.sqrtPriceX96, target, from.liquidity, zeroForOne, feeOf(state, zeroForOne));
-  return from.amountOut + amountOut;
+  if (zeroForOne ? target >= sqrtPriceX96 : target <= sqrtPriceX96) return { amountIn, amountOut };
+  const last = stepToTarget(sqrtPriceX96, target, liquidity, zeroForOne, feeOf(state, zeroForOne));
+  return { amountIn: amountIn + last.amountIn, amountOut: amountOut + last.amountOut };
+}
+
+/** Square-root price at which the next unit is sold: behind a gap without liquidity if the price lies in one. */
+export function nextLiquidPrice(state: ConcentratedState, zeroForOne: boolean): bigint | undefined {
+  if (!canMove(state, zeroForOne)) return undefined;
+  const path = pathOf(state, zeroForOne);
+  for (let at = 0; at < path.reached.length || extend(state, zeroForOne, path); at++) {
+    const { liquidity, sqrtPriceX96 } = path.reached[at] as Reached;
+    if (liquidity > 0n) return path.end === 'limit' && at === path.reached.length - 1 ? undefined : sqrtPriceX96;
+  }
+  return undefined;
 }
 
 const feeOf = (state: ConcentratedState, zeroForOne: boolean) => BigInt(state.feePips[zeroForOne ? 0 : 1]);
