@@ -1,0 +1,140 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PlanProof } from '../../engine/quote/proof/proofTypes.ts';
+import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
+import {
+  createJudge,
+  type Judge,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { readHoldings } from './cases.ts';
+import { seeded, tradedTokens } from './market.ts';
+import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
+
+// The node executes plans in one call; a mined transaction of the same legs is the judge.
+
+const chainNames = ['base', 'polygon', 'arbitrum'] as const;
+const plansAtOnce = 6;
+const batches = 25;
+
+let sandbox: Sandbox;
+let trader: SandboxWallet;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: chainNames });
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+}, 120_000);
+afterAll(() => sandbox?.close());
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** Makes valid plans over the seeded pools: one to three hops, each through one to three pools, hops shared with direct legs. */
+function createPlans(chain: SandboxChain, random: () => number) {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const shuffled = <T>(list: readonly T[]): T[] => [...list].sort(() => random() - 0.5);
+  const poolsBetween = (a: Address, b: Address) =>
+    chain.pools.filter((pool) => {
+      const tokens = tradedTokens(chain, pool);
+      return tokens.some((token) => same(token, a)) && tokens.some((token) => same(token, b));
+    });
+  const neighbours = (token: Address) =>
+    chain.pools.flatMap((pool) => {
+      const [first, second] = tradedTokens(chain, pool);
+      return same(first, token) ? [second] : same(second, token) ? [first] : [];
+    });
+  /** Random parts of 10000, each at least 1. */
+  const deal = (count: number): number[] => {
+    const cuts = Array.from({ length: count - 1 }, () => 1 + Math.floor(random() * 9_000)).sort((a, b) => a - b);
+    const edges = [0, ...new Set(cuts), 10_000];
+    return edges.slice(1).map((edge, index) => edge - (edges[index] as number));
+  };
+  const divide = (choices: readonly { pool: SandboxPool; tokenIn: Address; tokenOut: Address }[]): PlanLeg[] => {
+    const parts = deal(choices.length);
+    return parts.flatMap((part, index) => {
+      const choice = choices[index];
+      return choice ? hop(chain, choice.tokenIn, choice.tokenOut, [[choice.pool, part]]) : [];
+    });
+  };
+  const some = (a: Address, b: Address, most: number) =>
+    shuffled(poolsBetween(a, b))
+      .slice(0, 1 + Math.floor(random() * most))
+      .map((pool) => ({ pool, tokenIn: a, tokenOut: b }));
+
+  return (tokenIn: Address, amountIn: bigint): Plan => {
+    const path = [tokenIn];
+    for (const hops = 1 + Math.floor(random() * 3); path.length <= hops; ) {
+      const next = neighbours(path.at(-1) as Address).filter((token) => !path.some((seen) => same(seen, token)));
+      if (next.length === 0) break;
+      path.push(pick(next));
+    }
+    const most = random() < 0.4 ? 1 : 3;
+    const stages = path.slice(1).map((token, index) => {
+      const from = path[index] as Address;
+      const shortcut = index === 0 && path.length > 2 ? (path[2] as Address) : undefined;
+      const beside = shortcut && most > 1 ? some(from, shortcut, 2) : [];
+      return divide([...some(from, token, most), ...beside]);
+    });
+    return planOf(amountIn, stages.flat());
+  };
+}
+
+const shape = ({ legs }: Plan) => legs.map(({ pool, shareBps }) => `${pool.slot.venue} ${shareBps}`).join(', ');
+
+describe.each(chainNames)('on %s', (name) => {
+  let chain: SandboxChain;
+  let judge: Judge;
+  let prover: ProverOnChain;
+  beforeAll(async () => {
+    chain = sandbox.chains[name] as SandboxChain;
+    judge = await createJudge(chain, trader);
+    prover = proverOn(chain);
+  }, 60_000);
+
+  /** What the proof got wrong about one plan. */
+  async function faultOf({ plan, run, again }: PlanProof): Promise<string | undefined> {
+    const legs = toExecutable(plan, run.legs);
+    const order = { legs, amountIn: plan.amountIn };
+    if (run.status !== 'filled') return undefined;
+    const orders =
+      again?.status === 'filled' ? [order, { legs: toExecutable(plan, again.legs), amountIn: plan.amountIn }] : [order];
+    const { movements, reverted } = await judge.tryOrders(orders);
+    const paid = movements.map(({ received }) => received);
+    const proven = [run, again].flatMap((one) => (one?.status === 'filled' ? [one.received] : []));
+    if (reverted) return `${shape(plan)}: proven ${proven}, reverts with ${reverted}`;
+    if (movements.some(({ spent }) => spent !== plan.amountIn)) return `${shape(plan)}: spent another amount`;
+    return paid.join() === proven.join() ? undefined : `${shape(plan)}: proven ${proven}, paid ${paid}`;
+  }
+
+  test('random plans pay what a mined transaction of the same legs pays, to the wei', async () => {
+    const random = seeded(17);
+    const nextPlan = createPlans(chain, random);
+    const holdings = [...(await readHoldings(chain, trader.address))].filter(([, amount]) => amount > 1_000_000n);
+    const faults: string[] = [];
+    const counts: Record<string, number> = {};
+    const venues = new Set<string>();
+    for (let batch = 0; batch < batches; batch++) {
+      const [tokenIn, held] = holdings[Math.floor(random() * holdings.length)] as [Address, bigint];
+      const plans = Array.from({ length: plansAtOnce }, () => {
+        const amountIn = held / BigInt(Math.ceil(10 ** (1 + random() * 4)));
+        return nextPlan(tokenIn, amountIn > 0n ? amountIn : 1n);
+      });
+      const reading = await prover.prove(plans.map((plan, index) => ({ plan, again: index % 2 === 0 })));
+      expect(reading.funded).toBe(true);
+      for (const proof of reading.proofs) {
+        const { run, plan } = proof;
+        counts[run.status] = (counts[run.status] ?? 0) + 1;
+        counts[`${plan.legs.length} legs`] = (counts[`${plan.legs.length} legs`] ?? 0) + 1;
+        if (run.status === 'filled') for (const { pool } of plan.legs) venues.add(pool.slot.venue);
+        const fault = await faultOf(proof);
+        if (fault) faults.push(fault);
+      }
+    }
+    console.info(name, JSON.stringify(counts), [...venues].sort().join(' '));
+    expect(faults).toEqual([]);
+    expect(counts.filled).toBeGreaterThan((batches * plansAtOnce) / 2);
+    expect([...new Set(chain.pools.map(({ venue }) => venue))].filter((venue) => !venues.has(venue))).toEqual([]);
+  }, 240_000);
+});
