@@ -198,8 +198,9 @@ contract PlanLens {
             uint256 before = _balanceOf(order.tokenOut, payer);
             if (held >= order.amountIn) {
                 status = RAN;
+                uint256[] memory surpluses = _surpluses(legs);
                 for (; index < legs.length; index++) {
-                    (status, reason) = _runLeg(order, legs, index, payer, words);
+                    (status, reason) = _runLeg(order, legs, index, payer, surpluses[index], words);
                     if (status != RAN) break;
                 }
                 // A trader who holds just the size cannot pay a token that takes more from its sender than was sent.
@@ -221,10 +222,14 @@ contract PlanLens {
     }
 
     /// Executes one leg in a call of its own, so that its failure leaves the results before it and names the leg.
-    function _runLeg(Order calldata order, PlanLeg[] calldata legs, uint256 index, address payer, uint256 words)
-        private
-        returns (uint256 status, uint256 reason)
-    {
+    function _runLeg(
+        Order calldata order,
+        PlanLeg[] calldata legs,
+        uint256 index,
+        address payer,
+        uint256 surplus,
+        uint256 words
+    ) private returns (uint256 status, uint256 reason) {
         unchecked {
             PlanLeg calldata leg = legs[index];
             LegFill memory fill;
@@ -239,7 +244,8 @@ contract PlanLens {
                 leg,
                 fill.amountIn,
                 leg.tokenIn == order.tokenIn ? payer : address(this),
-                leg.tokenOut == order.tokenOut ? payer : address(this)
+                leg.tokenOut == order.tokenOut ? payer : address(this),
+                surplus
             ) returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received) {
                 status = used < fill.amountIn ? TOOK_PART : RAN;
                 (fill.amountIn, fill.arrived, fill.nominal, fill.amountOut) = (used, arrived, nominal, received);
@@ -251,6 +257,23 @@ contract PlanLens {
                 // At most 36 bytes: `swap` passes on the first four of any error.
                 status = spent - gasleft() > gasCap - gasCap / 8 ? OUT_OF_GAS : REVERTED;
                 reason = data.length < 4 ? 0 : uint256(uint32(bytes4(data)));
+            }
+        }
+    }
+
+    /// What lies in each pair beside its reserves before the plan begins. Anyone can take it first (`skim`), so it is not
+    /// counted. What the plan's own legs add counts: a token may pass a part of each transfer on to all holders.
+    function _surpluses(PlanLeg[] calldata legs) private view returns (uint256[] memory surpluses) {
+        unchecked {
+            surpluses = new uint256[](legs.length);
+            for (uint256 i; i < legs.length; i++) {
+                if (isConcentrated(legs[i].kind)) continue;
+                (bool ok, uint256 size, uint256[5] memory words) = readWords(legs[i].pool, 0x0902f1ac); // getReserves()
+                if (!ok || size < 2) continue;
+                uint256 balance;
+                (ok, balance) = readBalance(legs[i].tokenIn, legs[i].pool);
+                uint256 reserve = words[legs[i].tokenIn < legs[i].tokenOut ? 0 : 1];
+                if (ok && balance > reserve) surpluses[i] = balance - reserve;
             }
         }
     }
@@ -294,11 +317,12 @@ contract PlanLens {
     // --- one swap ---
 
     /// Swaps `amount` through a pool, paid by `payer`; by the lens's own balance where that is the lens.
+    /// @param surplus not counted as paid to a pair
     /// @return used what the pool took
     /// @return arrived what it received of that
     /// @return nominal what it sent, as it reports
     /// @return received what `receiver` received
-    function swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver)
+    function swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
         external
         returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received)
     {
@@ -317,7 +341,7 @@ contract PlanLens {
             used = _paid;
             arrived = used;
         } else {
-            (arrived, nominal) = _swapPair(leg, amount, payer, receiver);
+            (arrived, nominal) = _swapPair(leg, amount, payer, receiver, surplus);
             used = amount;
         }
         _expected = address(0);
@@ -348,16 +372,16 @@ contract PlanLens {
     }
 
     /// As routers do it: the pair is paid, then the output is computed from what arrived. A token may sell into the pair
-    /// while it is transferred, so the reserves after the payment count. A surplus that lay there before is not counted:
-    /// anyone can take it first (`skim`).
-    function _swapPair(PlanLeg calldata leg, uint256 amount, address payer, address receiver)
+    /// while it is transferred, so the reserves after the payment count.
+    function _swapPair(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
         private
         returns (uint256 arrived, uint256 out)
     {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         (uint256 known,) = _reservesOf(leg.pool, zeroForOne);
-        uint256 surplus = _balanceOf(leg.tokenIn, leg.pool);
-        surplus = surplus > known ? surplus - known : 0;
+        uint256 beside = _balanceOf(leg.tokenIn, leg.pool);
+        beside = beside > known ? beside - known : 0;
+        if (beside < surplus) surplus = beside;
         _pay(leg.tokenIn, payer, leg.pool, amount);
         (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
         arrived = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
