@@ -1,11 +1,11 @@
 import type { Address, Hex } from 'viem';
 import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
-import type { RpcEndpoint } from '../../engine/index.ts';
 import type { PoolRef } from '../../engine/pools/poolTypes.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
 import type { ProofReading } from '../../engine/quote/proof/proofTypes.ts';
-import { type PlanRequest, provePlans } from '../../engine/quote/proof/provePlans.ts';
+import { type PlanRequest, provePlans, readProof, toProofAsk } from '../../engine/quote/proof/provePlans.ts';
+import { knowFunding } from '../../engine/quote/readFunded.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
@@ -18,11 +18,13 @@ import { tradedTokens } from './market.ts';
 export interface ProverOnChain {
   endpoint: CountingEndpoint;
   /** Executes plans that sell `tokenIn` at the latest block. */
-  prove: (plans: readonly PlanRequest[], block?: Hex) => Promise<ProofReading>;
+  prove: (plans: readonly PlanRequest[]) => Promise<ProofReading>;
+  /** Executes several sets of plans, each in a call of its own, in one request. */
+  proveTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ProofReading[]>;
 }
 
-/** Proves plans over one counted endpoint. `wrap` changes what passes through it. */
-export function proverOn(chain: SandboxChain, wrap = (endpoint: RpcEndpoint) => endpoint): ProverOnChain {
+/** Proves plans over one counted endpoint. */
+export function proverOn(chain: SandboxChain): ProverOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const data = {
     deployment: deployments[chain.name],
@@ -31,23 +33,38 @@ export function proverOn(chain: SandboxChain, wrap = (endpoint: RpcEndpoint) => 
   };
   const nodes = createNodes({
     chain: chain.name,
-    endpoints: [wrap(endpoint)],
+    endpoints: [endpoint],
     now: Date.now,
     deadlineMs: 30_000,
     probe: async () => {},
   });
-  const prove: ProverOnChain['prove'] = (plans, block) => {
+  const soldBy = (plans: readonly PlanRequest[]): Address => {
     const tokenIn = plans[0]?.plan.tokenIn;
     if (!tokenIn) throw new TypeError('No plan.');
-    return nodes.ask((node) => provePlans(data, tokenIn, plans, block ?? 'latest', node));
+    return tokenIn;
   };
-  return { endpoint, prove };
+  return {
+    endpoint,
+    prove: (plans) => nodes.ask((node) => provePlans(data, soldBy(plans), plans, 'latest', node)),
+    proveTogether: (sets) =>
+      nodes.ask(async (node) => {
+        for (const plans of sets) await knowFunding(data, node, soldBy(plans));
+        const asks = await Promise.all(sets.map((plans) => toProofAsk(data, soldBy(plans), plans, 'latest', node)));
+        const { answers } = await data.lens.readLenses(
+          node,
+          asks.map(({ ask }) => ask),
+        );
+        return sets.map((plans, index) =>
+          readProof(data, soldBy(plans), asks[index] as (typeof asks)[number], answers[index] ?? '0x'),
+        );
+      }),
+  };
 }
 
 const lower = <T extends Hex>(text: T) => text.toLowerCase() as T;
 
 /** A seeded pool as the search names it. */
-export function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
+function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
   const slots = toSlots([...deployments[chain.name].venues, ...(sandboxVenues[chain.name] ?? [])]);
   const isNative = pool.key !== undefined && BigInt(pool.key.currency0) === 0n;
   const found = slots.find(

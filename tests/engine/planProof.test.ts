@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PlanProof, PlanRun } from '../../engine/quote/proof/proofTypes.ts';
+import { toFilledPlan } from '../../engine/quote/proof/decodeProof.ts';
+import type { PlanProof, PlanRun, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import {
   createJudge,
@@ -12,7 +13,7 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { readHoldings } from './cases.ts';
-import { seeded, tokenOf, tradedTokens } from './market.ts';
+import { poolsOfPair, seeded, tokenOf, tradedTokens } from './market.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
 // The node executes plans in one call; a mined transaction of the same legs is the judge.
@@ -156,4 +157,31 @@ describe.each(chainNames)('on %s', (name) => {
     expect(counts.filled).toBeGreaterThan((batches * plansAtOnce) / 2);
     expect([...new Set(chain.pools.map(({ venue }) => venue))].filter((venue) => !venues.has(venue))).toEqual([]);
   }, 240_000);
+});
+
+test('plans of several amounts and tokens are proven in one request, to the same amounts', async () => {
+  const chain = sandbox.chains.base as SandboxChain;
+  const prover = proverOn(chain);
+  const [weth, { usdc }] = [chain.wrappedNative, chain];
+  const [first, second] = poolsOfPair(chain, weth, usdc).filter(({ key }) => !key) as [SandboxPool, SandboxPool];
+  const sale = (part: bigint) =>
+    planOf(
+      part,
+      hop(chain, weth, usdc, [
+        [first, 2_500],
+        [second, 7_500],
+      ]),
+    );
+  const purchase = planOf(5_000_000_000n, hop(chain, usdc, weth, [[first, 10_000]]));
+  const sets = [[{ plan: sale(10n ** 18n), again: true }, { plan: sale(2n * 10n ** 18n) }], [{ plan: purchase }]];
+  const apart = [await prover.prove(sets[0] ?? []), await prover.prove(sets[1] ?? [])];
+  const before = prover.endpoint.requests;
+  const together = await prover.proveTogether(sets);
+  expect(prover.endpoint.requests - before).toBe(1);
+  const plansOf = ({ proofs }: ProofReading) => proofs.map((proof) => toFilledPlan(proof));
+  expect(together.map(plansOf)).toEqual(apart.map(plansOf));
+  const [half, whole] = together[0]?.proofs ?? [];
+  expect(half?.again?.received).toBeLessThan(half?.run.received ?? 0n);
+  expect(whole?.run.received).toBeLessThan((half?.run.received ?? 0n) * 2n);
+  expect(whole?.run.legs.map(({ amountIn }) => amountIn)).toEqual([5n * 10n ** 17n, 15n * 10n ** 17n]);
 });

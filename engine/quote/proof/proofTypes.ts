@@ -6,10 +6,10 @@ import type { Plan } from '../search/planTypes.ts';
  * the execution before it failed. `partial`: a pool took less than it was sold. `unfunded`: the payer did not hold the size.
  */
 export const runStatuses = ['not-run', 'filled', 'partial', 'reverted', 'out-of-gas', 'unfunded'] as const;
-export type RunStatus = (typeof runStatuses)[number];
+type RunStatus = (typeof runStatuses)[number];
 
 /** What a leg moved, in base units. All zero if it was not executed. */
-export interface ProvenLeg {
+interface ProvenLeg {
   /** Sent into the pool. */
   amountIn: bigint;
   /** Received by the pool: less where the token taxes the sale. */

@@ -22,7 +22,7 @@ type Block = Hex | 'latest';
 type ProofData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;
 
 /** A prepared call, for a batch that the caller sends. */
-export interface ProofAsk {
+interface ProofAsk {
   ask: LensAsk;
   question: ProofQuestion;
 }
