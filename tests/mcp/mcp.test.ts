@@ -113,7 +113,7 @@ test('error: a bad argument, a payment that is none, a poor wallet and an unknow
   expect(none).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_REQUEST' } });
   const poor = await call(http, 'quote', question, await pay(await call(http, 'quote', question), 'stranger'));
   expect(poor).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED' } });
-  await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('There is no tool');
+  await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('Unknown tool');
 });
 
 test('behavior: who leaves during a paid call has its answer by the same payment, charged once', async () => {
