@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../config/index.ts';
-import { createVeil } from './createVeil.ts';
+import { createRedactor } from './createRedactor.ts';
 import { secretsOfConfig } from './secretsOfConfig.ts';
 
 const cdpSecret = Buffer.alloc(64, 7).toString('base64');
@@ -39,5 +39,5 @@ test.each([
   const config = readConfig({ ...common, ...settler, ...needed[name], [name]: value });
   const text = JSON.stringify(config);
   expect(text).toContain(name === 'OTEL_EXPORTER_OTLP_HEADERS' ? 'canary-canary' : secret);
-  expect(createVeil(secretsOfConfig(config))(text)).not.toContain(secret);
+  expect(createRedactor(secretsOfConfig(config))(text)).not.toContain(secret);
 });

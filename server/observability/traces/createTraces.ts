@@ -32,8 +32,7 @@ export function createTraces(
   { endpoint, headers, ratio }: TracesConfig,
   onFault: (error: unknown) => void,
 ): { watch: Watch; close(): Promise<void> } {
-  const report = (message: string, ...more: unknown[]) =>
-    onFault(new Error([message, ...more].map(String).join(' ')));
+  const report = (message: string, ...more: unknown[]) => onFault(new Error([message, ...more].map(String).join(' ')));
   const silent = () => undefined;
   diag.setLogger(
     { error: report, warn: report, info: silent, debug: silent, verbose: silent },
