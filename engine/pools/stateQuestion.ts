@@ -3,7 +3,7 @@ import type { Deployment } from '../venues/venueTypes.ts';
 import type { PoolRef } from './poolTypes.ts';
 
 /** A token that pairs name, and what the order is worth in it; undefined if unknown, and then more ticks are read. */
-export interface StateToken {
+interface StateToken {
   address: Address;
   worth?: bigint | undefined;
 }
