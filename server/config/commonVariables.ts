@@ -61,6 +61,7 @@ export const commonVariables = z.object({
     section: 'Address',
     description:
       'URL under which clients reach the service. Payments and documents name it. Default: the address listened on.',
+    isPrivate: true,
   }),
   CONTACT_EMAIL: z.email('must be an e-mail address').optional().register(variableFacts, {
     section: 'Address',

@@ -27,10 +27,13 @@ export const variables: readonly Variable[] = [
 
 const byName = new Map(variables.map((variable) => [variable.name, variable]));
 
-/** Whether a message may repeat the value of this variable. */
-export function isPublic(name: string): boolean {
+/** Keys are longer: one that was set on the wrong variable is not repeated either. */
+const longestRepeated = 24;
+
+/** Whether a message may repeat this value of a variable. */
+export function isRepeatable(name: string, value: string): boolean {
   const variable = byName.get(name);
-  return variable !== undefined && !variable.isPrivate;
+  return variable !== undefined && !variable.isPrivate && value.length <= longestRepeated;
 }
 
 /** Other programs of ours read these; a service ignores them. */

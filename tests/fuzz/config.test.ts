@@ -60,8 +60,14 @@ test('error: ConfigError is all that an environment can come to, with every faul
       } catch (error) {
         expect(error).toBeInstanceOf(ConfigError);
         const { message } = error as ConfigError;
-        for (const [name, text] of Object.entries(env))
-          if (/KEY|HEADERS|URL|SECRET/.test(name) && text.length > 12) expect(message).not.toContain(text);
+        const isPrivate = (name: string) => /KEY|HEADERS|URL|SECRET|PAY_TO/.test(name);
+        const values = Object.entries(env);
+        // The same text on a public variable may be repeated.
+        const repeatable = values.filter(([name]) => !isPrivate(name)).map(([, text]) => text);
+        for (const [name, text] of values) {
+          if (!isPrivate(name) || text.length <= 12 || repeatable.some((other) => other.includes(text))) continue;
+          expect(message).not.toContain(text);
+        }
       }
     }),
   );
