@@ -84,7 +84,10 @@ test('default: the examples are what the schemas say', () => {
 
 test('behavior: the published request schema is as strict as the service', () => {
   const validate = ajv.compile({ $ref: 'doc#/components/schemas/QuoteRequest' });
-  expect(validate(question)).toBe(true);
+  const { sizeIn: _, ...unsized } = question;
+  for (const good of [question, { ...unsized, sizeUSD: '2500' }, { ...question, sizeUSD: '2500' }]) {
+    expect(validate(good), JSON.stringify(good)).toBe(true);
+  }
   for (const bad of [
     { ...question, more: 1 },
     { ...question, sizeIn: 1.5 },
