@@ -137,6 +137,10 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
     startedAt: now(),
+    limits: {
+      requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
+      requestsPerMinutePerWallet: config.requestsPerMinutePerWallet,
+    },
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,

@@ -1,3 +1,5 @@
+import type { Limits } from '../service.ts';
+
 /** What discovery documents say of one deployment, besides what the router says of the service. */
 export interface PlaceFacts {
   /** Without a trailing slash. */
@@ -7,6 +9,8 @@ export interface PlaceFacts {
   paymentNetworks: readonly string[];
   /** Groups whose first call by a wallet is free. */
   freeTrialGroups: readonly string[];
+  /** The limits configured here; the published defaults hold for the others. */
+  limits?: Partial<Limits>;
   /** Whom to write to. */
   contactEmail?: string;
 }

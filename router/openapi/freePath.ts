@@ -9,6 +9,8 @@ export interface FreePath {
   /** Of a schema among the components; text when there is none. */
   schema?: string;
   mayBeMissing?: true;
+  /** The MCP tool with the same answer. */
+  tool?: string;
   /** 503 has the same body. */
   unready?: string;
 }
@@ -21,6 +23,7 @@ export const freePaths: readonly FreePath[] = [
     summary: 'Liveness: version, mode and the state of each chain',
     description: 'Answers from memory. 200 as long as the process answers; look at `chains` for what it can read.',
     schema: 'Health',
+    tool: 'health',
   },
   {
     path: '/ready',
@@ -93,6 +96,7 @@ export function freePath(about: FreePath): Record<string, unknown> {
       summary: about.summary,
       description: about.description,
       security: [],
+      ...(about.tool !== undefined && { 'x-mcp-tool': about.tool }),
       responses: {
         '200': {
           description: 'OK',

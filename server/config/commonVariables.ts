@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogue } from '../../router/index.ts';
+import { catalogue, defaultLimits } from '../../router/index.ts';
 
 /** A whole number from the environment, where everything is text. */
 export const whole = (least: number, most: number) =>
@@ -54,8 +54,8 @@ export const commonVariables = z.object({
   PUBLIC_URL: httpUrl.optional(),
   CONTACT_EMAIL: z.email('must be an e-mail address').optional(),
   TRUSTED_PROXIES: whole(0, 10).default(0),
-  RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(120),
-  RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(600),
+  RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(defaultLimits.requestsPerMinutePerAddress),
+  RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(defaultLimits.requestsPerMinutePerWallet),
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
