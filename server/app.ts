@@ -24,7 +24,7 @@ import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainToPeople, openSite, showSite } from './http/site.ts';
-import { type Cashier, PaymentGate } from './payments/index.ts';
+import { type Cashier, PaymentGate, type ReceiptIssuer } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
@@ -39,6 +39,7 @@ export interface AppDeps {
   /** Groups of paths whose first call is free for a wallet. */
   freeTrialGroups: readonly string[];
   limits?: Partial<Limits>;
+  receipts?: ReceiptIssuer;
   trustedProxies: number;
   limitAddress: AddressLimit;
   work: WorkInProgress;

@@ -29,7 +29,7 @@ ${calls.map(toSection).join('\n\n')}
    - signature: 65 bytes r, s, v (v = 27 or 28) as hex with 0x
    On Solana sign a v0 transaction: SetComputeUnitLimit, SetComputeUnitPrice, TransferChecked of accepts.amount to the token account of accepts.payTo, a random memo; fee payer is accepts.extra.feePayer, whose signature stays empty.
 4. Send the identical POST with \`PAYMENT-SIGNATURE\`: base64 of JSON \`{"x402Version":2,"accepted":<the entry, unchanged>,"payload":{"authorization":{from,to,value,validAfter,validBefore,nonce},"signature":"0x…"}}\`, every number in \`authorization\` a decimal string. On Solana \`"payload":{"transaction":"<base64>"}\`. \`resource\` and \`extensions\` may be echoed or left out.
-5. 200 carries the answer and \`PAYMENT-RESPONSE\`: base64 of JSON \`{success, transaction, network, payer}\`.
+5. 200 carries the answer and \`PAYMENT-RESPONSE\`: base64 of JSON \`{success, transaction, network, payer}\`.${receiptsOf(document)}
 
 ## When something goes wrong
 
@@ -101,6 +101,12 @@ function limitsOf([call]: DocumentedCall[]): string {
   if (!call) return '';
   const { requestsPerMinutePerAddress, requestsPerMinutePerWallet } = call.limits;
   return ` Requests per minute: ${requestsPerMinutePerAddress} for an address, ${requestsPerMinutePerWallet} for a wallet.`;
+}
+
+function receiptsOf(document: Json): string {
+  const receipts = document['x-receipts'] as { keyId: string; didDocument: string } | undefined;
+  if (!receipts) return '';
+  return ` Of a paid answer \`extensions["offer-receipt"].info.receipt.signature\` is a receipt: a JWS (EdDSA) by the key in ${receipts.didDocument}. A free call carries none.`;
 }
 
 function trpcProcedures(document: Json): { path: string }[] {

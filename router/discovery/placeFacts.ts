@@ -11,6 +11,8 @@ export interface PlaceFacts {
   freeTrialGroups: readonly string[];
   /** The limits configured here; the published defaults hold for the others. */
   limits?: Partial<Limits>;
+  /** The key that signs receipts; absent: answers carry none. */
+  receipts?: { keyId: string };
   /** Whom to write to. */
   contactEmail?: string;
 }

@@ -26,6 +26,7 @@ export function wellKnownX402Items(
 ) {
   return {
     x402Version: 2,
+    ...(document['x-receipts'] !== undefined && { receipts: document['x-receipts'] }),
     lastUpdated: Math.floor(startedAt / 1000),
     items: documentedCalls(document).map((call) => ({
       type: 'http',

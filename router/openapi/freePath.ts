@@ -82,6 +82,22 @@ export const freePaths: readonly FreePath[] = [
     description: 'The newer draft: each resource with its accepts, input and output.',
     schema: 'Document',
   },
+  {
+    path: '/.well-known/did.json',
+    operationId: 'didDocument',
+    summary: 'The key that signs receipts, as a DID document',
+    description: 'did:web of this host; `kid` of a receipt names the key. 404 where answers carry no receipts.',
+    schema: 'Document',
+    mayBeMissing: true,
+  },
+  {
+    path: '/.well-known/jwks.json',
+    operationId: 'jwks',
+    summary: 'The key that signs receipts, as a JSON Web Key Set',
+    description: 'RFC 7517. The same key as in the DID document. 404 where answers carry no receipts.',
+    schema: 'Document',
+    mayBeMissing: true,
+  },
 ];
 
 /** Their paths. */

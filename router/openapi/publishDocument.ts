@@ -11,9 +11,9 @@ type Json = Record<string, unknown>;
  */
 export function publishDocument(
   document: Json,
-  place: Pick<PlaceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups' | 'limits'>,
+  place: Pick<PlaceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups' | 'limits' | 'receipts'>,
 ): Json {
-  const { baseUrl, contactEmail } = place;
+  const { baseUrl, contactEmail, receipts } = place;
   const contact = { name: operator, url: `${baseUrl}/`, ...(contactEmail !== undefined && { email: contactEmail }) };
   return {
     ...document,
@@ -21,7 +21,20 @@ export function publishDocument(
     externalDocs: { ...(document.externalDocs as Json), url: `${baseUrl}/` },
     servers: [{ url: baseUrl }],
     'x-agentcash-guidance': { llmsTxtUrl: `${baseUrl}/llms.txt` },
+    ...(receipts && { 'x-receipts': signedReceipts(receipts.keyId, baseUrl) }),
     paths: { ...(document.paths as Json), ...deployedPaths(document, place) },
+  };
+}
+
+/** How answers are receipted: the x402 extension, the key and where it is published. */
+function signedReceipts(keyId: string, baseUrl: string): Json {
+  return {
+    extension: 'offer-receipt',
+    format: 'jws',
+    algorithm: 'EdDSA',
+    keyId,
+    didDocument: `${baseUrl}/.well-known/did.json`,
+    jwks: `${baseUrl}/.well-known/jwks.json`,
   };
 }
 

@@ -37,6 +37,11 @@ export const liveVariables = vendorVariables.extend({
     .optional(),
   PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
   FACILITATOR_KEY_EVM: privateKey.optional(),
+  RECEIPT_SIGNING_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be an Ed25519 key: 0x and 64 hexadecimal digits')
+    .transform((key) => key as Hex)
+    .optional(),
 });
 
 function isPostgresUrl(text: string): boolean {

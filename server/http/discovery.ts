@@ -7,12 +7,12 @@ import {
   wellKnownX402,
   wellKnownX402Items,
 } from '../../router/index.ts';
-import type { Cashier } from '../payments/index.ts';
+import type { Cashier, ReceiptIssuer } from '../payments/index.ts';
 
 /** The documents that machines read to find, understand and pay this service, made once from the OpenAPI document. */
 export function discovery(
   document: Record<string, unknown>,
-  deps: PlaceFacts & { cashier: Cashier; startedAt: number },
+  deps: PlaceFacts & { cashier: Cashier; receipts?: ReceiptIssuer; startedAt: number },
 ): RequestHandler {
   const acceptsOf = (paid: string): readonly unknown[] => {
     const { header } = deps.cashier.challenge(paid);
@@ -23,6 +23,10 @@ export function discovery(
     '/.well-known/agent-card.json': agentCard(document, deps),
     '/.well-known/x402': wellKnownX402(document, deps),
     '/.well-known/x402.json': wellKnownX402Items(document, deps, acceptsOf, deps.startedAt),
+    ...(deps.receipts && {
+      '/.well-known/did.json': deps.receipts.didDocument,
+      '/.well-known/jwks.json': deps.receipts.jwks,
+    }),
   };
   const text = { '/llms.txt': llmsText(document, deps), '/llms-full.txt': llmsFullText(document, deps) };
 
