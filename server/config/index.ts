@@ -2,3 +2,4 @@ export { ConfigError } from './configError.ts';
 export type { CommonConfig, Config, LiveConfig } from './configTypes.ts';
 export { readConfig } from './readConfig.ts';
 export { readDatabaseUrl } from './readDatabaseUrl.ts';
+export { variables } from './variables.ts';

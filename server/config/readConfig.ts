@@ -6,6 +6,7 @@ import type { CommonConfig, Config } from './configTypes.ts';
 import { facilitatorFaults, type PaidOn, toRemotes } from './facilitatorVariables.ts';
 import { liveVariables } from './liveVariables.ts';
 import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
+import { isPublic, unknownVariableFaults } from './variables.ts';
 import { toVendorConfig } from './vendorVariables.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -32,8 +33,9 @@ export function readConfig(environment: Environment): Config {
   const live = isLive ? liveVariables.safeParse(env) : undefined;
   const faults = [
     ...modeFaults(mode, rpcVariables),
-    ...(common.error ? toFaults(common.error) : []),
-    ...(live?.error ? toFaults(live.error) : []),
+    ...unknownVariableFaults(env),
+    ...(common.error ? toFaults(common.error, env) : []),
+    ...(live?.error ? toFaults(live.error, env) : []),
     ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn)] : []),
     ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
     ...watchFaults(env),
@@ -78,7 +80,8 @@ function watchFaults(env: Environment): string[] {
 }
 
 function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] {
-  if (mode !== undefined && mode !== 'live' && mode !== 'sandbox') return ['TRUEFILL_MODE must be live or sandbox'];
+  if (mode !== undefined && mode !== 'live' && mode !== 'sandbox')
+    return [`TRUEFILL_MODE must be live or sandbox, got ${JSON.stringify(mode)}`];
   if (mode === 'sandbox' && rpcVariables.length > 0) {
     return [`TRUEFILL_MODE is sandbox, but ${rpcVariables.join(', ')} would make it live: unset one of the two`];
   }
@@ -129,7 +132,10 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
   };
 }
 
-/** Our messages never repeat a value: it may be a key. */
-function toFaults(error: z.ZodError): string[] {
-  return error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+function toFaults(error: z.ZodError, env: Record<string, string | undefined>): string[] {
+  return error.issues.map(({ path, message }) => {
+    const name = path.map(String).join('.');
+    const value = env[name];
+    return `${name} ${message}${value !== undefined && isPublic(name) ? `, got ${JSON.stringify(value)}` : ''}`;
+  });
 }

@@ -23,7 +23,7 @@ test('default: a URL is hidden as a whole, and each part of it that may be a key
 
 test('behavior: a host of one word, as composed services call each other, takes no words out of the log', () => {
   const veil = createVeil(secretsOfUrl('postgres://truefill:correct-horse@database:5432/truefill'));
-  expect(veil('The database cannot be used now.')).toBe('The database cannot be used now.');
+  expect(veil('PostgreSQL does not answer.')).toBe('PostgreSQL does not answer.');
   expect(veil('not correct-horse')).toBe('not [hidden]');
 });
 

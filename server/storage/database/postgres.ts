@@ -40,7 +40,7 @@ function toOutage(error: unknown): unknown {
   if (!isOutage(error)) return error;
   // The cause may name host and user, so it stays out.
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reply';
-  return new DatabaseUnavailableError(`The database cannot be used now (${code}).`);
+  return new DatabaseUnavailableError(`PostgreSQL does not answer (${code}).`);
 }
 
 interface GuardedClient {
