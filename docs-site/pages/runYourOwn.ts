@@ -55,7 +55,7 @@ npm run ledger -- show   # payments by state; also: show <key, payer or transact
 <li><code>OTEL_EXPORTER_OTLP_ENDPOINT</code>: one trace for each request, over OTLP.</li>
 <li>Logs are JSON lines on standard error. Each has the request id; none has headers, bodies or secrets.</li>
 </ul>
-<p><code>ops/</code> also has a Dockerfile, a compose file with PostgreSQL and Prometheus, and a hardened systemd unit. <code>npm install --omit=dev</code> leaves out the third-party contracts, which only the sandbox and the tests need.</p>
+<p><code>ops/</code> also has a Dockerfile, a compose file with PostgreSQL, Prometheus, Alertmanager and Grafana, and a hardened systemd unit. <code>npm install --omit=dev</code> leaves out the third-party contracts, which only the sandbox and the tests need.</p>
 <h2>Backups</h2>
 <p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL any consistent backup will do. For SQLite stop the process and copy the folder.</p>
 <p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
