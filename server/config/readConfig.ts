@@ -56,6 +56,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
     ...(live.data.FACILITATOR_KEY_EVM && { facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM }),
+    ...(live.data.RECEIPT_SIGNING_KEY && { receiptKey: live.data.RECEIPT_SIGNING_KEY }),
     ...(solana && { solana }),
     remotes: toRemotes(live.data, env, paidOn),
     vendors: toVendorConfig(live.data),

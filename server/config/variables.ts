@@ -40,7 +40,7 @@ export function isRepeatable(name: string, value: string): boolean {
 const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
 /** Names that begin so can only be meant for this service. */
 const ownPrefixes =
-  /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
+  /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|RECEIPT_SIGNING|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
 
 /** Faults for variables that are meant for the service and that it does not know. */
 export function unknownVariableFaults(environment: Record<string, string | undefined>): string[] {
