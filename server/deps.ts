@@ -10,7 +10,7 @@ import type { MetricSources } from './observability/metrics/metricSources.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import type { Watch } from './observability/watch/watch.ts';
 import { watchEndpoint, watchEngine, watchLedger, watchShare } from './observability/watch/watchPorts.ts';
-import { createCashier } from './payments/index.ts';
+import { createCashier, createReceiptIssuer } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
 import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './storage/index.ts';
@@ -137,6 +137,11 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
     startedAt: now(),
+    limits: {
+      requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
+      requestsPerMinutePerWallet: config.requestsPerMinutePerWallet,
+    },
+    ...(world.receiptKey && { receipts: createReceiptIssuer(world.receiptKey, baseUrl) }),
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,

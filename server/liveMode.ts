@@ -34,6 +34,7 @@ export function openLiveWorld(config: LiveConfig): World {
     ],
     database: databasePlace(databaseUrl, dataDir),
     vendors,
+    ...(config.receiptKey && { receiptKey: config.receiptKey }),
     close: async () => {},
   };
 }

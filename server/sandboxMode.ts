@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,7 @@ export async function openSandboxWorld(): Promise<World> {
   return {
     rpcUrls,
     payments: paymentsOf(sandbox, rpcUrls),
+    receiptKey: `0x${randomBytes(32).toString('hex')}`,
     database: { file: join(folder, 'truefill.sqlite') },
     // No explorer knows the local chain: its own logs do.
     vendors: { logs: defaultLogIndexLimits, timeoutMs: 2_000 },

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { ChainName, EnginePorts } from '../engine/index.ts';
 import type { SandboxBody } from '../router/index.ts';
 import type { PaymentNetwork } from './payments/index.ts';
@@ -10,6 +11,8 @@ export interface World {
   payments: readonly PaymentNetwork[];
   /** Where all is remembered. */
   database: DatabasePlace;
+  /** Seed of the key that signs receipts; absent: answers carry none. */
+  receiptKey?: Hex;
   /** Who is asked about holders, age and markets on Base. */
   vendors: VendorConfig;
   extraV4Shapes?: NonNullable<EnginePorts['extraV4Shapes']>;

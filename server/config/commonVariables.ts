@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogue } from '../../router/index.ts';
+import { catalogue, defaultLimits } from '../../router/index.ts';
 import { variableFacts } from './variableFacts.ts';
 
 /** A whole number from the environment, where everything is text. */
@@ -61,6 +61,7 @@ export const commonVariables = z.object({
     section: 'Address',
     description:
       'URL under which clients reach the service. Payments and documents name it. Default: the address listened on.',
+    isPrivate: true,
   }),
   CONTACT_EMAIL: z.email('must be an e-mail address').optional().register(variableFacts, {
     section: 'Address',
@@ -72,10 +73,10 @@ export const commonVariables = z.object({
       'Number of reverse proxies in front of the service. The rate limit takes the client address from them.',
   }),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000)
-    .default(120)
+    .default(defaultLimits.requestsPerMinutePerAddress)
     .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one client address.' }),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000)
-    .default(600)
+    .default(defaultLimits.requestsPerMinutePerWallet)
     .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one paying wallet.' }),
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',

@@ -47,6 +47,8 @@ export interface LiveConfig extends CommonConfig {
   databaseUrl: string | undefined;
   payToEvm: Address;
   facilitatorKeyEvm?: Hex;
+  /** Seed of the Ed25519 key that signs receipts; absent: answers carry none. */
+  receiptKey?: Hex;
   /** Absent: payments are not taken there. */
   solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
   /** Who settles there instead of a key of ours. */

@@ -203,6 +203,10 @@ test('a fault of a public variable repeats the value', () => {
   ]);
 });
 
+test('a value as long as a key is not repeated, even of a public variable', () => {
+  expect(faultsOf({ PORT: key })).toEqual(['PORT must be a whole number from 0 to 65535']);
+});
+
 test('a misspelt variable is a fault that names the similar one', () => {
   expect(faultsOf({ RATE_LIMIT_PER_WALET: '10', METRICS_PROT: '9464', METRICS_ZZZZZZZZ: '1' })).toEqual([
     'RATE_LIMIT_PER_WALET is not a variable of truefill: did you mean RATE_LIMIT_PER_WALLET?',

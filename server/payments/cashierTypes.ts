@@ -9,6 +9,8 @@ export interface StoredAnswer {
   status: number;
   contentType: string;
   body: string;
+  /** PAYMENT-RESPONSE with the signed receipt of this answer; absent: the one of the settlement. */
+  paymentResponse?: string;
 }
 
 /** A valid, still unpaid request with a PAYMENT-SIGNATURE header. */

@@ -10,3 +10,4 @@ export { authorizationDigest, domainSeparator, recoverSigner } from './networks/
 export { openNative, openWasm, type RecoverKey } from './networks/evm/secp256k1.ts';
 export { CdpKeyError, createCdpSigner } from './networks/remote/cdpToken.ts';
 export { attachCall, callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
+export { createReceiptIssuer, type ReceiptIssuer } from './receipts.ts';

@@ -313,9 +313,22 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.settled(facts.key, 'R');
     expect(await ledger.answered(facts.key, answer)).toEqual(answer);
     // Who comes late with another one tells the first.
-    expect(await ledger.answered(facts.key, { ...answer, body: 'another' })).toEqual(answer);
+    expect(await ledger.answered(facts.key, { ...answer, body: 'another' })).toEqual({
+      ...answer,
+      paymentResponse: 'R',
+    });
     expect(await ledger.load(facts.key)).toMatchObject({ answer });
     expect(await ledger.claim(facts)).toMatchObject({ won: false, row: { answer } });
+  });
+
+  test('behavior: the PAYMENT-RESPONSE of the first answer replaces that of the settlement, and stays', async () => {
+    await ledger.claim(facts);
+    await ledger.settled(facts.key, 'R');
+    const receipted = { ...answer, paymentResponse: 'R with a receipt' };
+    expect(await ledger.answered(facts.key, receipted)).toEqual(receipted);
+    const late = { ...answer, body: 'another', paymentResponse: 'R with another receipt' };
+    expect(await ledger.answered(facts.key, late)).toEqual(receipted);
+    expect(await ledger.load(facts.key)).toMatchObject({ answer, paymentResponse: 'R with a receipt' });
   });
 
   test('behavior: a failed answer gives the claim back and keeps the credit', async () => {

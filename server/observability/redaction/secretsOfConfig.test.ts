@@ -14,6 +14,7 @@ test.each([
   ['RPC_URL_SOLANA', 'https://canary-canary.node.example/', 'canary-canary.node.example'],
   ['DATABASE_URL', 'postgres://u:canary-canary@host/db', 'canary-canary'],
   ['FACILITATOR_KEY_EVM', `0x${'ab'.repeat(32)}`, 'ab'.repeat(32)],
+  ['RECEIPT_SIGNING_KEY', `0x${'cd'.repeat(31)}ef`, `${'cd'.repeat(31)}ef`],
   ['FACILITATOR_KEY_SVM', solanaKey, solanaKey],
   ['FACILITATOR_URL_BASE', 'https://f.example/canary0canary0canary', 'canary0canary0canary'],
   ['FACILITATOR_HEADERS_BASE', '{"Authorization":"Bearer canary-canary"}', 'canary-canary'],

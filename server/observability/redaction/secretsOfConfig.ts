@@ -7,13 +7,14 @@ export function secretsOfConfig(config: Config): string[] {
     ? [...secretsOfUrl(config.traces.endpoint), ...secretsOfHeaders(config.traces.headers)]
     : [];
   if (config.mode === 'sandbox') return traces;
-  const { rpcUrls, solana, databaseUrl, facilitatorKeyEvm, remotes, vendors } = config;
+  const { rpcUrls, solana, databaseUrl, facilitatorKeyEvm, receiptKey, remotes, vendors } = config;
   const { blockscout, etherscan, dexscreener, geckoterminal } = vendors;
   return [
     ...traces,
     ...[...Object.values(rpcUrls).flat(), ...(solana?.rpcUrls ?? [])].flatMap(secretsOfUrl),
     ...(databaseUrl ? secretsOfUrl(databaseUrl) : []),
     ...(facilitatorKeyEvm ? [facilitatorKeyEvm.slice(2)] : []),
+    ...(receiptKey ? [receiptKey.slice(2)] : []),
     ...(solana?.facilitatorKey ? [solana.facilitatorKey] : []),
     ...Object.values(remotes).flatMap(({ url, headers = {}, cdp }) => [
       ...secretsOfUrl(url),

@@ -141,6 +141,7 @@ export interface PaymentLedger {
   /** A refused payment cannot pay any more, and is not looked at again. */
   foundOver(key: string): Promise<void>;
   /**
+   * Stores the answer, and its PAYMENT-RESPONSE in place of the settlement's if it has one.
    * The first answer stays: a replica that was taken for dead and comes back with another one gets that instead.
    * @returns the answer that stands, and that alone is to be told
    */

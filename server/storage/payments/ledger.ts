@@ -155,11 +155,25 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
     ...createPayerLimits(database),
-    answered: (key, { status, contentType, body }) =>
+    answered: (key, answer) =>
       write(async (sql) => {
+        const { status, contentType, body, paymentResponse } = answer;
         const moved = await sql
           .updateTable('payments')
-          .set({ state: 'answered', holder: null, updated_at: now() })
+          .set((is) => ({
+            state: 'answered',
+            holder: null,
+            updated_at: now(),
+            // Only with the first answer: a later one is not stored.
+            ...(paymentResponse !== undefined && {
+              payment_response: is
+                .case()
+                .when('state', '=', 'settled')
+                .then(paymentResponse)
+                .else(is.ref('payment_response'))
+                .end(),
+            }),
+          }))
           .where('payment_key', '=', key)
           .where('state', 'in', ['settled', 'answered'])
           .executeTakeFirstOrThrow();
@@ -169,13 +183,19 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .values({ payment_key: key, status, content_type: contentType, body, created_at: now() })
           .onConflict((conflict) => conflict.column('payment_key').doNothing())
           .executeTakeFirstOrThrow();
-        if (first.numInsertedOrUpdatedRows === 1n) return { status, contentType, body };
+        if (first.numInsertedOrUpdatedRows === 1n) return answer;
         const kept = await sql
           .selectFrom('answers')
-          .selectAll()
-          .where('payment_key', '=', key)
+          .innerJoin('payments', 'payments.payment_key', 'answers.payment_key')
+          .select(['answers.status', 'content_type', 'body', 'payment_response'])
+          .where('answers.payment_key', '=', key)
           .executeTakeFirstOrThrow();
-        return { status: kept.status, contentType: kept.content_type, body: kept.body };
+        return {
+          status: kept.status,
+          contentType: kept.content_type,
+          body: kept.body,
+          ...(kept.payment_response !== null && { paymentResponse: kept.payment_response }),
+        };
       }),
     loadPaid: (since) => loadPaid(database.read, since),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
