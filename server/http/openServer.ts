@@ -5,18 +5,19 @@ import { maxBodyBytes } from './readBody.ts';
 const silentMs = 300_000;
 
 /**
- * The service's HTTP server, not yet listening. Every wait is bounded.
- * @param silentAfterMs idle timeout of a connection; without it a client that does not read would hold its response for ever
+ * The service's HTTP server, whose every wait is bounded. Not listening yet.
+ * @param silentAfterMs a connection on which nothing moves for so long is cut: somebody who does not read his answer
+ *   would hold it, and what it is sent from, for ever
  */
 export function openServer(listener: RequestListener, silentAfterMs = silentMs): Server {
   const server = createServer(
-    // Node would answer a request without Host with an empty 400; this service does not use the header.
+    // Node answers a request without Host by an empty 400; nothing here asks for one.
     { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     listener,
   );
   server.setTimeout(silentAfterMs);
-  // A client may half-close after its request and still read. Node would close the connection after the charge. A client
-  // that has left looks the same until the first write, so the access log may count its response as sent.
+  // Who has said all and closes his side may still listen: Node would hang up on him, after he was charged. One who has
+  // gone for good looks the same until something is written to him, so an answer that takes long counts as told to both.
   Object.assign(server, { httpAllowHalfOpen: true });
   // A server may ignore an unknown expectation (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);

@@ -17,7 +17,7 @@ export function describeEntries(entries: readonly BookEntry[]): string {
     .map(
       ({ key, payer, paid, route, state, trialGroup, transaction, failures, reason, createdAt, updatedAt }) =>
         `${key}\n  ${trialGroup ? 'free call ' : ''}${state}, ${paid} by ${payer} on ${route}\n` +
-        `  created ${time(createdAt)}, updated ${time(updatedAt)}\n` +
+        `  since ${time(createdAt)}, last moved ${time(updatedAt)}\n` +
         `  transaction ${transaction ?? 'none'}${failures > 0 ? `, ${failures} failed answers` : ''}${reason ? ` (${reason})` : ''}\n`,
     )
     .join('');

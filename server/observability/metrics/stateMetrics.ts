@@ -25,8 +25,8 @@ export function createStateMetrics(register: Registry) {
   const head = gauge('rpc_head_block', 'The latest block that the node returned.', ['chain', 'endpoint']);
   const quotersOnly = gauge('rpc_quoters_only', '1 when the node cannot run the lens.', ['chain', 'endpoint']);
   const gas = gauge('gas_state', '1 for the current gas state of the settling account.', ['network', 'state']);
-  const gasLeft = gauge('gas_settlements_left', 'Settlements that the account still has gas for.', ['network']);
-  const storeUp = gauge('store_up', '1 when the store answered before the timeout.');
+  const gasLeft = gauge('gas_settlements_left', 'For how many settlements the account still has gas.', ['network']);
+  const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
   const open = gauge('payments_open', 'Unfinished payments by state. credit: paid, not answered yet.', [
     'network',
     'state',
@@ -43,7 +43,7 @@ export function createStateMetrics(register: Registry) {
     }
   });
 
-  function exportChains({ engine }: MetricSources): void {
+  function lookAtChains({ engine }: MetricSources): void {
     for (const name of engine.chains) {
       const { status } = engine.chainState(name);
       for (const state of chainStates) chain.set({ chain: name, state }, Number(status === state));
@@ -58,7 +58,7 @@ export function createStateMetrics(register: Registry) {
     }
   }
 
-  function exportGas(left: ReturnType<MetricSources['gasLeft']>): void {
+  function lookAtGas(left: ReturnType<MetricSources['gasLeft']>): void {
     gasLeft.reset();
     for (const [network, { state: now, settlements }] of Object.entries(left)) {
       for (const state of gasStates) gas.set({ network, state }, Number(now === state));
@@ -66,7 +66,7 @@ export function createStateMetrics(register: Registry) {
     }
   }
 
-  async function exportPayments({ gasLeft: left, now }: MetricSources): Promise<void> {
+  async function lookAtPayments({ gasLeft: left, now }: MetricSources): Promise<void> {
     const rows = await openPayments();
     open.reset();
     oldest.reset();
@@ -90,9 +90,9 @@ export function createStateMetrics(register: Registry) {
     async refresh(): Promise<void> {
       if (!sources) return;
       draining.set(Number(sources.isDraining()));
-      exportChains(sources);
-      exportGas(sources.gasLeft());
-      await exportPayments(sources);
+      lookAtChains(sources);
+      lookAtGas(sources.gasLeft());
+      await lookAtPayments(sources);
     },
   };
 }

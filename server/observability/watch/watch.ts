@@ -27,7 +27,7 @@ type Happening =
   | { kind: 'wallet limited' }
   /** A call of a known MCP tool, with the status that REST would return; over HTTP it is always 200. */
   | { kind: 'tool called'; tool: string; status: number }
-  /** A malformed request. */
+  /** What came was no request that could be read. */
   | { kind: 'broken request'; how: BrokenHow };
 
 /** Instrumentation of the process: metrics, traces, both, or neither. */
