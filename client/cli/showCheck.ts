@@ -2,7 +2,7 @@ import type { PretradeCheck } from '../toCheck.ts';
 import { answer, figure, table } from './tables.ts';
 import { tame } from './tame.ts';
 
-/** A pre-trade check for the terminal: the verdict, why, then what was measured. */
+/** A pretrade check for the terminal: verdict, reasons, measurements. */
 export function showCheck(check: PretradeCheck): string {
   const { risk_profile: risk, identity, ownership, liquidityCoverage } = check;
   const { age, concentration, liquidity, oracle, transferability } = risk;

@@ -1,20 +1,20 @@
 /**
- * What moves a terminal's cursor, turns its text around or hides in it: controls, direction marks, zero-width
- * characters, tags, line separators. Token makers write into names what they like.
+ * Characters that can control a terminal or are invisible: controls, direction marks, zero-width characters, tags, line
+ * separators. Token names may contain any of them.
  */
-const wild = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A string from outside as it may stand in a terminal: on one line, without tricks, and not for ever. */
+/** Sanitizes external text for a terminal: one line, no unsafe characters, limited length. */
 export function tame(text: string, longest = 400): string {
-  const plain = text.replace(wild, '\u00b7');
+  const plain = text.replace(unsafe, '\u00b7');
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
 }
 
-/** JSON that parses to the very same value, with everything wild in it escaped. */
+/** JSON that parses to the same value, with unsafe characters escaped. */
 export function tameJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .split('\n')
-    .map((line) => line.replace(wild, escapeUnits))
+    .map((line) => line.replace(unsafe, escapeUnits))
     .join('\n');
 }
 
