@@ -2,6 +2,7 @@ import { type ChainName, createEngine, poolEventsOf, type RpcEndpoint } from '..
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
+import type { Environment } from './environment.ts';
 import { createAddressLimit } from './http/limits/addressLimit.ts';
 import { createPayerLimit } from './http/limits/limitPayer.ts';
 import { createRateWindow } from './http/limits/rateWindow.ts';
@@ -16,7 +17,6 @@ import { createHttpRpcEndpoint } from './rpc/index.ts';
 import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './storage/index.ts';
 import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
-import type { World } from './world.ts';
 
 const dayMs = 86_400_000;
 /** All chains served make a block every two seconds or faster. */
@@ -33,9 +33,14 @@ export interface Deps extends AppDeps {
  * The one place where things are built and handed to each other.
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} the configuration names the wrong things
  */
-export async function buildDeps(config: Config, world: World, baseUrl: string, watch: Watch): Promise<Deps> {
+export async function buildDeps(
+  config: Config,
+  environment: Environment,
+  baseUrl: string,
+  watch: Watch,
+): Promise<Deps> {
   const now = Date.now;
-  const chains = Object.entries(world.rpcUrls) as [ChainName, readonly string[]][];
+  const chains = Object.entries(environment.rpcUrls) as [ChainName, readonly string[]][];
   const logger = createLogger({
     level: config.logLevel,
     secrets: secretsOfConfig(config),
@@ -50,13 +55,13 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       }),
     ]),
   );
-  const stores = await openStores(world.database, now);
+  const stores = await openStores(environment.database, now);
   const facts = stores.facts('base');
   const vendors = createVendors({
-    config: world.vendors,
+    config: environment.vendors,
     endpoints: rpc.base ?? [],
     logIndexes: facts.logIndexes,
-    poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', world) },
+    poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', environment) },
     now,
     onFault: (notice) => logger.warn(notice, 'vendor failed'),
     watch: (vendor, work, failed) => watch.piece({ phase: 'vendor', of: vendor }, work, { failed }),
@@ -75,9 +80,14 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       ),
     }),
     // Time for a second vendor when the first one is silent.
-    pretrade: { vendors, facts: facts.store, pools: vendors.pools, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
-    ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
-    ...(world.extraVenues && { extraVenues: world.extraVenues }),
+    pretrade: {
+      vendors,
+      facts: facts.store,
+      pools: vendors.pools,
+      vendorDeadlineMs: 2 * environment.vendors.timeoutMs,
+    },
+    ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
+    ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
     onAsked: (of, answer) => watch.happened({ kind: 'asked', of, answer }),
   });
   const engine = watchEngine(watch, bare);
@@ -104,7 +114,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
   });
   const limitPayer = createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now);
   const cashier = await createCashier({
-    networks: world.payments.map((network) => ({
+    networks: environment.payments.map((network) => ({
       ...network,
       watchRpc: (endpoint, position) => watchEndpoint(watch, network.network, position, endpoint),
     })),
@@ -133,7 +143,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     logger,
     mode: config.mode,
     baseUrl,
-    paymentNetworks: world.payments.map(({ network }) => network),
+    paymentNetworks: environment.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
     startedAt: now(),
@@ -141,7 +151,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
       requestsPerMinutePerWallet: config.requestsPerMinutePerWallet,
     },
-    ...(world.receiptKey && { receipts: createReceiptIssuer(world.receiptKey, baseUrl) }),
+    ...(environment.receiptKey && { receipts: createReceiptIssuer(environment.receiptKey, baseUrl) }),
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
@@ -155,7 +165,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       readOpenPayments: () => stores.book.open(),
       now,
     },
-    ...(world.sandbox && { sandbox: world.sandbox }),
+    ...(environment.sandbox && { sandbox: environment.sandbox }),
     async close() {
       await work.drain();
       await cashier.close();

@@ -7,9 +7,9 @@ import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequest
 import { docsUrlOf } from './http/docsUrlOf.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
-import { openLiveWorld } from './liveMode.ts';
+import { openLiveEnvironment } from './liveMode.ts';
 import { openWatch } from './observability/watch/openWatch.ts';
-import { openSandboxWorld } from './sandboxMode.ts';
+import { openSandboxEnvironment } from './sandboxMode.ts';
 
 export interface RunningServer {
   /** The address listened on, e.g. `http://127.0.0.1:4020`. */
@@ -35,10 +35,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   try {
     const url = await listen(server, config);
-    const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
-    closers.push(() => world.close());
+    const environment = config.mode === 'live' ? openLiveEnvironment(config) : await openSandboxEnvironment();
+    closers.push(() => environment.close());
     const baseUrl = config.publicUrl ?? url;
-    const deps = await buildDeps(config, world, baseUrl, watch);
+    const deps = await buildDeps(config, environment, baseUrl, watch);
     // Drain before the socket closes, so that new requests get a 503 that states that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());

@@ -37,7 +37,7 @@ function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTri
 }
 
 /** Serves pages at their own paths and files under `/assets/`; passes other paths on. */
-export function showSite(site: Site): RequestHandler {
+export function serveSite(site: Site): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, page] of site.pages) {
     router.get(
@@ -55,7 +55,7 @@ export function showSite(site: Site): RequestHandler {
 }
 
 /** Sends a browser that opens a paid path an HTML page instead of JSON, still with status 405. */
-export function explainToPeople(site: Site, deps: SiteDeps): ErrorRequestHandler {
+export function explainInBrowser(site: Site, deps: SiteDeps): ErrorRequestHandler {
   return (thrown: unknown, req, res, next) => {
     const { route } = localsOf(res);
     const isBrowser = req.method === 'GET' && route?.kind === 'paid' && req.accepts(['json', 'html']) === 'html';

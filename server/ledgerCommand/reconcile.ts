@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/index.ts';
-import { openLiveWorld } from '../liveMode.ts';
+import { openLiveEnvironment } from '../liveMode.ts';
 import { createLogger } from '../observability/createLogger.ts';
 import { secretsOfConfig } from '../observability/redaction/secretsOfConfig.ts';
 import { createCashier } from '../payments/index.ts';
@@ -18,12 +18,12 @@ const patienceMs = 60_000;
  */
 export async function reconcile(config: Config): Promise<string> {
   if (config.mode !== 'live') throw new ConfigError(['the RPC URLs are missing: reconciling asks the chains']);
-  const world = openLiveWorld(config);
-  const stores = await openStores(world.database, Date.now);
+  const environment = openLiveEnvironment(config);
+  const stores = await openStores(environment.database, Date.now);
   try {
     const before = await stores.book.unfinished();
     const cashier = await createCashier({
-      networks: world.payments,
+      networks: environment.payments,
       offers: offersOf(config, ''),
       ledger: stores.ledger,
       ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
