@@ -19,19 +19,19 @@ import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
 const dayMs = 86_400_000;
-/** All chains served make a block every two seconds or faster. */
+/** All supported chains produce a block at least every two seconds. */
 const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
-  /** What metrics tell of all this. */
+  /** What the metrics read. */
   sources: MetricSources;
-  /** Ends what was built here, after what is under way. */
+  /** Closes everything that was built here, after running work has ended. */
   close(): Promise<void>;
 }
 
 /**
- * The one place where things are built and handed to each other.
- * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} the configuration names the wrong things
+ * The composition root.
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
  */
 export async function buildDeps(
   config: Config,
@@ -71,15 +71,17 @@ export async function buildDeps(
     now,
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
-    // A local chain mines on demand, so the age of its blocks says nothing.
+    // A local chain mines on demand, so the age of its blocks has no meaning.
     ...(config.mode === 'live' && { oldBlockMs }),
     ...(stores.database.isShared && {
       share: watchShare(
         watch,
-        createAnswerShare(stores.answers, serviceVersion, (err) => logger.warn({ err }, 'Answers are not shared now')),
+        createAnswerShare(stores.answers, serviceVersion, (err) =>
+          logger.warn({ err }, 'Cannot share answers between replicas'),
+        ),
       ),
     }),
-    // Time for a second vendor when the first one is silent.
+    // Time for a second vendor after the first one times out.
     pretrade: {
       vendors,
       facts: facts.store,
@@ -95,12 +97,12 @@ export async function buildDeps(
   const rateWindow = createRateWindow({
     now,
     ...(stores.database.isShared && { shared: stores.rates }),
-    onFault: (err) => logger.warn({ err }, 'Request counts could not be exchanged'),
+    onFault: (err) => logger.warn({ err }, 'Cannot exchange request counts between replicas'),
   });
   const housekeeping = keepHouse(stores, {
     now,
     answersMs: config.answerRetentionDays * dayMs,
-    onFault: (err) => logger.warn({ err }, 'Old entries could not be removed now'),
+    onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),
   });
   const closeStores = async () => {
     await vendors.close();

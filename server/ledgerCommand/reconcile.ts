@@ -9,15 +9,15 @@ import { openStores } from '../storage/index.ts';
 import { describeEntries } from './describe.ts';
 
 const pauseMs = 250;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
- * Takes up what no living process works on and follows it to its end, as a start of the service does.
- * @returns what is still open, in words
+ * Completes payments that no running process works on, as a start of the service does.
+ * @returns a report for the terminal
  * @throws {ConfigError | DatabaseInUseError | DatabaseUnavailableError}
  */
 export async function reconcile(config: Config): Promise<string> {
-  if (config.mode !== 'live') throw new ConfigError(['the RPC URLs are missing: reconciling asks the chains']);
+  if (config.mode !== 'live') throw new ConfigError(['the RPC URLs are missing: reconcile reads the chains']);
   const environment = openLiveEnvironment(config);
   const stores = await openStores(environment.database, Date.now);
   try {
@@ -33,14 +33,14 @@ export async function reconcile(config: Config): Promise<string> {
       timings: { closeGraceMs: 0, lookAroundMs: 1_000 },
     });
     let open = await stores.book.unfinished();
-    for (let waited = 0; open.length > 0 && waited < patienceMs; waited += pauseMs) {
+    for (let waited = 0; open.length > 0 && waited < timeoutMs; waited += pauseMs) {
       await sleep(pauseMs);
       open = await stores.book.unfinished();
     }
     await cashier.close();
     const found: string[] = [];
     for (const { key } of before) found.push(describeEntries(await stores.book.find(key)));
-    return `${before.length} were unfinished, ${open.length} still are.\n${found.join('')}`;
+    return `Unfinished before: ${before.length}, now: ${open.length}.\n${found.join('')}`;
   } finally {
     await stores.close();
   }

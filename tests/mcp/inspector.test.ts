@@ -8,8 +8,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// MCP's published inspector, as anybody would run it, on both transports. Its command line is published alone, and
-// reads its version from the package around it, which needs a newer node: that folder is made here.
+// MCP's published inspector on both transports. Its CLI package reads the version from a parent package that requires a
+// newer Node, so this test creates that folder.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -47,7 +47,7 @@ function balance(): Promise<bigint> {
   });
 }
 
-test('default: over HTTP it lists the tools, calls health, and is told the price of a check', async () => {
+test('over HTTP it lists the tools, calls health and gets the price of a check', async () => {
   const target = [`${house.url}/mcp`, '--transport', 'http'];
   const { tools } = await inspect(target, '--method', 'tools/list');
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
@@ -61,7 +61,7 @@ test('default: over HTTP it lists the tools, calls health, and is told the price
   });
 });
 
-test('default: over stdio it has the check, paid by the wallet', async () => {
+test('over stdio it gets a check, paid by the wallet', async () => {
   const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url];
   const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
   const check = await inspect(target, ...call);

@@ -6,14 +6,14 @@ interface Selector {
   matchers: { label: string; isEqual: boolean; value: string }[];
 }
 
-/** What an expression asks for. */
+/** The metrics and labels of an expression. */
 export interface Asked {
   selectors: Selector[];
   /** Labels it groups or joins by. */
   grouping: string[];
 }
 
-/** Reads an expression with Prometheus's own grammar. @throws {SyntaxError} */
+/** Parses an expression with Prometheus's grammar. @throws {SyntaxError} */
 export function readPromql(expression: string): Asked {
   const asked: Asked = { selectors: [], grouping: [] };
   const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type CanaryWorld, canaries, openCanaryWorld } from './canaryWorld.ts';
 
-// Every secret of the configuration is a canary, every neighbour repeats what it is shown, everything fails in turn.
-// After each test the search goes through all that has left the process: logs, answers, headers, metrics.
+// Every secret of the configuration is a canary, every peer echoes what it receives, and every dependency fails in turn.
+// After each test no output of the process may contain a canary: logs, responses, headers, metrics.
 
 let world: CanaryWorld;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** As it is, as it stands in JSON and in a URL, and in base64 (three ways to fall on its letters). */
+/** Verbatim, in JSON, in a URL, and in base64 at each of three alignments. */
 function formsOf(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((shift) =>
     Buffer.from(' '.repeat(shift) + secret)
@@ -25,18 +25,18 @@ function found(text: string): string[] {
 }
 
 afterEach(async () => {
-  calm();
+  clearFaults();
   await world.ask(world.metricsUrl);
   expect(found(world.seen)).toEqual([]);
   expect(world.trap.received).toBe('');
 });
 
-function calm(): void {
+function clearFaults(): void {
   world.proxies.base.fault = () => undefined;
   world.proxies.polygon.fault = () => undefined;
 }
 
-/** A node that has failed is left alone for a while. */
+/** Waits until the circuit of a failed node closes. */
 async function recovered(): Promise<void> {
   const status = async () => JSON.parse((await world.ask('/health')).text).chains.base.status;
   await expect.poll(status, { timeout: 40_000, interval: 300 }).not.toBe('down');
@@ -50,11 +50,11 @@ const quoteOn = (chain: 'base' | 'polygon') => {
 const checkOf = () => ({ token: world.base.wrappedNative });
 const paths = ['/v1/quote', '/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 
-test('default: the search finds a canary in each of its forms', () => {
+test('the search finds a canary in each of its forms', () => {
   for (const form of formsOf(canaries.rpcPath)) expect(found(`x${form}x`), form).toEqual([canaries.rpcPath]);
 });
 
-test('default: free paths, refusals and documents', async () => {
+test('discloses no secret in free paths, rejections and documents', async () => {
   for (const path of ['/', '/health', '/ready', '/openapi.json', '/llms.txt', '/llms-full.txt', '/docs/', '/sandbox']) {
     await world.ask(path);
   }
@@ -71,7 +71,7 @@ test('default: free paths, refusals and documents', async () => {
   }
 });
 
-test('default: paid, replayed and reused; the neighbours were shown their keys', async () => {
+test('discloses no secret in paid, replayed and reused calls; vendors receive their keys', async () => {
   const signature = await world.sign('/v1/quote', 'eip155:8453');
   const paid = await world.post('/v1/quote', quoteOn('base'), signature);
   expect(paid.status, paid.text).toBe(200);
@@ -86,12 +86,15 @@ test('default: paid, replayed and reused; the neighbours were shown their keys',
 });
 
 test.each([
-  ['says its keys with HTTP 401', { kind: 'status', status: 401, body: everything }],
-  ['says its keys with HTTP 429', { kind: 'status', status: 429, headers: { 'x-echo': everything }, body: everything }],
-  ['answers its keys instead of JSON', { kind: 'status', status: 200, body: everything }],
-  ['is gone', { kind: 'drop' }],
+  ['echoes its keys with HTTP 401', { kind: 'status', status: 401, body: everything }],
   [
-    'says its keys in each error',
+    'echoes its keys with HTTP 429',
+    { kind: 'status', status: 429, headers: { 'x-echo': everything }, body: everything },
+  ],
+  ['returns its keys instead of JSON', { kind: 'status', status: 200, body: everything }],
+  ['drops connections', { kind: 'drop' }],
+  [
+    'returns its keys in each error',
     {
       kind: 'rewrite',
       reply: (_text: string, calls: { id: unknown }[]) =>
@@ -99,7 +102,7 @@ test.each([
     },
   ],
   [
-    'says its keys as a revert',
+    'returns its keys as a revert',
     {
       kind: 'rewrite',
       reply: (_text: string, calls: { id: unknown }[]) =>
@@ -107,10 +110,10 @@ test.each([
     },
   ],
   [
-    'says its keys as results',
+    'returns its keys as results',
     { kind: 'rewrite', reply: (_text: string, calls: { id: unknown }[]) => reply(calls, { result: everything }) },
   ],
-] as const)('error: a node that %s', async (_what, fault) => {
+] as const)('discloses no secret with a node that %s', async (_what, fault) => {
   await recovered();
   const signed = [];
   for (const path of paths.slice(0, 2)) signed.push(await world.sign(path, 'eip155:8453'));
@@ -131,13 +134,13 @@ function reply(calls: { id: unknown }[], content: object): string {
 }
 
 test.each([
-  ['refuses with them', (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } })],
+  ['rejects with them', (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } })],
   ['is broken', (echo: string) => ({ status: 500, type: 'text/html', body: echo })],
   [
-    'says them as settled',
+    'returns them as settled',
     (echo: string) => ({ body: { isValid: true, success: true, payer: echo, transaction: echo } }),
   ],
-])('error: a facilitator that is shown its keys and %s', async (_what, wrap) => {
+])('discloses no secret with a facilitator that receives its keys and %s', async (_what, wrap) => {
   world.facilitator.wrap = wrap;
   const signature = await world.sign('/v1/quote', 'eip155:137');
   const { status } = await world.post('/v1/quote', quoteOn('polygon'), signature);
@@ -151,7 +154,7 @@ test.each([
   ['as an error', (echo: string) => ({ status: 500, body: echo })],
   ['as a type', (echo: string) => ({ type: `text/x; k="${echo.replaceAll(/[^\w -]/g, '')}"`, body: echo })],
   ['as data', (echo: string) => ({ body: { items: [{ name: echo }], result: echo, pairs: echo, message: echo } })],
-])('error: vendors that repeat what they are shown %s', async (_what, wrap) => {
+])('discloses no secret with vendors that echo requests %s', async (_what, wrap) => {
   world.vendors.wrap = wrap;
   const { status, text } = await world.post(
     '/v1/pretrade/check',
@@ -161,7 +164,7 @@ test.each([
   expect([200, 503], text).toContain(status);
 });
 
-test('behavior: no neighbour, request or payment sends us anywhere', async () => {
+test('follows no URL of a peer, a request or a payment', async () => {
   const to = `${world.trap.url}/canary`;
   const links = {
     url: to,
@@ -204,22 +207,22 @@ test('behavior: no neighbour, request or payment sends us anywhere', async () =>
       { ...quoteOn('base'), sizeIn: `1.${status}` },
       await world.sign('/v1/quote', 'eip155:8453'),
     );
-    calm();
+    clearFaults();
   }
   world.collector.wrap = () => ({ status: 307, location: to, body: '' });
   await world.ask('/health');
   expect(world.trap.received).toBe('');
 });
 
-test('error: a collector of traces that repeats what it is shown', async () => {
+test('discloses no secret with a trace collector that echoes requests', async () => {
   world.collector.wrap = (echo) => ({ status: 400, body: echo });
   await world.ask('/health');
   await expect.poll(() => world.collector.received, { timeout: 20_000 }).toContain(canaries.tracesHeader);
   expect(world.collector.received).toContain(canaries.tracesPath);
-  await expect.poll(() => world.service.said, { timeout: 20_000 }).toContain('Traces cannot be delivered');
+  await expect.poll(() => world.service.output, { timeout: 20_000 }).toContain('Traces cannot be delivered');
 });
 
-test('error: the database goes away in the middle of everything', async () => {
+test('discloses no secret when the database fails during calls', async () => {
   const signature = await world.sign('/v1/quote', 'eip155:8453');
   await world.postgres.crash();
   expect((await world.post('/v1/quote', quoteOn('base'), signature)).status).toBe(503);
@@ -233,7 +236,7 @@ test('error: the database goes away in the middle of everything', async () => {
 });
 
 test.each([
-  ['a port that is taken', () => ({ PORT: new URL(world.metricsUrl).port })],
+  ['a port in use', () => ({ PORT: new URL(world.metricsUrl).port })],
   [
     'a database URL that its driver cannot use',
     () => ({
@@ -242,11 +245,11 @@ test.each([
   ],
   ['a node of another chain', () => ({ RPC_URL_BASE: `${world.proxies.polygon.url}/v2/${canaries.rpcPath}` })],
   [
-    'values that are none',
+    'invalid values',
     () => ({ RPC_URL_BASE: canaries.rpcPath, FACILITATOR_HEADERS_POLYGON: everything, ETHERSCAN_KEY: everything }),
   ],
-])('error: a start that fails: %s', async (_what, more) => {
+])('discloses no secret when the start fails for %s', async (_what, more) => {
   const failed = world.run('server/main.ts', [], more());
   expect(await failed.ended).toBe(1);
-  expect(failed.said.length).toBeGreaterThan(20);
+  expect(failed.output.length).toBeGreaterThan(20);
 });
