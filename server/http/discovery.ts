@@ -9,7 +9,7 @@ import {
 } from '../../router/index.ts';
 import type { Cashier, ReceiptIssuer } from '../payments/index.ts';
 
-/** The documents that machines read to find, understand and pay this service, made once from the OpenAPI document. */
+/** Serves the machine-readable discovery documents, generated once from the OpenAPI document. */
 export function discovery(
   document: Record<string, unknown>,
   deps: PlaceFacts & { cashier: Cashier; receipts?: ReceiptIssuer; startedAt: number },

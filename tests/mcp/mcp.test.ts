@@ -20,16 +20,16 @@ const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '2' };
 
-let house: StartedSandbox;
+let service: StartedSandbox;
 let http: Client;
 beforeAll(async () => {
-  house = await startedSandbox();
+  service = await startedSandbox();
   http = new Client({ name: 'a test', version: '1' });
-  await http.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.url)) as Transport);
+  await http.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url)) as Transport);
 });
 afterAll(async () => {
   await http?.close();
-  await house?.close();
+  await service?.close();
 });
 
 const call = async (client: Client, name: string, input: object, meta?: object): Promise<CallToolResult> =>
@@ -37,7 +37,7 @@ const call = async (client: Client, name: string, input: object, meta?: object):
 
 /** Signs the offer of a result. */
 async function pay(result: CallToolResult, role = 'demo') {
-  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(house.keyOf(role))));
+  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(service.keyOf(role))));
   const offer = result.structuredContent as unknown as Parameters<typeof payer.createPaymentPayload>[0];
   return { 'x402/payment': await payer.createPaymentPayload(offer) };
 }
@@ -75,7 +75,7 @@ test('over HTTP a tool requires payment, accepts it in _meta and returns the RES
   const bought = await call(http, 'quote', question, payment);
   expect(bought.isError).toBeFalsy();
   expect(bought._meta?.['x402/payment-response']).toMatchObject({ success: true, network: 'eip155:8453' });
-  const contract = new PublishedContract(await (await fetch(`${house.url}/openapi.json`)).json());
+  const contract = new PublishedContract(await (await fetch(`${service.url}/openapi.json`)).json());
   const response = new Response(JSON.stringify(bought.structuredContent), {
     headers: { 'content-type': 'application/json' },
   });
@@ -84,7 +84,7 @@ test('over HTTP a tool requires payment, accepts it in _meta and returns the RES
   // The same payment replays the answer, also over REST; for another request it is rejected.
   expect((await call(http, 'quote', question, payment)).content).toEqual(bought.content);
   const header = Buffer.from(JSON.stringify(payment['x402/payment'])).toString('base64');
-  const rest = await fetch(`${house.url}/v1/quote`, {
+  const rest = await fetch(`${service.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'payment-signature': header },
     body: JSON.stringify(question),
@@ -127,7 +127,7 @@ test('the payment of an aborted call fetches its answer, charged once', async ()
     params: { name: 'quote', arguments: question, _meta: payment },
   });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const left = fetch(`${house.url}/mcp`, { method: 'POST', body, headers, signal: leaving.signal });
+  const left = fetch(`${service.url}/mcp`, { method: 'POST', body, headers, signal: leaving.signal });
   setTimeout(() => leaving.abort(), 20);
   await left.then(
     (response) => response.body?.cancel(),
@@ -141,8 +141,8 @@ test('the payment of an aborted call fetches its answer, charged once', async ()
 
 test('rejects requests that are not MCP', async () => {
   const post = (body: string, headers = {}) =>
-    fetch(`${house.url}/mcp`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
-  expect((await fetch(`${house.url}/mcp`)).status).toBe(405);
+    fetch(`${service.url}/mcp`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  expect((await fetch(`${service.url}/mcp`)).status).toBe(405);
   expect((await post('{')).status).toBe(400);
   expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post(JSON.stringify({ a: 'x'.repeat(20_000) }))).status).toBe(413);
@@ -154,7 +154,7 @@ test('rejects requests that are not MCP', async () => {
 
 test('over stdio the user’s wallet pays within its spend limit', async () => {
   const stdio = new Client({ name: 'a test', version: '1' });
-  const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url, '--max-usd', '0.03'];
+  const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url, '--max-usd', '0.03'];
   await stdio.connect(
     new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: 'pipe' }) as Transport,
   );

@@ -14,7 +14,7 @@ const options = { signal: new AbortController().signal };
 
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
-  if (!sandbox.chains.base) throw new Error('The sandbox came up without Base.');
+  if (!sandbox.chains.base) throw new Error('The sandbox has no Base chain.');
   base = sandbox.chains.base;
   stores = await openTemporaryStores();
   vendors = createVendors({
@@ -108,7 +108,7 @@ test('includes a new transfer at once and updates the sender’s last outgoing t
     fromBlock: 0n,
   });
   const moves = vendors.holderMoves[0];
-  if (log?.args.from === undefined) throw new Error('Funding left no log.');
+  if (log?.args.from === undefined) throw new Error('Funding emitted no log.');
   if (log.args.from !== zeroAddress) {
     expect((await moves?.fetchLastMove(token.address, log.args.from, options))?.blockNumber).toBe(log.blockNumber);
   }

@@ -32,7 +32,7 @@ export const canaries = {
 type Wallet = 'demo' | 'stranger';
 
 /** A live service in its own process with peers that echo every request, and a record of its output. */
-export async function openCanaryWorld() {
+export async function openCanarySetup() {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true }),
     startPostgres(),
@@ -155,4 +155,4 @@ export async function openCanaryWorld() {
   };
 }
 
-export type CanaryWorld = Awaited<ReturnType<typeof openCanaryWorld>>;
+export type CanarySetup = Awaited<ReturnType<typeof openCanarySetup>>;
