@@ -18,10 +18,10 @@ export async function find402(from: string | undefined, stdin: Input): Promise<s
   const text = from === undefined ? await readAll(stdin) : await readFile(from, 'utf8').catch(unlessMissing(from));
   const header = /^payment-required:[ \t]*(\S+)/im.exec(text)?.[1];
   if (header !== undefined) return header;
-  const bare = text.trim();
+  const value = text.trim();
   // The decoded header, as MCP responses contain it.
-  if (bare.startsWith('{')) return Buffer.from(bare).toString('base64');
-  if (/^[A-Za-z0-9+/_=-]+$/.test(bare)) return bare;
+  if (value.startsWith('{')) return Buffer.from(value).toString('base64');
+  if (/^[A-Za-z0-9+/_=-]+$/.test(value)) return value;
   const status = /^HTTP\/\S+ (\d{3})/m.exec(text)?.[1];
   throw new UsageError(status === undefined ? expected : `The service answered ${status}, not 402. ${expected}`);
 }

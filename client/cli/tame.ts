@@ -6,8 +6,8 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Sanitizes external text for a terminal: one line, no unsafe characters, limited length. */
 export function tame(text: string, longest = 400): string {
-  const plain = text.replace(unsafe, '\u00b7');
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+  const safe = text.replace(unsafe, '\u00b7');
+  return safe.length > longest ? `${safe.slice(0, longest)}…` : safe;
 }
 
 /** JSON that parses to the same value, with unsafe characters escaped. */

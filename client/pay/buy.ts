@@ -56,15 +56,15 @@ const usdcUnits = 1_000_000;
  */
 export async function buy(session: PaymentSession, path: string, request: unknown): Promise<Bought> {
   const body = JSON.stringify(request);
-  const asked = await post(session, { path, body });
+  const unpaid = await post(session, { path, body });
   session.signal?.throwIfAborted();
-  if (asked.kind === 'lost') throw new UnavailableError(`${session.url} cannot be reached.`, { cause: asked.cause });
-  if (asked.status === 200) return { answer: toAnswer(asked.body), receipt: toReceipt(asked.headers, 0) };
-  if (asked.status !== 402) throw toRefusal(asked);
+  if (unpaid.kind === 'lost') throw new UnavailableError(`${session.url} cannot be reached.`, { cause: unpaid.cause });
+  if (unpaid.status === 200) return { answer: toAnswer(unpaid.body), receipt: toReceipt(unpaid.headers, 0) };
+  if (unpaid.status !== 402) throw toRefusal(unpaid);
 
-  const offer = toOffer(asked.headers.get('payment-required'));
+  const offer = toOffer(unpaid.headers.get('payment-required'));
   if (!offer) throw new UnexpectedAnswerError('The 402 has no PAYMENT-REQUIRED header that can be read.');
-  const signed = await sign(session, offer, isRecord(asked.body) && asked.body.firstCall === 'free');
+  const signed = await sign(session, offer, isRecord(unpaid.body) && unpaid.body.firstCall === 'free');
   const pending = { path, body, paymentSignature: signed.header };
   try {
     session.signal?.throwIfAborted();

@@ -59,9 +59,9 @@ export async function openPayingFetch(payWith: PayWith): Promise<typeof fetch> {
     const body = String(init.body);
     let pending = readPending().find((kept) => kept.path === path && kept.body === body);
     if (!pending) {
-      const asked = await fetch(input, init);
-      const required = asked.headers.get('payment-required');
-      if (asked.status !== 402 || required === null) return asked;
+      const unpaid = await fetch(input, init);
+      const required = unpaid.headers.get('payment-required');
+      if (unpaid.status !== 402 || required === null) return unpaid;
       const truefill = createTruefillClient({ url: location.origin, ...(await openWallet(payWith)) });
       pending = { path, body, paymentSignature: await truefill.sign(required) };
       keepPending(pending);

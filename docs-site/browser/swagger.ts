@@ -33,11 +33,11 @@ const sandbox = document.title.includes('SANDBOX');
 let payWith: PayWith = sandbox ? 'demo' : 'none';
 
 // A sandbox must not request a signature from a real wallet.
-const choices: { value: PayWith; words: string }[] = [
+const choices: { value: PayWith; label: string }[] = [
   sandbox
-    ? { value: 'demo', words: 'the demo wallet of the sandbox' }
-    : { value: 'browser', words: "this browser's wallet" },
-  { value: 'none', words: 'no wallet: show the 402' },
+    ? { value: 'demo', label: 'the demo wallet of the sandbox' }
+    : { value: 'browser', label: "this browser's wallet" },
+  { value: 'none', label: 'no wallet: show the 402' },
 ];
 
 /** Swagger UI calls this before each request. Only calls of paid paths are paid. */
@@ -90,7 +90,7 @@ function priceOf(operation: Operation | undefined, h: React['createElement']): u
       'aria-label': 'Wallet',
       onChange: (event: { target: { value: PayWith } }) => (payWith = event.target.value),
     },
-    ...choices.map(({ value, words }) => h('option', { value, key: value }, words)),
+    ...choices.map(({ value, label }) => h('option', { value, key: value }, label)),
   );
   return h('p', { className: 'truefill-price' }, h('strong', null, `${price} USD`), ' in USDC, paid by ', choose);
 }

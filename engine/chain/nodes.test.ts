@@ -11,7 +11,7 @@ type Behaviour = { afterMs: number } | 'fails' | 'hangs';
 
 /** Nodes over endpoints with the given behaviours, and the labels of used endpoints in order. */
 function setup(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
-  const asked: string[] = [];
+  const used: string[] = [];
   const probed: string[] = [];
   const ended: string[] = [];
   const endpoints = Object.keys(behaviours).map(
@@ -47,7 +47,7 @@ function setup(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
   });
   const ask = async () => {
     const answer = nodes.ask((node) => {
-      asked.push(node.label);
+      used.push(node.label);
       return answerOf(node);
     });
     answer.catch(() => {});
@@ -59,28 +59,28 @@ function setup(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
     await vi.advanceTimersByTimeAsync(deadlineMs);
     return answer;
   };
-  return { nodes, asked, probed, ended, ask, answered };
+  return { nodes, used, probed, ended, ask, answered };
 }
 
 test('uses only the first node while it responds within its hedge delay', async () => {
-  const { asked, answered } = setup({ a: { afterMs: 20 }, b: { afterMs: 20 } });
+  const { used, answered } = setup({ a: { afterMs: 20 }, b: { afterMs: 20 } });
   for (let times = 0; times < 10; times += 1) expect(await answered()).toBe('a');
-  expect(new Set(asked)).toEqual(new Set(['a']));
+  expect(new Set(used)).toEqual(new Set(['a']));
 });
 
 test('sends a hedged request to the second node after the p95 of the first; the first answer aborts the other', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 60 } };
-  const { asked, ended, ask, answered } = setup(behaviours);
+  const { used, ended, ask, answered } = setup(behaviours);
   for (let times = 0; times < 20; times += 1) await answered();
-  asked.length = 0;
+  used.length = 0;
   ended.length = 0;
 
   behaviours.a = 'hangs';
   const { answer } = await ask();
   await vi.advanceTimersByTimeAsync(39);
-  expect(asked).toEqual(['a']);
+  expect(used).toEqual(['a']);
   await vi.advanceTimersByTimeAsync(1);
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(60);
   expect(await answer).toBe('b');
   expect(ended).toContain('a');
@@ -88,49 +88,49 @@ test('sends a hedged request to the second node after the p95 of the first; the 
 
 test('uses a third node only after the second has failed or its share of the deadline has passed', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 40 }, c: { afterMs: 40 } };
-  const { asked, ask, answered } = setup(behaviours, 9_000);
+  const { used, ask, answered } = setup(behaviours, 9_000);
   for (let times = 0; times < 20; times += 1) await answered();
-  asked.length = 0;
+  used.length = 0;
   behaviours.a = 'hangs';
   behaviours.b = 'hangs';
   const { answer } = await ask();
   await vi.advanceTimersByTimeAsync(40);
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(2_999);
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(1);
-  expect(asked).toEqual(['a', 'b', 'c']);
+  expect(used).toEqual(['a', 'b', 'c']);
   await vi.advanceTimersByTimeAsync(40);
   expect(await answer).toBe('c');
 });
 
 test('uses the next node at once after a failure', async () => {
-  const { asked, ask } = setup({ a: 'fails', b: { afterMs: 5 } });
+  const { used, ask } = setup({ a: 'fails', b: { afterMs: 5 } });
   const { answer } = await ask();
   await vi.advanceTimersByTimeAsync(5);
   expect(await answer).toBe('b');
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
 });
 
 test('ranks a faster node first, regardless of the configured order', async () => {
-  const { nodes, asked, answered } = setup({ slow: { afterMs: 400 }, quick: { afterMs: 20 } });
+  const { nodes, used, answered } = setup({ slow: { afterMs: 400 }, quick: { afterMs: 20 } });
   const both = nodes.askEach((node) => node.send([]));
   await vi.advanceTimersByTimeAsync(400);
   await both;
   expect(await answered()).toBe('quick');
-  expect(asked).toEqual(['quick']);
+  expect(used).toEqual(['quick']);
 });
 
 test('ranks a node after a failure last, probes it in the background and restores it', async () => {
   const behaviours: Record<string, Behaviour> = { a: 'fails', b: { afterMs: 20 } };
-  const { nodes, asked, probed, answered } = setup(behaviours);
+  const { nodes, used, probed, answered } = setup(behaviours);
   expect(await answered()).toBe('b');
   expect(nodes.state(null)).toMatchObject({ status: 'degraded' });
   behaviours.a = { afterMs: 20 };
-  asked.length = 0;
+  used.length = 0;
   probed.length = 0;
   expect(await answered()).toBe('b');
-  expect(asked).toEqual(['b']);
+  expect(used).toEqual(['b']);
   expect(probed).toContain('a');
   expect(nodes.state(null)).toMatchObject({ status: 'ok' });
 });
@@ -160,17 +160,17 @@ test('retries once at the same node on a newer block after BlockGoneError', asyn
 });
 
 test('throws ChainUnavailableError when all nodes fail, and without a request while all circuits are open', async () => {
-  const { nodes, asked, ask } = setup({ a: 'fails', b: 'fails' });
+  const { nodes, used, ask } = setup({ a: 'fails', b: 'fails' });
   for (let times = 0; times < 2; times += 1) {
     const { answer } = await ask();
     await vi.advanceTimersByTimeAsync(1);
     await expect(answer).rejects.toThrow(ChainUnavailableError);
   }
   expect(nodes.state(null)).toMatchObject({ status: 'down' });
-  asked.length = 0;
+  used.length = 0;
   const now = nodes.ask(() => Promise.resolve('never'));
   await expect(now).rejects.toThrow(ChainUnavailableError);
-  expect(asked).toEqual([]);
+  expect(used).toEqual([]);
 });
 
 test('throws DeadlineExceededError and aborts all requests when all nodes hang', async () => {

@@ -103,8 +103,8 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
   }
 
   function fail(member: Member, error: unknown): void {
-    const asked = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
-    member.health.failed(error instanceof WrongChainError ? wrongChainRestMs : asked);
+    const retryAfterMs = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
+    member.health.failed(error instanceof WrongChainError ? wrongChainRestMs : retryAfterMs);
     // After an outage another node may serve the same URL: test it again.
     if (member.health.circuit.restMs() > 0) member.memory = newNodeMemory();
   }

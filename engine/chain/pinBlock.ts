@@ -37,9 +37,14 @@ export async function sendWithHeader(
  * @throws {NodeRefusedError} when they contradict each other
  * @throws {BlockGoneError} when an earlier read of this attempt used another block with that number
  */
-export async function pinBlock(node: Node, header: BlockRef, seen: SeenBlock, asked: Hex | 'latest'): Promise<void> {
+export async function pinBlock(
+  node: Node,
+  header: BlockRef,
+  seen: SeenBlock,
+  requested: Hex | 'latest',
+): Promise<void> {
   let block = header;
-  if (asked === 'latest' && header.number !== seen.number) {
+  if (requested === 'latest' && header.number !== seen.number) {
     block = (await sendWithHeader(node, `0x${seen.number.toString(16)}`, [])).header;
   }
   const sameParent = seen.parentHash === undefined || sameHash(seen.parentHash, block.parentHash);
@@ -66,17 +71,17 @@ function checkChain(node: Node, reply: RpcReply | undefined): void {
   node.memory.checked = true;
 }
 
-function readHeader(node: Node, reply: RpcReply | undefined, asked: Hex | 'latest'): BlockRef {
+function readHeader(node: Node, reply: RpcReply | undefined, requested: Hex | 'latest'): BlockRef {
   const read = toBlockRef(reply);
   if (!read) {
-    const message = `${node.label} returned no header for block ${asked}.`;
-    throw asked === 'latest' ? new NodeRefusedError(message) : new BlockGoneError(message);
+    const message = `${node.label} returned no header for block ${requested}.`;
+    throw requested === 'latest' ? new NodeRefusedError(message) : new BlockGoneError(message);
   }
   const { block, header } = read;
   const { baseFeePerGas } = header;
   node.memory.baseFee = isFee(baseFeePerGas) ? BigInt(baseFeePerGas) : 0n;
-  if (asked !== 'latest' && block.number !== BigInt(asked)) {
-    throw new NodeRefusedError(`${node.label} returned block ${block.number} instead of ${BigInt(asked)}.`);
+  if (requested !== 'latest' && block.number !== BigInt(requested)) {
+    throw new NodeRefusedError(`${node.label} returned block ${block.number} instead of ${BigInt(requested)}.`);
   }
   const computed = headerHash(header);
   if (computed !== undefined && sameHash(computed, block.hash)) node.hashes.proven = true;

@@ -32,7 +32,7 @@ export function discovery(
 
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, document] of Object.entries(json)) serve(router, path, 'json', JSON.stringify(document));
-  for (const [path, words] of Object.entries(text)) serve(router, path, 'txt', words);
+  for (const [path, content] of Object.entries(text)) serve(router, path, 'txt', content);
   return router;
 }
 

@@ -62,12 +62,12 @@ const packed =
   (_req, res) =>
     void res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes);
 
-test('behavior: a packed answer is unpacked', async () => {
+test('decompresses a gzip response', async () => {
   const endpoint = await endpointTo(packed(gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}')));
   expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
-test('behavior: connections are kept, and closed ones are not missed', async () => {
+test('reuses connections and reconnects after the server closes one', async () => {
   const ports = new Set<number | undefined>();
   const endpoint = await endpointTo((req, res) => {
     ports.add(req.socket.remotePort);
@@ -79,7 +79,7 @@ test('behavior: connections are kept, and closed ones are not missed', async () 
   await expect.poll(() => endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
-test('behavior: a user name in the URL goes along as HTTP has it', async () => {
+test('sends credentials of the URL as Basic authorization', async () => {
   let seen: string | undefined;
   const endpoint = await endpointTo(
     (req, res) => {

@@ -195,9 +195,9 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
     vendors.use(http.all(`https://${vendor}.test/*`, () => delay('infinite').then(() => HttpResponse.json({}))));
     for (let turn = 0; turn < 5; turn += 1) {
       const controller = new AbortController();
-      const asked = failureOf(sources[vendor]?.[0]?.({ signal: controller.signal }) ?? Promise.resolve());
+      const aborted = failureOf(sources[vendor]?.[0]?.({ signal: controller.signal }) ?? Promise.resolve());
       controller.abort();
-      expect((await asked).fault).toBe('timeout');
+      expect((await aborted).fault).toBe('timeout');
     }
     vendors.resetHandlers(http.all(`https://${vendor}.test/*`, () => HttpResponse.json({}, { status: 500 })));
     expect((await failureOf(sources[vendor]?.[0]?.() ?? Promise.resolve())).fault).toBe('server-error');

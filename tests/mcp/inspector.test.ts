@@ -54,8 +54,8 @@ test('over HTTP it lists the tools, calls health and gets the price of a check',
   const health = await inspect(target, '--method', 'tools/call', '--tool-name', 'health');
   expect(health.structuredContent).toMatchObject({ status: 'ok' });
   const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
-  const asked = await inspect(target, ...call);
-  expect(asked).toMatchObject({
+  const unpaid = await inspect(target, ...call);
+  expect(unpaid).toMatchObject({
     isError: true,
     structuredContent: { code: 'PAYMENT_REQUIRED', price: { amount: '0.05' } },
   });

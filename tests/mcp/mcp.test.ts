@@ -63,15 +63,15 @@ test('paid tools are neither read-only nor idempotent, over HTTP and in the clie
 });
 
 test('over HTTP a tool requires payment, accepts it in _meta and returns the REST answer', async () => {
-  const asked = await call(http, 'quote', question);
-  expect(asked.isError).toBe(true);
-  expect(asked.structuredContent).toMatchObject({
+  const unpaid = await call(http, 'quote', question);
+  expect(unpaid.isError).toBe(true);
+  expect(unpaid.structuredContent).toMatchObject({
     code: 'PAYMENT_REQUIRED',
     x402Version: 2,
     accepts: expect.any(Array),
   });
 
-  const payment = await pay(asked);
+  const payment = await pay(unpaid);
   const bought = await call(http, 'quote', question, payment);
   expect(bought.isError).toBeFalsy();
   expect(bought._meta?.['x402/payment-response']).toMatchObject({ success: true, network: 'eip155:8453' });
@@ -96,9 +96,9 @@ test('over HTTP a tool requires payment, accepts it in _meta and returns the RES
 });
 
 test('the first check is free over MCP, as offer and receipt state', async () => {
-  const asked = await call(http, 'pretrade_check', { token: weth });
-  expect(asked.structuredContent).toMatchObject({ firstCall: 'free' });
-  const check = await call(http, 'pretrade_check', { token: weth }, await pay(asked, 'trader'));
+  const unpaid = await call(http, 'pretrade_check', { token: weth });
+  expect(unpaid.structuredContent).toMatchObject({ firstCall: 'free' });
+  const check = await call(http, 'pretrade_check', { token: weth }, await pay(unpaid, 'trader'));
   expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
   expect(check._meta?.['x402/payment-response']).toMatchObject({ extra: { freeTrial: true } });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { exposedMetrics } from './exposed.ts';
-import { type Asked, readPromql } from './promql.ts';
+import { type Query, readPromql } from './promql.ts';
 
 // Rules and dashboard must use exposed metrics only: an alert on a missing metric never fires.
 
@@ -32,7 +32,9 @@ const dashboard = JSON.parse(await load('dashboard.json')) as {
   panels: Panel[];
   annotations: { list: { expr?: string }[] };
 };
-const targets = dashboard.panels.flatMap(({ title, targets: asked = [] }) => asked.map((one) => ({ title, ...one })));
+const targets = dashboard.panels.flatMap(({ title, targets: queries = [] }) =>
+  queries.map((one) => ({ title, ...one })),
+);
 const exposed = await exposedMetrics();
 
 /** Labels that Prometheus adds. */
@@ -40,7 +42,7 @@ const scrapeLabels = new Set(['job', 'instance']);
 /** Labels whose values all appear in `exposedMetrics`. An outcome appears only once it has occurred. */
 const closedLabels = new Set(['state', 'phase']);
 
-function faultsOf({ selectors, grouping }: Asked): string[] {
+function faultsOf({ selectors, grouping }: Query): string[] {
   const labelsOf = (metric: string) => [...(exposed.get(metric)?.labels.keys() ?? [])];
   const known = new Set([...scrapeLabels, 'le', ...selectors.flatMap(({ metric }) => labelsOf(metric))]);
   return [
@@ -87,11 +89,11 @@ test.each(rules)('alert $alert uses exposed metrics and contains instructions', 
       .join(' ')
       .matchAll(/\$labels\.(\w+)/g),
   ].map(([, label]) => label);
-  const asked = readPromql(rule.expr);
+  const query = readPromql(rule.expr);
   const known = new Set([
     ...scrapeLabels,
-    ...(asked.grouping.length > 0 ? asked.grouping : []),
-    ...asked.selectors.flatMap(({ metric }) => [...(exposed.get(metric)?.labels.keys() ?? [])]),
+    ...(query.grouping.length > 0 ? query.grouping : []),
+    ...query.selectors.flatMap(({ metric }) => [...(exposed.get(metric)?.labels.keys() ?? [])]),
   ]);
   for (const label of labels) expect(known, label).toContain(label);
 });

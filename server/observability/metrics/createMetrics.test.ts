@@ -140,7 +140,7 @@ test('drops the samples of open payments on DatabaseUnavailableError; the scrape
 });
 
 test('concurrent scrapes share one query to a store that hangs', async () => {
-  let asked = 0;
+  let queries = 0;
   let answer = (_rows: OpenPayments[]) => {};
   const hanging = new Promise<OpenPayments[]>((resolve) => {
     answer = resolve;
@@ -148,13 +148,13 @@ test('concurrent scrapes share one query to a store that hangs', async () => {
   metrics.lookAt(
     sources({
       readOpenPayments() {
-        asked += 1;
+        queries += 1;
         return hanging;
       },
     }),
   );
   expect((await Promise.all([metrics.scrape(), metrics.scrape()])).join()).toContain('truefill_store_up 0');
-  expect(asked).toBe(1);
+  expect(queries).toBe(1);
   answer([]);
   await expect.poll(() => sampleOf('truefill_store_up')).toBe(1);
 });

@@ -12,7 +12,7 @@ export interface LogRange {
   /** Size of the first range in blocks; the whole range when absent. */
   firstSize?: number;
   /** Further calls in the same request as the logs up to block `to`. */
-  beside?: (to: number) => RpcCall[];
+  extraCalls?: (to: number) => RpcCall[];
   /** Called with the size of each range that the node accepted or rejected. */
   onSize?: (size: number, accepted: boolean) => void;
 }
@@ -22,7 +22,7 @@ export interface LogChunk {
   to: number;
   /** In the chain's order. */
   logs: RawLog[];
-  beside: RpcReply[];
+  extraReplies: RpcReply[];
 }
 
 /** After this many transport failures in a row the node counts as unreachable at any range size. */
@@ -49,7 +49,7 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
   let next = from;
   while (next <= to) {
     const last = Math.min(to, next + size - 1);
-    const [reply, ...beside] = await tryRange(rpc, range, next, last);
+    const [reply, ...extraReplies] = await tryRange(rpc, range, next, last);
     if (reply instanceof RpcTransportError || 'error' in reply) {
       failures = reply instanceof RpcTransportError ? failures + 1 : 0;
       if (failures >= maxTransportFailures) throw new VendorUnavailableError(logsLabel, 'unreachable');
@@ -63,7 +63,7 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
     }
     const logs = takeLogs(reply, next, last);
     onSize?.(last - next + 1, true);
-    yield { to: last, logs, beside };
+    yield { to: last, logs, extraReplies };
     failures = 0;
     successes += 1;
     next = last + 1;
@@ -75,13 +75,13 @@ export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerat
 
 async function tryRange(
   rpc: LogRpc,
-  { filter, beside }: LogRange,
+  { filter, extraCalls }: LogRange,
   from: number,
   to: number,
 ): Promise<[RpcReply | RpcTransportError, ...RpcReply[]]> {
   const query = { ...filter, fromBlock: blockParam(from), toBlock: blockParam(to) };
   try {
-    const [reply, ...rest] = await rpc.send([{ method: 'eth_getLogs', params: [query] }, ...(beside?.(to) ?? [])]);
+    const [reply, ...rest] = await rpc.send([{ method: 'eth_getLogs', params: [query] }, ...(extraCalls?.(to) ?? [])]);
     if (!reply) throw new RpcTransportError('The node returned no reply to a call.');
     return [reply, ...rest];
   } catch (error) {

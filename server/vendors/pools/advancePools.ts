@@ -34,9 +34,9 @@ export async function advancePools({ rpc, store, events, onSize, onHead }: Advan
   let at = agreed;
   const range = { filter, from: (at?.block ?? -1) + 1, to: head - unsettledBlocks, firstSize, onSize };
   // Require the range's last block in the same request: a lagging node would return fewer logs without an error.
-  const beside = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
-  for await (const { to, logs, beside: replies } of readLogRanges(rpc, { ...range, beside })) {
-    const { number, hash } = takeResult(replies[0], header);
+  const extraCalls = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
+  for await (const { to, logs, extraReplies } of readLogRanges(rpc, { ...range, extraCalls })) {
+    const { number, hash } = takeResult(extraReplies[0], header);
     const known = new Set(filter.address.map((address) => address.toLowerCase()));
     if (number !== to || logs.some(({ address }) => !known.has(address.toLowerCase())))
       throw new VendorUnavailableError(logsLabel, 'malformed');
