@@ -74,7 +74,7 @@ test('reads metric names and labels from expressions and finds mistakes', () => 
     grouping: ['of'],
   });
   expect(() => readPromql('sum by (of (a)')).toThrow(SyntaxError);
-  expect(faultsOf(readPromql('truefill_store_down == 1'))).toEqual(['there is no truefill_store_down']);
+  expect(faultsOf(readPromql('truefill_store_down == 1'))).toEqual(['truefill_store_down is not exposed']);
   expect(faultsOf(readPromql('sum by (who) (truefill_gas_state{stat="ok"})'))).toHaveLength(2);
   expect(faultsOf(readPromql('truefill_gas_state{state="fine"}'))).toHaveLength(1);
 });
