@@ -5,6 +5,7 @@ export const usage = `truefill: what the full size really fills at, and whether 
   truefill quote <tokenIn> <tokenOut> (--size 2.5 | --usd 1000) [--chain base|polygon|arbitrum]
   truefill check <token> [--usd 1000]
   truefill sign [<402>]            PAYMENT-SIGNATURE for a 402: from a file, or from curl -si on stdin
+  truefill verify <answer.json> --rpc <url>   executes a quote's legs again at its block on a node of your own
   truefill health
   truefill mcp                     the same as MCP tools over stdio
 
@@ -16,12 +17,13 @@ quoted as its wrapped token.
   --max-usd <usd>    most that may be spent (quote and check: 0.10, mcp: 1)
   --sandbox          pay with the sandbox's demo wallet; without it no sandbox is paid
   --resume <json>    have the answer that an interrupted call is still owed
+  --rpc <url>        a node of the quote's chain, with the state of its block (verify)
   --json             the answer as JSON on stdout, nothing else there
 
 The wallet's key is read from TRUEFILL_KEY: 0x and 64 hex digits, or base58 for Solana (then also SOLANA_RPC_URL).
 
-Exit code: 0 answered, 1 failed, 2 verdict avoid, 3 no route or unknown verdict, 64 wrong usage, 75 paid and not
-answered yet (--resume).`;
+Exit code: 0 answered, 1 failed, 2 verdict avoid, 3 no route or unknown verdict, 4 verify found a difference, 64 wrong
+usage, 75 paid and not answered yet (--resume).`;
 
 export interface Options {
   url: string;
@@ -36,6 +38,7 @@ export type Command =
   | { name: 'quote'; request: Record<string, string>; options: Options }
   | { name: 'check'; request: Record<string, string>; options: Options }
   | { name: 'sign'; from: string | undefined; options: Options }
+  | { name: 'verify'; file: string; rpcUrl: string; options: Options }
   | { name: 'health' | 'mcp' | 'help'; options: Options };
 
 /** The line cannot be understood; the message says why. */
@@ -78,6 +81,12 @@ export function readCommandLine(args: readonly string[], env: Record<string, str
     case 'sign':
       if (operands.length > 1) throw new UsageError('Write: truefill sign [<402>]');
       return { name, from: operands[0], options };
+    case 'verify': {
+      const [file = ''] = take(operands, 1, 'truefill verify <answer.json> --rpc <url>');
+      const { rpc = '' } = values;
+      if (!URL.canParse(rpc)) throw new UsageError('Give a node of your own with --rpc <url>.');
+      return { name, file, rpcUrl: rpc, options };
+    }
     case 'health':
     case 'mcp':
     case 'help':
@@ -104,6 +113,7 @@ function parse(args: readonly string[]) {
         'pay-on': text,
         'max-usd': text,
         resume: text,
+        rpc: text,
         json: yes,
         sandbox: yes,
         help: { ...yes, short: 'h' },
