@@ -19,7 +19,7 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <dt><code>priceImpactBps</code></dt><dd>How much worse the fill is than that mid, fees included. Below zero when another pool beats the deepest one's mid.</dd>
 <dt><code>worstCaseSlippageBps</code></dt><dd>The same, if an order just like yours lands first. 10000: then yours could not be filled.</dd>
 <dt><code>depthAtSize</code></dt><dd>How much tokenIn the market takes before the price falls another 1 %.</dd>
-<dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>.</dd>
+<dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee, and the exact <code>amountIn</code> and <code>amountOut</code> in base units. <code>shareBps</code> is the leg's part of all that the route sells of its token. On uniswap-v4 <code>poolKey</code> identifies the pool. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>. Legs of a divided order are not a chain: several may sell the same token.</dd>
 <dt><code>venuesConsidered</code></dt><dd>How many venues were asked, each for every pool that its factory knows for the pair by the fees and hooks in our lists. Not asked: Uniswap v4 pools with other hooks, and pools that custom deployers made at Algebra Integral's factories (<code>customPoolByPair</code>).</dd>
 <dt><code>validUntil</code></dt><dd>Until then the same question gets this very answer. It is no promise that the market waits.</dd>
 </dl>

@@ -177,7 +177,7 @@ describe.each(names)('%s', (name) => {
     ];
     const exits = between(weth, usdc);
     exits.forEach((pool, index) => {
-      const rest = index === exits.length - 1 ? {} : { amountIn: parseUnits('0.001', decimals) };
+      const rest = index === exits.length - 1 ? {} : { amountIn: parseUnits('0.0001', decimals) };
       swaps.push({ pool, tokenIn: weth, tokenOut: usdc, ...rest });
     });
     expect(swaps.length).toBeGreaterThan(2);
