@@ -26,7 +26,7 @@ export function showQuote(quote: Quote): string {
       ['impact', figure(quote.priceImpactBps, ' bps')],
       ['worst case', `${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order lands first`],
       ['depth', `${figure(quote.depthAtSize)} of what is sold, before the price falls another 1 %`],
-      ['confidence', `${quote.confidence}, ${quote.venuesConsidered} venues asked`],
+      ['confidence', `${quote.confidence}, ${quote.venuesConsidered} venues read`],
       ['valid until', new Date(quote.validUntil).toISOString()],
     ]),
     ...(legs.length > 0 ? ['', 'route', ...legs] : []),
@@ -38,7 +38,7 @@ export function hasRoute({ amountOut }: Quote): boolean {
   return amountOut !== '0';
 }
 
-/** The service's own words: no venue filled the size, or there was nothing to ask for. */
+/** The service's NO_ROUTE message. */
 function whyNoRoute({ flags }: Quote): string {
   return flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
 }
