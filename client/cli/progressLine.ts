@@ -1,5 +1,5 @@
 import type { Progress } from '../pay/buy.ts';
-import { tame } from './tame.ts';
+import { sanitize } from './sanitize.ts';
 
 /** The part of a stream that is used, e.g. stderr. */
 export interface Lines {
@@ -15,7 +15,7 @@ export class ProgressLine {
 
   show(progress: Progress): void {
     this.clear();
-    const text = tame(describe(progress));
+    const text = sanitize(describe(progress));
     if (!this.out.isTTY) {
       this.out.write(`${text}\n`);
       return;

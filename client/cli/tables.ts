@@ -1,8 +1,10 @@
-import { tame } from './tame.ts';
+import { sanitize } from './sanitize.ts';
 
 /** An aligned, sanitized list of names and values. Rows with an undefined value are omitted. */
 export function table(rows: readonly (readonly [name: string, value: string | undefined])[]): string {
-  const shown = rows.flatMap(([name, value]) => (value === undefined ? [] : [[tame(name), tame(value)] as const]));
+  const shown = rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [[sanitize(name), sanitize(value)] as const],
+  );
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
 }

@@ -5,13 +5,13 @@
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Sanitizes external text for a terminal: one line, no unsafe characters, limited length. */
-export function tame(text: string, longest = 400): string {
+export function sanitize(text: string, longest = 400): string {
   const safe = text.replace(unsafe, '\u00b7');
   return safe.length > longest ? `${safe.slice(0, longest)}…` : safe;
 }
 
 /** JSON that parses to the same value, with unsafe characters escaped. */
-export function tameJson(value: unknown): string {
+export function sanitizeJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .split('\n')
     .map((line) => line.replace(unsafe, escapeUnits))
