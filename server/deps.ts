@@ -110,7 +110,6 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     })),
     offers: offersOf(config, baseUrl),
     ledger: watchLedger(watch, stores.ledger),
-    ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
     contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
     now,
     logger,

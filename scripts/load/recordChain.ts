@@ -27,7 +27,7 @@ const usdcAbi = parseAbi([
 ]);
 
 function toSettled(calls: ProxiedCall[]): Recording['settled'] | undefined {
-  const [sent] = calls.find(({ method }) => method === 'eth_sendRawTransaction')?.params ?? [];
+  const [sent] = calls.find(({ method }) => method.startsWith('eth_sendRawTransaction'))?.params ?? [];
   if (typeof sent !== 'string') return undefined;
   const raw = sent as Hex;
   const { data = '0x' } = parseTransaction(raw);

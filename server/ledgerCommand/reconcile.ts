@@ -26,7 +26,6 @@ export async function reconcile(config: Config): Promise<string> {
       networks: world.payments,
       offers: offersOf(config, ''),
       ledger: stores.ledger,
-      ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
       contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
       now: Date.now,
       logger: createLogger({ level: 'warn', secrets: secretsOfConfig(config) }),

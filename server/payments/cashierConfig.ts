@@ -22,14 +22,6 @@ export type PaymentWatch = <T>(
   ended: (value: T) => string,
 ) => Promise<T>;
 
-/** What processes that settle with the same keys must know of each other. An account is `network|address`. */
-export interface SharedKeys {
-  /** Runs work while no other process runs work for that account. */
-  inTurn<T>(account: string, work: () => Promise<T>): Promise<T>;
-  /** Nonces from `from` on that stand in the journal for transactions whose fate is open. */
-  takenNonces(account: string, from: number): Promise<number[]>;
-}
-
 /** A facilitator that is not ours, asked over HTTP. */
 export interface RemoteFacilitator {
   /** Without a trailing slash; `/verify`, `/settle` and `/supported` lie beneath. May carry a key: never logged or sent. */
@@ -181,8 +173,6 @@ export interface CashierConfig {
   limitPayer?: (payer: string) => number | undefined;
   /** Looks at how long verifying and settling take, and how they end; absent: nobody does. */
   watch?: PaymentWatch;
-  /** Where other processes settle with the same keys; absent: this one is alone. */
-  sharedKeys?: SharedKeys;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour?: number;
   timings?: Partial<CashierTimings>;

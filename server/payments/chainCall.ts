@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RpcReply } from '../../engine/index.ts';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
 import type { PaymentNetwork } from './cashierConfig.ts';
@@ -39,6 +39,10 @@ export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z
 /** A receipt of a few logs is the largest answer that payments ask for. */
 const maxBytes = 2 * 1024 * 1024;
 
+const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+/** More than a block of any offered chain: later, the receipt is looked for instead. */
+const syncPatienceMs = 3_000;
+
 /** How a node tells which network it is of. */
 interface NetworkIdentity {
   method: 'eth_chainId' | 'getGenesisHash';
@@ -58,6 +62,13 @@ export interface Chain {
   callAllProven: <const Answers extends readonly unknown[]>(
     ...questions: { [Index in keyof Answers]: Question<Answers[Index]> }
   ) => Promise<Answers>;
+  /**
+   * Broadcasts a signed transaction. With `awaitReceipt`, a node that has `eth_sendRawTransactionSync` (EIP-7966) replies
+   * once the transaction is included, for at most three seconds. The receipt may be preconfirmed, so it is not used.
+   *
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  sendRaw(raw: Hex, awaitReceipt: boolean): Promise<'sent' | 'unsure'>;
   /** What each URL says about itself; undefined: nothing now. */
   readIdentities(): Promise<(string | undefined)[]>;
 }
@@ -95,6 +106,8 @@ export function openChain(
     isRight: false,
     awayUntil: 0,
     apartUntil: 0,
+    /** It has returned that there is no `eth_sendRawTransactionSync`. */
+    lacksSync: false,
   }));
   type Node = (typeof nodes)[number];
 
@@ -202,8 +215,49 @@ export function openChain(
       return answer as T;
     };
 
+  /** Undefined: the node does not have the method. */
+  async function sendAndWait(node: Node, raw: Hex): Promise<'sent' | 'unsure' | undefined> {
+    const request = { method: 'eth_sendRawTransactionSync', params: [raw] };
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), syncPatienceMs);
+    try {
+      const [reply] = await node.endpoint.send([request], { signal: limit.signal });
+      if (reply && 'result' in reply) return 'sent';
+      const { code = 0, message = '', data } = reply?.error ?? {};
+      // EIP-7966: the node has the transaction, and no block has it yet.
+      if (code === 4) return 'sent';
+      if (code === -32601 || /not (?:supported|available|found|exist)/i.test(message)) {
+        node.lacksSync = true;
+        return undefined;
+      }
+      throw new NodeRefusalError(code, message, data);
+    } catch (error) {
+      if (limit.signal.aborted) return 'unsure';
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function sendRaw(raw: Hex, awaitReceipt: boolean): Promise<'sent' | 'unsure'> {
+    const node = nodes.find(({ awayUntil }) => awayUntil <= Date.now());
+    if (awaitReceipt && node && !node.lacksSync) {
+      try {
+        if (!node.isRight) await prove(node);
+        const sent = await sendAndWait(node, raw);
+        if (sent) return sent;
+      } catch (error) {
+        // The other nodes, and this one by the plain method, may still take it: the bytes are the same.
+        if (!(error instanceof RpcTransportError) && !isChainTrouble(error)) throw error;
+      }
+    }
+    await askInOrder(false, [['eth_sendRawTransaction', [raw], transactionHash]]);
+    return 'sent';
+  }
+
   return {
     call: askOne(false),
+    sendRaw,
     callProven: askOne(true),
     callAllProven: async (...questions) => (await askInOrder(true, questions as unknown as Questions)) as never,
     readIdentities: () =>

@@ -34,7 +34,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const usdPerHour = config.contractWalletGasUsdPerHour ?? defaultContractWalletGasUsdPerHour;
   const means = {
-    sharedKeys: config.sharedKeys,
+    ledger,
     contractWalletGas: createContractWalletGas(ledger, usdPerHour, logger),
   };
   const desk: Desk = {

@@ -63,6 +63,8 @@ export interface Funds {
 
 /** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
 export interface SettleTask<Payment> {
+  /** The payment's key in the ledger. */
+  key: string;
   payment: Payment;
   /** The same as the client sent it, and the terms that it accepted: what a remote facilitator is shown. */
   envelope: PaymentEnvelope;

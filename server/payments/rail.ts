@@ -19,19 +19,23 @@ export interface PaymentForm<Payment> {
   keyOf(terms: AcceptedTerms, payment: Payment): string;
   /** The wallet whose money moves. */
   payerOf(payment: Payment): string;
+  /** Unix time from which it cannot be used; undefined where that is no time. */
+  expiresAt?(payment: Payment): bigint;
 }
 
 /** A payment that has been read, with what can be asked of it; only its rail knows its form. */
 export interface RailPayment {
   key: string;
   payer: string;
+  /** When it expires, in milliseconds since the epoch; undefined where that is no time. */
+  expiresAt: number | undefined;
   examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
   /** @see Facilitator.readFunds */
   readFunds(open: readonly OpenPayment[]): Promise<Funds>;
   settle(
-    task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
+    task: Pick<SettleTask<unknown>, 'key' | 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
   ): Promise<SettleOutcome>;
   /** @see Facilitator.watchForeign */
   watchForeign(paid: { transaction: string; since: bigint }): void;
@@ -63,6 +67,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
       return {
         key: form.keyOf(envelope.accepted, payment),
         payer: form.payerOf(payment),
+        expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         readFunds: (open) => facilitator.readFunds(payment, open),

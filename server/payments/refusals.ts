@@ -93,13 +93,13 @@ export function refuseNamesake(): Refusal {
   };
 }
 
-/** Answered so long ago that the answer is not kept any more; the payment is. */
-export function refuseForgotten(): Refusal {
+/** Answered so long ago that the answer is not sent again. The same for every body: it must not show what was asked. */
+export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
   return {
     kind: 'refuse',
     status: 409,
     code: 'PAYMENT_REUSED',
-    detail: 'You were charged and answered, and the answer is no longer kept. Do not sign again for this answer.',
+    detail: `You were ${isFree ? '' : 'charged and '}answered. Do not sign again for this answer.`,
     headers: {},
   };
 }

@@ -7,8 +7,8 @@ import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
 import {
+  refuseAnswered,
   refuseBeside,
-  refuseForgotten,
   refuseLimited,
   refuseNamesake,
   refusePaused,
@@ -38,7 +38,8 @@ async function claimOrFollow(
     if (row.answer && row.paymentResponse) {
       return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
     }
-    if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
+    if (row.state === 'answered')
+      return { kind: 'refuse', refusal: refuseAnswered({ isFree: row.trialGroup !== undefined }) };
     // Who had it in hand has told somebody that nothing was charged.
     if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
       await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
@@ -96,6 +97,7 @@ async function settleRow(
   }
   const { before, failures } = claim?.kind === 'reserved' ? claim : { before: [], failures: 0 };
   const outcome = await payment.settle({
+    key,
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',

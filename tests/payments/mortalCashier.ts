@@ -42,12 +42,12 @@ const stop = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-const { ledger: real, sharedKeys } = await openStores(order.place, Date.now, { deathMs: 1_000 });
+const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
-  signed: { journal: stop },
-  journaled: { journal: (key, transaction) => real.journal(key, transaction).then(stop) },
+  signed: { journalNext: stop },
+  journaled: { journalNext: (...step) => real.journalNext(...step).then(stop) },
   mined: { settled: stop },
   settled: { settled: (key, response) => real.settled(key, response).then(stop) },
   made: { answered: stop },
@@ -62,7 +62,6 @@ const cashier = await createCashier({
   offers: order.offers,
   ledger: { ...real, ...steps[order.stopAt] },
   now: Date.now,
-  ...(sharedKeys && { sharedKeys }),
   logger: silent,
   timings: { receiptPollMs: 50 },
 });

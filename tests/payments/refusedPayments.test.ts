@@ -51,10 +51,10 @@ test('behavior: refused once and tried again by one replica, it is not sent away
       now,
       ledger: {
         ...config.ledger,
-        async journal(key, transaction) {
+        async journalNext(...step) {
           signed += 1;
           if (signed > 1) await held;
-          await config.ledger.journal(key, transaction);
+          return config.ledger.journalNext(...step);
         },
       },
     }),

@@ -64,6 +64,8 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     isHeldElsewhere: step('is held elsewhere', port.isHeldElsewhere),
     claim: step('claim', port.claim),
     journal: step('journal', port.journal),
+    journalAll: step('journal', port.journalAll),
+    journalNext: step('journal', port.journalNext),
     settled: step('settled', port.settled),
     hasTrial: step('has trial', port.hasTrial),
     claimTrial: step('claim trial', port.claimTrial),

@@ -54,6 +54,8 @@ export interface PaymentRow extends PaymentFacts {
   paymentResponse: string | undefined;
   /** There when `answered`. */
   answer: StoredAnswer | undefined;
+  /** When the answer was stored, milliseconds since the epoch. */
+  answeredAt: number | undefined;
   /** The group whose free call this is, instead of a settled payment. */
   trialGroup: string | undefined;
 }
@@ -113,6 +115,19 @@ export interface PaymentLedger {
   claim(facts: PaymentFacts): Promise<{ won: boolean; isFirst: boolean; row: PaymentRow }>;
   /** Before the transaction is broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
+  /** Records one transaction for several payments, or for none of them. */
+  journalAll(keys: readonly string[], transaction: JournaledTransaction): Promise<void>;
+  /**
+   * Takes an account's next nonce, has a transaction signed with it and records that for several payments, in one atomic
+   * step. A nonce is therefore never taken without a journaled transaction that any replica can broadcast.
+   *
+   * @param account `from`: its transaction count, at most 30 s old
+   */
+  journalNext(
+    keys: readonly string[],
+    account: { name: string; from: number },
+    sign: (nonce: number) => JournaledTransaction,
+  ): Promise<JournaledTransaction>;
   settled(key: string, paymentResponse: string): Promise<void>;
   /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
   loadPaid(since: number): Promise<PaidTransaction[]>;

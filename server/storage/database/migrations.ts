@@ -199,4 +199,13 @@ export const migrations: readonly (readonly string[])[] = [
       updated_at BIGINT NOT NULL
     )`,
   ],
+  [
+    // The bytes of a transaction that settles several payments, kept once. Their rows in settlement_transactions then
+    // have an empty `raw` and a hash. Where a remote facilitator settled, both are empty.
+    `CREATE TABLE group_transactions (
+      hash TEXT PRIMARY KEY,
+      raw TEXT NOT NULL
+    )`,
+    'CREATE INDEX settlement_hashes ON settlement_transactions (hash)',
+  ],
 ];

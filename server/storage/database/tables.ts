@@ -8,6 +8,7 @@ import type { PoolCreation } from '../ports.ts';
 export interface Tables {
   payments: PaymentRecord;
   settlement_transactions: TransactionRecord;
+  group_transactions: { hash: string; raw: string };
   answers: AnswerRecord;
   payment_identifiers: { wallet: string; identifier: string; payment_key: string };
   trials: { trial_group: string; wallet: string; payment_key: string; created_at: number };

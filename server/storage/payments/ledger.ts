@@ -10,6 +10,7 @@ import { assertMoved } from './assertMoved.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { createJournal } from './journal.ts';
 import { createPayerLimits } from './payerLimits.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
@@ -77,33 +78,6 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       return held !== undefined;
     },
     claim,
-    journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
-      write(async (sql) => {
-        const moved = await sql
-          .updateTable('payments')
-          .set({ state: 'sent', look_at: null, updated_at: now() })
-          .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
-          .where('holder', '=', replica)
-          .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'sent');
-        await sql
-          .insertInto('settlement_transactions')
-          .values((is) => ({
-            payment_key: key,
-            position: is
-              .selectFrom('settlement_transactions')
-              .select((count) => count.fn.countAll<number>().as('count'))
-              .where('payment_key', '=', key),
-            hash,
-            raw,
-            account,
-            account_nonce: nonce,
-            from_block: String(fromBlock),
-            created_at: clock,
-          }))
-          .execute();
-      }),
     // Whoever saw the money move may say so.
     settled: (key, paymentResponse) =>
       database.step(async (sql) => {
@@ -152,6 +126,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
         await forgetIdentifiers(sql, [key]);
       }),
+    ...createJournal(database, replica, now),
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
     ...createPayerLimits(database),

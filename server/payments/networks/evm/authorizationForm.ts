@@ -47,4 +47,5 @@ export const authorizationForm: PaymentForm<SignedAuthorization> = {
   },
   keyOf: ({ network, asset }, { from, nonce }) => [network, asset, from, nonce].join('|').toLowerCase(),
   payerOf: ({ from }) => from,
+  expiresAt: ({ validBefore }) => validBefore,
 };

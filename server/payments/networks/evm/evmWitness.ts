@@ -5,13 +5,15 @@ import type { PaymentWitness } from '../../paymentWitness.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate, type SpentAuthorization } from './authorizationFate.ts';
 import { checkNetwork } from './checkNetwork.ts';
-import { checkSignature } from './checkSignature.ts';
+import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
 import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 import { readEvmFunds } from './readEvmFunds.ts';
 
 export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
-  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven'>;
+  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
+  /** Whether the payer's key signed it by itself; false for what only a contract wallet can accept. */
+  isSignedByKey(payment: SignedAuthorization): boolean;
 }
 
 type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
@@ -51,7 +53,7 @@ const replacedSeconds = 600n;
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
-  const { call, callProven, callAllProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callProven, callAllProven, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
     shape: rawQuantity,
     isRight: (answer) => Number(answer) === chainId,
@@ -60,7 +62,8 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
   let checked: Promise<void> | undefined;
 
   return {
-    chain: { call, callProven, callAllProven },
+    chain: { call, callProven, callAllProven, sendRaw },
+    isSignedByKey: (payment) => isSignedByKey(separator, payment),
     check() {
       checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
         checked = undefined;

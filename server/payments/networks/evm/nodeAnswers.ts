@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { ChainUnreachableError } from '../../chainCall.ts';
 
 // What nodes of EVM networks answer, as far as payments ask: shapes, so that anything else is known for no answer.
 
@@ -35,3 +36,9 @@ export const receipt = z
     logs: z.array(log),
   })
   .nullable();
+
+/** A reply that belongs to another transaction is no reply: taken for a failed transfer, it would make the payer sign again. */
+export function assertReceiptOf({ transactionHash }: { transactionHash: Hex }, hash: Hex): void {
+  if (transactionHash.toLowerCase() === hash.toLowerCase()) return;
+  throw new ChainUnreachableError('The node answered with the receipt of another transaction.');
+}
