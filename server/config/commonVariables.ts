@@ -61,7 +61,7 @@ export const commonVariables = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info'),
   FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']),
-  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(90),
+  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1),
   DATA_DIR: z.string().default('data'),
   QUOTE_DEADLINE_MS: whole(100, 120_000).default(8000),
   FRESHNESS_MS_BASE: whole(0, 600_000).default(4000),

@@ -149,6 +149,11 @@ async function decide(desk: Desk, attempt: PaymentAttempt, seen: AttemptFacts): 
   // Somebody is settling it: it was found good then, and whatever it is now, its payer must not sign anew.
   const flying = desk.flights.get(key);
   if (flying && flying.fingerprint !== fingerprint) return refuseReused();
+  // A credit runs the engine again, so it counts for the wallet's limit.
+  if (!flying && known?.state === 'settled') {
+    const wait = desk.limitPayer(payer);
+    if (wait !== undefined) return refuseTooMany(payer, wait);
+  }
   const mayHavePaid = flying || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
     // Who was at it came to nothing while the ledger was asked: of two tries at once none is sent away and one charged.
@@ -173,7 +178,7 @@ async function decide(desk: Desk, attempt: PaymentAttempt, seen: AttemptFacts): 
     paid: attempt.paid,
     route: attempt.route,
     canonicalInput: attempt.canonicalInput,
-    payload: canonicalPayload,
+    payload: payment.encode(requirement ?? accepted),
     ...(identifier !== undefined && { identifier }),
   };
   const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted, known);

@@ -5,6 +5,7 @@ export type { GasLeft } from './gasWatch.ts';
 export { PaymentGate } from './gate.ts';
 export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';
+export { transitions } from './ledger/paymentStates.ts';
 export { PaymentNetworkMismatchError } from './networkMismatch.ts';
 export { authorizationDigest, domainSeparator, recoverSigner } from './networks/evm/authorization.ts';
 export { openNative, openWasm, type RecoverKey } from './networks/evm/secp256k1.ts';

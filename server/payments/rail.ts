@@ -1,4 +1,4 @@
-import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
+import { type AcceptedTerms, encodeStored, type PaymentEnvelope } from './decodePayment.ts';
 import type {
   Facilitator,
   Funds,
@@ -19,6 +19,8 @@ export interface PaymentForm<Payment> {
   keyOf(terms: AcceptedTerms, payment: Payment): string;
   /** The wallet whose money moves. */
   payerOf(payment: Payment): string;
+  /** The payload without what the form does not define: clients may send anything beside it, and the ledger keeps this. */
+  strip(payload: Record<string, unknown>): Record<string, unknown>;
   /** Unix time from which it cannot be used; undefined where that is no time. */
   expiresAt?(payment: Payment): bigint;
 }
@@ -27,6 +29,8 @@ export interface PaymentForm<Payment> {
 export interface RailPayment {
   key: string;
   payer: string;
+  /** All that is needed to settle it on these terms without its sender, as JSON; a few hundred bytes. */
+  encode(terms: AcceptedTerms): string;
   /** When it expires, in milliseconds since the epoch; undefined where that is no time. */
   expiresAt: number | undefined;
   examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
@@ -67,6 +71,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
       return {
         key: form.keyOf(envelope.accepted, payment),
         payer: form.payerOf(payment),
+        encode: (terms) => encodeStored(terms, form.strip(envelope.payload)),
         expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),

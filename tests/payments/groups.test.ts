@@ -216,3 +216,46 @@ test('a node without eth_sendRawTransactionSync is asked for it once', async () 
   expect(methods.filter((method) => method === 'eth_sendRawTransaction')).toHaveLength(3);
   await close();
 });
+
+const twoReplicas = async (change: (calls: { method: string }[]) => ReturnType<RpcProxy['fault']>) => {
+  const maker = await openDatabaseMaker('postgres');
+  const place = await maker.newPlace();
+  const sickNode = await startRpcProxy(world.chain.rpcUrl);
+  const sick = await world.openCashier({ ...place, rpcUrl: sickNode.url });
+  const healthy = await open(place);
+  sickNode.fault = (calls) => change(calls);
+  return {
+    sick,
+    healthy,
+    async close() {
+      sickNode.fault = () => undefined;
+      await Promise.all([sick.close(), healthy.close()]);
+      await sickNode.close();
+      await maker.close();
+    },
+  };
+};
+
+test.each([
+  ['counting transactions', ({ method }: { method: string }) => method === 'eth_getTransactionCount'],
+  ['broadcasting', isBroadcast],
+])(
+  'postgres: a replica whose node hangs on %s delays no payment of another replica',
+  { timeout: 60_000 },
+  async (_what, hangsOn) => {
+    const { sick, healthy, close } = await twoReplicas((calls) => (calls.some(hangsOn) ? { kind: 'hang' } : undefined));
+    const [stuck, ...others] = await newPayments(
+      healthy.cashier,
+      Array.from({ length: 21 }, () => price),
+    );
+    const held = sick.cashier.admit(stuck?.attempt as never).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const begun = performance.now();
+    const outcomes = await serveAll(await Promise.all(others.map(({ attempt }) => healthy.cashier.admit(attempt))));
+    expect(outcomes).toEqual(others.map(() => 'served'));
+    console.info(`the other replica's 20 payments took ${Math.round(performance.now() - begun)} ms`);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    await close();
+    await held;
+  },
+);

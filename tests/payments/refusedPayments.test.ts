@@ -141,3 +141,71 @@ test('behavior: refused, and brought back to pay by a reorganisation: its payer 
   expect(await world.usdcOf(payer.address)).toBe(0n);
   await close();
 });
+
+test('a payment that was refused while the recovery read its row is not settled by the recovery', async () => {
+  const { cashier, ledger, close } = await world.openCashier();
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(cashier, payer);
+  await refuseOnChain(cashier, payer, payload);
+  await world.give(payer.address, price);
+  const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
+  const row = await ledger.load(`eip155:8453|${world.chain.usdc}|${payer.address}|${nonce}`.toLowerCase());
+  if (!row) throw new Error('The payment is not in the ledger.');
+  let rounds = 0;
+  const stale = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      timings: { ...config.timings, lookAroundMs: 50 },
+      // The row as it was before the refusal; the ledger has the refusal.
+      ledger: {
+        ...ledger,
+        takeOverUnfinished: async () => {
+          rounds += 1;
+          return [{ ...row, state: 'sent' }];
+        },
+      },
+    }),
+  });
+  await expect.poll(() => rounds).toBeGreaterThan(3);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  await Promise.all([stale.close(), close()]);
+});
+
+test('a credit that is asked for too often gets 429 and stays', async () => {
+  let isLimited = false;
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, limitPayer: () => (isLimited ? 7 : undefined) }),
+  });
+  const payer = await world.newPayer(price);
+  const attempt = attemptOf(await world.sign(cashier, payer));
+  const first = await cashier.admit(attempt);
+  if (first.kind !== 'serve') throw new Error(first.kind);
+  await first.fail('INTERNAL');
+  isLimited = true;
+  expect(await cashier.admit(attempt)).toMatchObject({ status: 429, headers: { 'Retry-After': '7' } });
+  isLimited = false;
+  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  await close();
+});
+
+test('an answer is replayed until the payment expires, then 409 for every body', async () => {
+  let late = 0;
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, now: () => Date.now() + late }),
+  });
+  const payload = await world.sign(cashier, await world.newPayer(price));
+  const admission = await cashier.admit(attemptOf(payload));
+  if (admission.kind !== 'serve') throw new Error(admission.kind);
+  await admission.complete(answerTo('payer'));
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('replay');
+  late = 181_000;
+  const answered = {
+    status: 409,
+    code: 'PAYMENT_REUSED',
+    detail: 'You were charged and answered. Do not sign again for this answer.',
+  };
+  expect(await cashier.admit(attemptOf(payload))).toMatchObject(answered);
+  expect(await cashier.admit(attemptOf(payload, '{"size":"guess"}'))).toMatchObject(answered);
+  await close();
+});

@@ -71,8 +71,38 @@ describe.each(databaseKinds)('%s', (kind) => {
       transactions: [transaction],
       paymentResponse: 'RESPONSE',
       answer,
+      answeredAt: time,
       trialGroup: undefined,
     });
+  });
+
+  test('one transaction of several payments is journaled for each, all or none', async () => {
+    const keys = await claimAll(3);
+    const account = { name: 'eip155:8453|0xkey', from: 7 };
+    const sign = (nonce: number) => ({ ...transaction, account: account.name, nonce });
+    const signed = await ledger.journalNext(keys, account, sign);
+    expect(signed.nonce).toBe(7);
+    for (const key of keys) {
+      expect(await ledger.load(key)).toMatchObject({ state: 'sent', transactions: [signed] });
+    }
+    expect(await ledger.loadOpenTransactions(account.name, { from: 0, below: 100 })).toEqual([signed]);
+
+    const next = await ledger.journalNext(keys.slice(0, 1), account, (nonce) => ({ ...sign(nonce), hash: '0xnext' }));
+    expect(next.nonce).toBe(8);
+    await ledger.claim({ ...facts, key: 'claimed' });
+    await expect(ledger.journalNext(['claimed', 'unknown'], account, sign)).rejects.toThrow(LedgerOrderError);
+    expect(await ledger.load('claimed')).toMatchObject({ state: 'claimed', transactions: [] });
+  });
+
+  test('concurrent transactions of one account get nonces of their own', async () => {
+    const keys = await claimAll(20);
+    const account = { name: 'eip155:8453|0xkey', from: 3 };
+    const all = await Promise.all(
+      keys.map((key) =>
+        ledger.journalNext([key], account, (nonce) => ({ ...transaction, hash: key, account: account.name, nonce })),
+      ),
+    );
+    expect(all.map(({ nonce }) => nonce).toSorted((left, right) => left - right)).toEqual(keys.map((_, n) => 3 + n));
   });
 
   const reserving = { wallet: '0xfrom', network: facts.network, amount: 20_000n };

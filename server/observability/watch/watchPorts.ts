@@ -66,6 +66,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     journal: step('journal', port.journal),
     journalAll: step('journal', port.journalAll),
     journalNext: step('journal', port.journalNext),
+    loadOpenTransactions: step('load open transactions', port.loadOpenTransactions),
     settled: step('settled', port.settled),
     hasTrial: step('has trial', port.hasTrial),
     claimTrial: step('claim trial', port.claimTrial),

@@ -128,6 +128,11 @@ export interface PaymentLedger {
     account: { name: string; from: number },
     sign: (nonce: number) => JournaledTransaction,
   ): Promise<JournaledTransaction>;
+  /**
+   * The newest open transaction of each nonce of an account, of whichever replica, in their order.
+   * @param range from `from`, and below `below`
+   */
+  loadOpenTransactions(account: string, range: { from: number; below: number }): Promise<JournaledTransaction[]>;
   settled(key: string, paymentResponse: string): Promise<void>;
   /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
   loadPaid(since: number): Promise<PaidTransaction[]>;
@@ -146,7 +151,7 @@ export interface PaymentLedger {
   forget(key: string): Promise<void>;
   /**
    * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
-   * turn first, each given to one caller. The next turn comes after half of the time since it was last sent.
+   * turn first, each given to one caller. The time since it was last sent doubles from turn to turn.
    * @param most so many at once
    * @param pauseMs at least so long until the next turn
    */

@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { PaymentLedger } from '../../payments/index.ts';
+import { type PaymentLedger, transitions } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { assertMoved } from './assertMoved.ts';
@@ -19,7 +19,7 @@ export async function giveBackTrials(
     .updateTable('payments')
     .set({ state: 'refused', trial_group: null, payment_response: null, holder: null })
     .where(isOpen)
-    .where('state', '=', 'settled')
+    .where('state', 'in', transitions.giveBackTrial.from)
     .where('trial_group', 'is not', null)
     .where(which)
     .returning('payment_key')
@@ -58,7 +58,7 @@ export function createFreeCalls(
           .updateTable('payments')
           .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
           .where('payment_key', '=', key)
-          .where('state', 'in', ['claimed', 'refused'])
+          .where('state', 'in', transitions.claimTrial.from)
           .where((is) => is.not(is.exists(sentFor(is))))
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();

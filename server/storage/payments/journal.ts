@@ -1,30 +1,24 @@
 import { type ExpressionBuilder, sql as raw } from 'kysely';
-import {
-  type JournaledTransaction,
-  LedgerOrderError,
-  type PaymentLedger,
-  type PaymentState,
-} from '../../payments/index.ts';
+import { type JournaledTransaction, LedgerOrderError, type PaymentLedger, transitions } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import { bytes, journal, toTransaction } from './records.ts';
 
 /** Longer than a node may lag behind another one. */
 const lagMs = 60_000;
-/** Where money may still move. */
-const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
 
 /** The journal of transactions, and the nonces that follow from it. */
 export function createJournal(
-  { write, lock, clock }: Database,
+  { read, write, lock, clock }: Database,
   replica: string,
   now: () => number,
-): Pick<PaymentLedger, 'journal' | 'journalAll' | 'journalNext'> {
+): Pick<PaymentLedger, 'journal' | 'journalAll' | 'journalNext' | 'loadOpenTransactions'> {
   async function record(sql: Sql, keys: readonly string[], transaction: JournaledTransaction): Promise<void> {
     const moved = await sql
       .updateTable('payments')
       .set({ state: 'sent', look_at: null, updated_at: now() })
       .where('payment_key', 'in', keys)
-      .where('state', 'in', unsettled)
+      .where('state', 'in', transitions.journal.from)
       .where('holder', '=', replica)
       .executeTakeFirstOrThrow();
     if (moved.numUpdatedRows !== BigInt(keys.length)) {
@@ -85,6 +79,22 @@ export function createJournal(
   }
 
   return {
+    async loadOpenTransactions(account, { from, below }) {
+      const records = await read
+        .selectFrom('settlement_transactions as sent')
+        .innerJoin('payments', 'payments.payment_key', 'sent.payment_key')
+        .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
+        .select([...journal, 'sent.hash', bytes])
+        .where('account', '=', account)
+        .where('account_nonce', '>=', from)
+        .where('account_nonce', '<', below)
+        .where('state', '=', 'sent')
+        .orderBy('account_nonce')
+        .orderBy('sent.created_at')
+        .execute();
+      const newest = new Map(records.map((record) => [record.account_nonce, toTransaction(record)]));
+      return [...newest.values()];
+    },
     journal: (key, transaction) => write((sql) => record(sql, [key], transaction)),
     journalAll: (keys, transaction) => write((sql) => record(sql, keys, transaction)),
     journalNext: (keys, account, sign) =>

@@ -3,7 +3,7 @@ import {
   type PaymentFacts,
   type PaymentLedger,
   type PaymentRow,
-  type PaymentState,
+  transitions,
 } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { assertMoved } from './assertMoved.ts';
@@ -19,8 +19,6 @@ import { sentFor } from './sentFor.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
-/** Where money may still move. */
-const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
 
 /**
  * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
@@ -91,7 +89,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             updated_at: now(),
           })
           .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
+          .where('state', 'in', transitions.settled.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');
       }),
@@ -110,7 +108,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             return { state: 'refused', reason, holder: null, look_at: lookAt, reserved: null, updated_at: now() };
           })
           .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
+          .where('state', 'in', transitions.refused.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'refused');
@@ -120,7 +118,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         const forgotten = await sql
           .deleteFrom('payments')
           .where('payment_key', '=', key)
-          .where('state', '=', 'claimed')
+          .where('state', 'in', transitions.forget.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
@@ -136,7 +134,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .updateTable('payments')
           .set({ state: 'answered', holder: null, updated_at: now() })
           .where('payment_key', '=', key)
-          .where('state', 'in', ['settled', 'answered'])
+          .where('state', 'in', transitions.answered.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'answered');
         const first = await sql
@@ -164,7 +162,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .updateTable('payments')
           .set((is) => ({ failures: is('failures', '+', 1), reason, holder: null, updated_at: now() }))
           .where('payment_key', '=', key)
-          .where('state', '=', 'settled')
+          .where('state', 'in', transitions.failed.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');
       }),

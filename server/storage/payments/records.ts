@@ -80,11 +80,11 @@ export async function loadPayment(read: Sql, key: string): Promise<PaymentRow | 
   return toRow(found, transactions);
 }
 
-const journal = ['account', 'account_nonce', 'from_block'] as const;
+export const journal = ['account', 'account_nonce', 'from_block'] as const;
 /** With the bytes of its group's transaction, where it has one. */
-const bytes = sql<string>`COALESCE(together.raw, sent.raw)`.as('raw');
+export const bytes = sql<string>`COALESCE(together.raw, sent.raw)`.as('raw');
 
-const toTransaction = ({
+export const toTransaction = ({
   hash,
   raw,
   account,

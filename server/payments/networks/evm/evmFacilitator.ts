@@ -39,7 +39,7 @@ const isLone = ({ raw }: EvmTransaction): boolean => Boolean(parseTransaction(ra
 
 /** What settling on networks with a key of ours needs beside the network. */
 export interface SettlementMeans {
-  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext'>;
+  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
   contractWalletGas: GasAllowance;
 }
 

@@ -29,6 +29,8 @@ const patientAfterMs = 5_000;
 const patientPollMs = 1_000;
 /** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
 const resendMs = 1_000;
+/** A transaction that waits so long may wait for one before it, which another replica has journaled and not broadcast. */
+const gapAfterMs = 2_000;
 /**
  * How often in a row the nonce must be seen as taken, without a receipt, before that is believed: behind one
  * URL there may be nodes of different height, and the one that serves receipts may be the slower.
@@ -93,7 +95,10 @@ export function createTransactionFollower(config: {
         const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);
         gone = used > newest.nonce ? gone + 1 : 0;
         if (gone >= goneSightings) return { kind: 'replaced' };
-        if (gone === 0) await sender.resend(newest);
+        if (gone === 0) {
+          await sender.resend(newest);
+          if (waited >= gapAfterMs) await sender.fillGap(newest);
+        }
       }
       const longest = waited < patientAfterMs ? timings.receiptPollMs : Math.max(timings.receiptPollMs, patientPollMs);
       pause = Math.min(pause * 2, longest);
@@ -106,7 +111,7 @@ export function createTransactionFollower(config: {
   /** A wrong count may have put it behind a gap that nothing fills; else it may have become too cheap. */
   async function rescue({ sent, followers }: Followed): Promise<TransactionEnd | undefined> {
     const newest = sent.at(-1) as EvmTransaction;
-    if (await sender.isStranded(newest)) return { kind: 'stranded' };
+    if ((await sender.fillGap(newest)).isStranded) return { kind: 'stranded' };
     const members = [...followers];
     if (members.length === 0) return undefined;
     const affordable = await Promise.all(members.map((member) => member.affordableWei()));

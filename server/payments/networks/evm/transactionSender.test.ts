@@ -18,6 +18,7 @@ let counted = 0;
 let journaled: { keys: readonly string[]; nonce: number }[] = [];
 let journalFault: Error | undefined;
 let refusal: string | undefined;
+let openTransactions: EvmTransaction[] = [];
 
 const chain = {
   async sendRaw(raw: `0x02${string}`) {
@@ -34,7 +35,7 @@ const chain = {
   },
 } as unknown as Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
 
-const ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext'> = {
+const ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'> = {
   async journalNext(keys, { from }, sign) {
     if (journalFault) throw journalFault;
     let nonce = from;
@@ -43,10 +44,12 @@ const ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext'> = {
     return sign(nonce);
   },
   journalAll: async () => undefined,
+  loadOpenTransactions: async () => openTransactions,
 };
 
 beforeEach(() => {
   [sent, pending, counted, journaled, journalFault, refusal] = [[], 7, 0, [], undefined, undefined];
+  openTransactions = [];
 });
 
 const open = () =>
@@ -94,9 +97,21 @@ test.each(['nonce too low', 'insufficient funds for gas'])(
   },
 );
 
-test('a transaction behind a missing nonce is stranded', async () => {
+test('a transaction behind a nonce that is in no journal is stranded', async () => {
   const sender = open();
   const transaction = await sender.send(call, ['a']);
-  expect(await sender.isStranded(transaction)).toBe(false);
-  expect(await sender.isStranded({ ...transaction, nonce: 9 })).toBe(true);
+  expect(await sender.fillGap(transaction)).toEqual({ isStranded: false });
+  expect(await sender.fillGap({ ...transaction, nonce: 9 })).toEqual({ isStranded: true });
+});
+
+test('broadcasts what another replica journaled before it and did not send', async () => {
+  const [hanging, sender] = [open(), open()];
+  const [sendRaw] = [chain.sendRaw];
+  chain.sendRaw = async () => 'unsure';
+  const lost = await hanging.send(call, ['a']);
+  chain.sendRaw = sendRaw;
+  openTransactions = [lost];
+  const behind = await sender.send(call, ['b']);
+  expect(await sender.fillGap({ ...behind, nonce: 8 })).toEqual({ isStranded: false });
+  expect(sent).toEqual([8, 7]);
 });

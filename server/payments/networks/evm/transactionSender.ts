@@ -45,11 +45,13 @@ export interface TransactionSender {
    */
   reprice(transaction: EvmTransaction, keys: readonly string[], mostWei: bigint): Promise<EvmTransaction | undefined>;
   /**
-   * Whether a nonce before its own is missing at the node, so that the node cannot include it.
+   * Broadcasts the journaled transactions before this one that the node lacks, whichever replica signed them: a replica
+   * that hangs between journal and broadcast must not delay the others.
    *
+   * @returns whether a nonce before its own is in no journal, so that no node can include it
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
-  isStranded(transaction: EvmTransaction): Promise<boolean>;
+  fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
   /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
@@ -85,7 +87,7 @@ export function createTransactionSender(config: {
   chainId: number;
   chain: Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
   logger: PaymentLogger;
-  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext'>;
+  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
 }): TransactionSender {
   const { account, chainId, logger, ledger } = config;
   const { call, callProven, sendRaw } = config.chain;
@@ -175,10 +177,14 @@ export function createTransactionSender(config: {
       await broadcast(transaction, false);
       return transaction;
     },
-    async isStranded({ nonce }) {
-      if ((await readPendingCount()) >= nonce) return false;
+    async fillGap({ nonce }) {
+      const from = await readPendingCount();
+      if (from >= nonce) return { isStranded: false };
+      const open = (await ledger.loadOpenTransactions(name, { from, below: nonce })) as EvmTransaction[];
+      for (const transaction of open) await broadcast(transaction, false);
+      if (open.length === nonce - from) return { isStranded: false };
       counted.forget();
-      return true;
+      return { isStranded: true };
     },
     resend: (transaction) => broadcast(transaction, false),
   };
