@@ -111,6 +111,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     offers: offersOf(config, baseUrl),
     ledger: watchLedger(watch, stores.ledger),
     contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
+    preconfirmedNetworks: config.preconfirmedNetworks,
     now,
     logger,
     limitPayer: (payer) => {
@@ -118,6 +119,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       if (wait !== undefined) watch.happened({ kind: 'wallet limited' });
       return wait;
     },
+    onEvent: (event) => watch.happened(event),
     watch: (phase, network, work, ended) => watch.piece({ phase, of: network }, work, { ended }),
   }).catch(async (cause) => {
     await closeStores();
@@ -145,6 +147,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       mode: config.mode,
       engine,
       gasLeft: () => cashier.gasLeft(),
+      queues: () => cashier.queues(),
       isDraining: () => work.isDraining,
       readOpenPayments: () => stores.book.open(),
       now,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ChainName, chainIds } from '../../engine/index.ts';
 import { catalogue } from '../../router/index.ts';
 
 /** A whole number from the environment, where everything is text. */
@@ -40,6 +41,16 @@ const trialGroups = z
     `must be none, or a list of: ${knownGroups.join(', ')}`,
   );
 
+/** `none`, or chains separated by commas; as CAIP-2. */
+const preconfirmed = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((chain) => chain.trim())))
+  .refine(
+    (chains) => chains.every((chain) => chain in chainIds),
+    `must be none, or a list of: ${Object.keys(chainIds).join(', ')}`,
+  )
+  .transform((chains) => chains.map((chain) => `eip155:${chainIds[chain as ChainName]}`));
+
 /** As OpenTelemetry writes them: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
   .string()
@@ -61,6 +72,7 @@ export const commonVariables = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info'),
   FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']),
+  PRECONFIRMED_NETWORKS: preconfirmed.default([]),
   ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1),
   DATA_DIR: z.string().default('data'),
   QUOTE_DEADLINE_MS: whole(100, 120_000).default(8000),

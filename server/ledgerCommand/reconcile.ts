@@ -27,6 +27,7 @@ export async function reconcile(config: Config): Promise<string> {
       offers: offersOf(config, ''),
       ledger: stores.ledger,
       contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
+      preconfirmedNetworks: config.preconfirmedNetworks,
       now: Date.now,
       logger: createLogger({ level: 'warn', secrets: secretsOfConfig(config) }),
       timings: { closeGraceMs: 0, lookAroundMs: 1_000 },

@@ -3,6 +3,7 @@ import type { RpcEndpoint } from '../rpc/index.ts';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { CdpKey } from './networks/remote/cdpToken.ts';
+import type { OnPaymentEvent } from './paymentEvents.ts';
 
 /** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
 export type Clock = () => number;
@@ -173,6 +174,10 @@ export interface CashierConfig {
   limitPayer?: (payer: string) => number | undefined;
   /** Looks at how long verifying and settling take, and how they end; absent: nobody does. */
   watch?: PaymentWatch;
+  /** CAIP-2: where a preconfirmed receipt counts as settled; elsewhere its block must be the node's `latest` or older. */
+  preconfirmedNetworks?: readonly string[];
+  /** Told of what is worth counting. */
+  onEvent?: OnPaymentEvent;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour?: number;
   timings?: Partial<CashierTimings>;

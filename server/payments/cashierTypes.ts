@@ -1,5 +1,6 @@
 import type { Ticket } from '../../router/index.ts';
 import type { GasLeft, GasState } from './gasWatch.ts';
+import type { QueueState } from './settlementQueue.ts';
 
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
@@ -71,6 +72,8 @@ export interface Cashier {
   gas(): Record<string, GasState>;
   /** The same with for how many settlements it lasts. */
   gasLeft(): Record<string, GasLeft>;
+  /** By network that settles in groups: the payments that wait to be sent. */
+  queues(): Record<string, QueueState>;
   /** Waits until settlements in flight have ended. */
   close(): Promise<void>;
 }

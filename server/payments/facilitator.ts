@@ -1,5 +1,6 @@
 import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
+import type { QueueState } from './settlementQueue.ts';
 
 /** What the chain (or who speaks for it) says about one payment. */
 export type SettleOutcome =
@@ -114,11 +115,13 @@ export interface Facilitator<Payment> {
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** Looks, in the background and for a while, whether what has paid stays on chain; where that can still change. */
-  watch(paid: readonly JournaledTransaction[]): void;
+  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
   /** The same for a payment that was settled in a transaction of a remote facilitator's. @param since where its journal begins */
   watchForeign(
     task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>,
     paid: { transaction: string; since: bigint },
   ): void;
+  /** Payments that wait to be sent; absent where none wait. */
+  queue?(): QueueState;
   close(): void;
 }

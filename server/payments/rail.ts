@@ -10,6 +10,7 @@ import type {
   VerifyOutcome,
 } from './facilitator.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
+import type { QueueState } from './settlementQueue.ts';
 
 /** How the payments of one family of networks are read. */
 export interface PaymentForm<Payment> {
@@ -59,7 +60,9 @@ export interface Rail {
   readGas(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** @see Facilitator.watch */
-  watch(paid: readonly JournaledTransaction[]): void;
+  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
+  /** @see Facilitator.queue */
+  queue?: (() => QueueState) | undefined;
   close(): void;
 }
 
@@ -86,6 +89,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
     readGas: () => facilitator.readGas(),
     resend: (transactions) => facilitator.resend(transactions),
     watch: (paid) => facilitator.watch(paid),
+    queue: facilitator.queue,
     close: () => facilitator.close(),
   };
 }

@@ -3,6 +3,8 @@ import type { TransactionReceipt } from './networks/evm/paidInReceipt.ts';
 /** A transaction that paid, and how to bring the payment again. */
 export interface PaidOnChain {
   hash: string;
+  /** Of the payment in the ledger, where it is known. */
+  key?: string | undefined;
   /** From where its depth is counted; undefined: from the head that is seen first. */
   block?: bigint;
   /**

@@ -5,6 +5,7 @@ import { findShortage } from './findShortage.ts';
 import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import { toReasonLabel } from './paymentEvents.ts';
 import type { RailPayment } from './rail.ts';
 import {
   refuseAnswered,
@@ -104,6 +105,10 @@ async function settleRow(
     checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
     journal: (transaction) => ledger.journal(key, transaction),
   });
+  if (outcome.kind !== 'settled') {
+    const reason = outcome.kind === 'refused' ? outcome.reason : outcome.kind;
+    desk.onEvent({ kind: 'payment refused', network, reason: toReasonLabel(reason) });
+  }
   switch (outcome.kind) {
     case 'settled': {
       const paymentResponse = settledResponse(network, outcome.transaction, payer);

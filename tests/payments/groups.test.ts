@@ -4,6 +4,7 @@ import { base } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type { Admission, Cashier } from '../../server/payments/index.ts';
+import { rewriting } from '../rpcFaults/retell.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { answerTo, attemptOf, type OpenOptions, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
@@ -259,3 +260,27 @@ test.each([
     await held;
   },
 );
+
+test.each([
+  ['is not served before its block is in latest', [], 'waits'],
+  ['is served at once where preconfirmations count', ['eip155:8453'], 'served'],
+])('a payment with a preconfirmed receipt %s', async (_what, preconfirmedNetworks, expected) => {
+  let isPreconfirmed = true;
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, preconfirmedNetworks }),
+  });
+  const [payment] = await newPayments(cashier, [price]);
+  const sealed = await world.client.getBlockNumber();
+  // The node has the receipt, and its latest block is the one before.
+  const head = rewriting(({ method }, result) =>
+    method === 'eth_blockNumber' && isPreconfirmed ? `0x${sealed.toString(16)}` : result,
+  );
+  proxy.fault = (calls) => (calls.some(({ method }) => method === 'eth_blockNumber') ? head : undefined);
+  const admitting = cashier.admit(payment?.attempt as never);
+  const first = await Promise.race([admitting, new Promise<'waits'>((resolve) => setTimeout(resolve, 1_500, 'waits'))]);
+  expect(first === 'waits' ? first : (await serveAll([first]))[0]).toBe(expected);
+  isPreconfirmed = false;
+  expect(['serve', 'replay']).toContain((await admitting).kind);
+  await close();
+});

@@ -1,5 +1,5 @@
 import type { Engine } from '../../../engine/index.ts';
-import type { GasLeft } from '../../payments/index.ts';
+import type { GasLeft, QueueState } from '../../payments/index.ts';
 import type { OpenPayments } from '../../storage/index.ts';
 
 /** What is looked up when somebody asks for the metrics. All but the store's answer is from memory; no RPC is asked. */
@@ -8,6 +8,8 @@ export interface MetricSources {
   engine: Pick<Engine, 'chains' | 'chainState' | 'nodeStates'>;
   /** By network. */
   gasLeft(): Record<string, GasLeft>;
+  /** By network that settles in groups. */
+  queues(): Record<string, QueueState>;
   isDraining(): boolean;
   /** One small query. @throws {DatabaseUnavailableError} */
   readOpenPayments(): Promise<OpenPayments[]>;

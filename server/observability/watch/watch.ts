@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { BrokenHow } from '../../http/answerBrokenRequests.ts';
+import type { PaymentEvent } from '../../payments/index.ts';
 
 /** What takes time: each is measured by itself. */
 type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
@@ -27,6 +28,7 @@ type Happening =
   | { kind: 'wallet limited' }
   /** An MCP tool that there is was called; over HTTP that is 200 whatever came of it, here it has REST's status. */
   | { kind: 'tool called'; tool: string; status: number }
+  | PaymentEvent
   /** What came was no request that could be read. */
   | { kind: 'broken request'; how: BrokenHow };
 

@@ -68,6 +68,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     journalNext: step('journal', port.journalNext),
     loadOpenTransactions: step('load open transactions', port.loadOpenTransactions),
     settled: step('settled', port.settled),
+    lost: step('lost', port.lost),
     hasTrial: step('has trial', port.hasTrial),
     claimTrial: step('claim trial', port.claimTrial),
     refused: step('refused', port.refused),

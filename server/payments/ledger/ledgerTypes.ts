@@ -71,6 +71,7 @@ interface TrialClaim {
 
 /** A transaction of ours for a payment that has been settled; of several for one payment only one paid. */
 interface PaidTransaction {
+  key: string;
   network: string;
   paymentResponse: string;
   transaction: JournaledTransaction;
@@ -141,6 +142,8 @@ export interface PaymentLedger {
    * is not known to have failed, or is being tried again.
    */
   claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
+  /** The payment was served, and the chain dropped its transaction for good. Its state stays; the loss is recorded. */
+  lost(key: string): Promise<void>;
   /** Whether the wallet's free call in the group is taken. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
   /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */

@@ -207,5 +207,7 @@ export const migrations: readonly (readonly string[])[] = [
       raw TEXT NOT NULL
     )`,
     'CREATE INDEX settlement_hashes ON settlement_transactions (hash)',
+    'ALTER TABLE payments ADD COLUMN lost_at BIGINT',
+    'CREATE INDEX payments_lost ON payments (lost_at) WHERE lost_at IS NOT NULL',
   ],
 ];

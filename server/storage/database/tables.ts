@@ -51,6 +51,8 @@ export interface PaymentRecord {
   reserved: number | null;
   /** The wallet of the reservation; set together with `reserved`. */
   wallet: string | null;
+  /** When a served payment was found to be dropped by the chain for good. */
+  lost_at: number | null;
 }
 
 export interface TransactionRecord {

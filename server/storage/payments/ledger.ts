@@ -150,6 +150,10 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .executeTakeFirstOrThrow();
         return { status: kept.status, contentType: kept.content_type, body: kept.body };
       }),
+    lost: (key) =>
+      database.step(async (sql) => {
+        await sql.updateTable('payments').set({ lost_at: now() }).where('payment_key', '=', key).execute();
+      }),
     loadPaid: (since) => loadPaid(database.read, since),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
     failed: (key, reason) =>

@@ -69,6 +69,7 @@ export const toRecord = (facts: PaymentFacts, holder: string, at: number): Payme
   look_at: null,
   reserved: null,
   wallet: null,
+  lost_at: null,
 });
 
 /** A payment with its journal and its answer. */
@@ -115,16 +116,16 @@ export async function loadPaid(read: Sql, since: number) {
     .selectFrom('payments')
     .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
     .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
-    .select(['network', 'payment_response', ...journal, 'sent.hash', bytes])
+    .select(['payments.payment_key', 'network', 'payment_response', ...journal, 'sent.hash', bytes])
     // Some kilobytes each, so only where nothing else tells the payment.
     .select((is) => is.case().when('sent.hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
     .where('payments.created_at', '>', since)
     .where('state', 'in', ['settled', 'answered'])
     .where((is) => is.or([is('sent.hash', '<>', ''), is('position', '=', 0)]))
     .execute();
-  return records.flatMap(({ network, payment_response: paymentResponse, payload, ...record }) =>
+  return records.flatMap(({ payment_key: key, network, payment_response: paymentResponse, payload, ...record }) =>
     paymentResponse === null
       ? []
-      : [{ network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
+      : [{ key, network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
   );
 }

@@ -5,7 +5,9 @@ import { ChainUnreachableError, isChainTrouble } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import { readLateFate } from '../../readLateFate.ts';
+import { createSettlementQueue } from '../../settlementQueue.ts';
 import { untilTold } from '../../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
@@ -13,13 +15,12 @@ import { createEvmWitness, spentOutcome } from './evmWitness.ts';
 import { createTransactionFollower, type Follower } from './followTransactions.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
-import { feeOf, paidInReceipt } from './paidInReceipt.ts';
+import { countPaid, feeOf, paidInReceipt } from './paidInReceipt.ts';
 import { createTransferPreparer, type Spending } from './prepareTransfer.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
 import { affordableGas, createCostReader } from './settlementCost.ts';
-import { createSettlementQueue } from './settlementQueue.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type UnsignedCall } from './transactionSender.ts';
 
@@ -39,8 +40,10 @@ const isLone = ({ raw }: EvmTransaction): boolean => Boolean(parseTransaction(ra
 
 /** What settling on networks with a key of ours needs beside the network. */
 export interface SettlementMeans {
-  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
+  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
+  onEvent: OnPaymentEvent;
+  preconfirmedNetworks: readonly string[];
 }
 
 /**
@@ -53,7 +56,7 @@ export function createEvmFacilitator(
   config: EvmPaymentNetwork & { facilitatorKey: Hex },
   timings: CashierTimings,
   logger: PaymentLogger,
-  { ledger, contractWalletGas }: SettlementMeans,
+  { ledger, contractWalletGas, onEvent, preconfirmedNetworks }: SettlementMeans,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
@@ -71,12 +74,22 @@ export function createEvmFacilitator(
     everyMs: timings.recheckMs,
     logger,
     signal: closing.signal,
+    onLost(key) {
+      onEvent({ kind: 'payment lost', network });
+      if (key === undefined) return;
+      ledger.lost(key).catch((err) => logger.error({ payment: key, err }, 'A loss could not be recorded'));
+    },
   });
   async function sendAgain(transaction: EvmTransaction): Promise<Hex | undefined> {
     return (await sender.resend(transaction)) === 'tooLate' ? undefined : transaction.hash;
   }
-  const watch = (transaction: EvmTransaction, block: bigint, payment?: SignedAuthorization): void =>
+  const watch = (
+    transaction: EvmTransaction,
+    block: bigint,
+    { key, payment }: { key?: string | undefined; payment?: SignedAuthorization } = {},
+  ): void =>
     recheck.add({
+      key,
       hash: transaction.hash,
       block,
       sendAgain: () => sendAgain(transaction),
@@ -90,6 +103,7 @@ export function createEvmFacilitator(
     chain: witness.chain,
     sender,
     account: account.address,
+    acceptsPreconfirmed: preconfirmedNetworks.includes(network),
     timings,
     logger,
     signal: closing.signal,
@@ -167,6 +181,7 @@ export function createEvmFacilitator(
       check: () => witness.check(),
       sendAlone,
       findUse,
+      onSent: (payments) => onEvent({ kind: 'transaction sent', network, payments }),
     }),
   );
 
@@ -191,7 +206,9 @@ export function createEvmFacilitator(
     if (end.kind === 'mined' && paidInReceipt(end.receipt, asset, payment)) {
       const { transactionHash, blockNumber } = end.receipt;
       const ours = sent.find(({ hash }) => hash === transactionHash);
-      if (ours) watch(ours, BigInt(blockNumber), payment);
+      const usd = costs.toUsd((feeOf(end.receipt) ?? 0n) / BigInt(countPaid(end.receipt, asset)));
+      if (usd !== undefined) onEvent({ kind: 'gas paid', network, usd });
+      if (ours) watch(ours, BigInt(blockNumber), { key, payment });
       return { kind: 'settled', transaction: transactionHash };
     }
     if (end.kind === 'stranded') {
@@ -288,6 +305,7 @@ export function createEvmFacilitator(
       }
     },
     offerExtra: async () => ({}),
+    queue: () => queue.state(),
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
@@ -314,7 +332,9 @@ export function createEvmFacilitator(
     },
     watch(paid) {
       // In a block behind the one at which it was signed.
-      for (const transaction of paid.filter(isOurs).map(toEvm)) watch(transaction, transaction.fromBlock);
+      for (const { key, ...transaction } of paid.filter(isOurs)) {
+        watch(toEvm(transaction), transaction.fromBlock, { key });
+      }
     },
     // Of a remote facilitator's, or anybody's: not to be sent again by us.
     watchForeign: () => undefined,

@@ -62,14 +62,16 @@ export function createTransactionFollower(config: {
   chain: Pick<Chain, 'call' | 'callAllProven'>;
   sender: TransactionSender;
   account: Address;
+  /** A receipt counts before its block is in the node's `latest`. */
+  acceptsPreconfirmed: boolean;
   timings: CashierTimings;
   logger: PaymentLogger;
   signal: AbortSignal;
 }): TransactionFollower {
-  const { network, chain, sender, account, timings, logger, signal } = config;
+  const { network, chain, sender, account, acceptsPreconfirmed, timings, logger, signal } = config;
   const followed = new Map<number, Followed>();
 
-  /** Only a receipt in the node's `latest` block counts: one of a preconfirmation may vanish. */
+  /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
   async function look(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
     const [head, ...receipts] = await chain.callAllProven(
       ['eth_blockNumber', [], quantity] as const,
@@ -78,7 +80,9 @@ export function createTransactionFollower(config: {
     for (const [index, receipt] of receipts.entries()) {
       if (receipt) assertReceiptOf(receipt, sent[index]?.hash as Hex);
     }
-    return receipts.find((receipt) => receipt && BigInt(receipt.blockNumber) <= head) ?? undefined;
+    return (
+      receipts.find((receipt) => receipt && (acceptsPreconfirmed || BigInt(receipt.blockNumber) <= head)) ?? undefined
+    );
   }
 
   /** Undefined: still waiting, longer than a fair price should. */

@@ -118,6 +118,21 @@ export function encodeGroupTrial(asset: Address, payments: readonly SignedAuthor
   return `0x${code}${payments.map(toRecord).join('')}`;
 }
 
+/** Payer, value and nonce of each transfer in init code of either kind, as hex digits without prefix. */
+export function recordsOfGroup(data: Hex): { from: string; value: string; nonce: string }[] {
+  // The code begins with: push the selector, store it, push where the records begin.
+  const recordsAt = Number(`0x${data.slice(18, 22)}`);
+  const digits = data.slice(2 + 2 * recordsAt);
+  return Array.from({ length: digits.length / (2 * recordBytes) }, (_, index) => {
+    const wordAt = (at: number) =>
+      digits.slice(2 * recordBytes * index + 64 * at, 2 * recordBytes * index + 64 * (at + 1));
+    return { from: wordAt(0).slice(24), value: wordAt(2), nonce: wordAt(5) };
+  });
+}
+
+/** Whether a call's data is init code of a group. */
+export const isGroup = (data: Hex): boolean => data.startsWith(`0x${push(4, BigInt(selector))}`);
+
 /** What one transfer did in the simulation. */
 export interface TrialResult {
   success: boolean;

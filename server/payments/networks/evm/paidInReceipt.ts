@@ -66,6 +66,13 @@ export function useInReceipt(
   return { kind: 'moved', to: getAddress(slice(to, 12)), value };
 }
 
+/** How many payments the transaction settled; at least one. */
+export const countPaid = ({ logs }: TransactionReceipt, asset: Address): number =>
+  Math.max(
+    1,
+    logs.filter(({ address, topics }) => isAddressEqual(address, asset) && topics[0] === authorizationUsedTopic).length,
+  );
+
 /** Whether this receipt shows the authorization moving exactly its value from its payer to its payee. */
 export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payment: SignedAuthorization): boolean {
   return useInReceipt(receipt, asset, payment)?.kind === 'paid';

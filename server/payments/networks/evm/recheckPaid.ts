@@ -50,8 +50,10 @@ export function createRecheck(config: {
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
+  /** A payment that was served is not on chain any more, and cannot come back. */
+  onLost?(key: string | undefined): void;
 }): Recheck {
-  const { network, call, everyMs, logger, signal } = config;
+  const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
   const watched = new Set<Watched>();
 
   /** Undefined: nothing more to look at. */
@@ -68,11 +70,13 @@ export function createRecheck(config: {
         { network, hash },
         'A payment that was served cannot come back: its nonce is taken, or its time is over',
       );
+      onLost(entry.key);
       return undefined;
     }
     const isPaid = entry.isPaidIn?.(receipt) ?? receipt.status === '0x1';
     if (!isPaid) {
       logger.error({ network, hash }, 'A payment that was served came back from a reorganisation unpaid');
+      onLost(entry.key);
       return undefined;
     }
     return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;

@@ -40,13 +40,13 @@ export function createGroupSettlement(means: {
   sendAlone(member: Member): Promise<Sent>;
   /** What became of a payment whose simulation was rejected. */
   findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
-  /** For metrics. */
-  onSent?(group: { size: number; microUsd: bigint }): void;
+  onSent(payments: number): void;
 }): (members: readonly Member[]) => Promise<{ results: readonly Promise<Sent>[]; landed: Promise<unknown> }> {
   const { network, node, preparer, sender, follower, costs, logger, sendAlone, findUse } = means;
 
   async function settleLone(member: Member) {
     const sent = await sendAlone(member);
+    if (!('kind' in sent)) means.onSent(1);
     return { results: [Promise.resolve(sent)], landed: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
   }
 
@@ -94,7 +94,7 @@ export function createGroupSettlement(means: {
       { ...plan, fees: capped.fees },
       members.map(({ task }) => task.key),
     );
-    means.onSent?.({ size: members.length, microUsd: capped.microUsd });
+    means.onSent(members.length);
     return sent;
   }
 

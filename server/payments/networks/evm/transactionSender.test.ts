@@ -105,12 +105,12 @@ test('a transaction behind a nonce that is in no journal is stranded', async () 
 });
 
 test('broadcasts what another replica journaled before it and did not send', async () => {
-  const [hanging, sender] = [open(), open()];
-  const [sendRaw] = [chain.sendRaw];
+  const { sendRaw } = chain;
   chain.sendRaw = async () => 'unsure';
-  const lost = await hanging.send(call, ['a']);
+  const hanging = open();
   chain.sendRaw = sendRaw;
-  openTransactions = [lost];
+  const sender = open();
+  openTransactions = [await hanging.send(call, ['a'])];
   const behind = await sender.send(call, ['b']);
   expect(await sender.fillGap({ ...behind, nonce: 8 })).toEqual({ isStranded: false });
   expect(sent).toEqual([8, 7]);
