@@ -112,6 +112,8 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     ledger: watchLedger(watch, stores.ledger),
     contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
     preconfirmedNetworks: config.preconfirmedNetworks,
+    // The sandbox gives every caller the address of its loopback.
+    ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),
     now,
     logger,
     limitPayer: (payer) => {

@@ -72,6 +72,7 @@ export const commonVariables = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info'),
   FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']),
+  FREE_TRIALS_PER_IP: whole(1, 1_000_000).optional(),
   PRECONFIRMED_NETWORKS: preconfirmed.default([]),
   ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1),
   DATA_DIR: z.string().default('data'),

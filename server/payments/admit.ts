@@ -180,6 +180,7 @@ async function decide(desk: Desk, attempt: PaymentAttempt, seen: AttemptFacts): 
     canonicalInput: attempt.canonicalInput,
     payload: payment.encode(requirement ?? accepted),
     ...(identifier !== undefined && { identifier }),
+    ...(attempt.client !== undefined && { client: attempt.client }),
   };
   const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted, known);
   // Begun by somebody else while this one was looked at.

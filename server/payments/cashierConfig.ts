@@ -174,6 +174,8 @@ export interface CashierConfig {
   limitPayer?: (payer: string) => number | undefined;
   /** Looks at how long verifying and settling take, and how they end; absent: nobody does. */
   watch?: PaymentWatch;
+  /** Free calls of one client address and UTC day; absent: no limit. */
+  freeTrialsPerIp?: number;
   /** CAIP-2: where a preconfirmed receipt counts as settled; elsewhere its block must be the node's `latest` or older. */
   preconfirmedNetworks?: readonly string[];
   /** Told of what is worth counting. */

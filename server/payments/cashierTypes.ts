@@ -25,6 +25,8 @@ export interface PaymentAttempt {
   paymentHeader: string;
   /** Of the request, for the log. */
   requestId?: string;
+  /** The client's address, for the limit of free calls. */
+  client?: string;
   /** Called when a new payment is about to be charged: why there is no answer to charge for, if there is none. */
   beforeCharge?: () => Promise<Hindrance | undefined>;
 }

@@ -64,13 +64,20 @@ export interface Chain {
   ) => Promise<Answers>;
   /**
    * Broadcasts a signed transaction. With `awaitReceipt`, a node that has `eth_sendRawTransactionSync` (EIP-7966) replies
-   * once the transaction is included, for at most three seconds. The receipt may be preconfirmed, so it is not used.
+   * once the transaction is included, for at most three seconds; the receipt may be preconfirmed.
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
-  sendRaw(raw: Hex, awaitReceipt: boolean): Promise<'sent' | 'unsure'>;
+  sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent>;
   /** What each URL says about itself; undefined: nothing now. */
   readIdentities(): Promise<(string | undefined)[]>;
+}
+
+/** What a broadcast returned; `unsure`: no reply in time. */
+export interface RawSent {
+  outcome: 'sent' | 'unsure';
+  /** As the node returned it, with the number of its `latest` block from the same request. */
+  included?: { receipt: unknown; head: unknown };
 }
 
 /** Method, parameters and shape of the answer of one call. */
@@ -216,30 +223,37 @@ export function openChain(
     };
 
   /** Undefined: the node does not have the method. */
-  async function sendAndWait(node: Node, raw: Hex): Promise<'sent' | 'unsure' | undefined> {
-    const request = { method: 'eth_sendRawTransactionSync', params: [raw] };
+  async function sendAndWait(node: Node, raw: Hex): Promise<RawSent | undefined> {
+    // Most nodes work through a batch in order, so the head is read after the inclusion.
+    const requests = [
+      { method: 'eth_sendRawTransactionSync', params: [raw] },
+      { method: 'eth_blockNumber', params: [] },
+    ];
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), syncPatienceMs);
     try {
-      const [reply] = await node.endpoint.send([request], { signal: limit.signal });
-      if (reply && 'result' in reply) return 'sent';
+      const [reply, head] = await node.endpoint.send(requests, { signal: limit.signal });
+      if (reply && 'result' in reply) {
+        const isRead = head && 'result' in head;
+        return { outcome: 'sent', ...(isRead && { included: { receipt: reply.result, head: head.result } }) };
+      }
       const { code = 0, message = '', data } = reply?.error ?? {};
       // EIP-7966: the node has the transaction, and no block has it yet.
-      if (code === 4) return 'sent';
+      if (code === 4) return { outcome: 'sent' };
       if (code === -32601 || /not (?:supported|available|found|exist)/i.test(message)) {
         node.lacksSync = true;
         return undefined;
       }
       throw new NodeRefusalError(code, message, data);
     } catch (error) {
-      if (limit.signal.aborted) return 'unsure';
+      if (limit.signal.aborted) return { outcome: 'unsure' };
       throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async function sendRaw(raw: Hex, awaitReceipt: boolean): Promise<'sent' | 'unsure'> {
+  async function sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent> {
     const node = nodes.find(({ awayUntil }) => awayUntil <= Date.now());
     if (awaitReceipt && node && !node.lacksSync) {
       try {
@@ -249,10 +263,12 @@ export function openChain(
       } catch (error) {
         // The other nodes, and this one by the plain method, may still take it: the bytes are the same.
         if (!(error instanceof RpcTransportError) && !isChainTrouble(error)) throw error;
+        // It answers, and takes no two calls in one request.
+        if (error instanceof RpcTransportError && error.answered) node.lacksSync = true;
       }
     }
     await askInOrder(false, [['eth_sendRawTransaction', [raw], transactionHash]]);
-    return 'sent';
+    return { outcome: 'sent' };
   }
 
   return {

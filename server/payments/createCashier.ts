@@ -48,6 +48,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
     onEvent,
+    freeTrialsPerIp: config.freeTrialsPerIp,
     ledger,
     now,
     logger,

@@ -21,6 +21,8 @@ export interface Desk {
   leaving: Map<string, Promise<void>>;
   limitPayer: (payer: string) => number | undefined;
   onEvent: OnPaymentEvent;
+  /** Free calls of one client address and UTC day; undefined: no limit. */
+  freeTrialsPerIp: number | undefined;
   now: Clock;
   logger: PaymentLogger;
   timings: CashierTimings;

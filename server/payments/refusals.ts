@@ -137,6 +137,17 @@ export function refusePaused(payer: string, retryAfterSeconds: number): Refusal 
   });
 }
 
+/** The client's address has had its free calls of the day: the wallet keeps its own, and nothing is settled instead. */
+export function refuseFreeCalls(retryAfterSeconds: number): Refusal {
+  return {
+    kind: 'refuse',
+    status: 429,
+    code: 'RATE_LIMITED',
+    detail: `Your address has had its free calls of this day. Nothing was charged and your free call is still yours: ${sendAgain} in ${retryAfterSeconds} s, or sign a new payment then if this one expires first.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  };
+}
+
 /** The rate or gas budget of the payer, or of all payers of its kind, is spent. */
 export function refuseLimited(limit: { detail: string; retryAfterSeconds: number }): Refusal {
   const { detail, retryAfterSeconds } = limit;

@@ -65,6 +65,7 @@ async function settleRow(
   row: PaymentRow,
   payment: RailPayment,
   terms: AcceptedTerms,
+  client: string | undefined,
 ): Promise<Settling> {
   const { ledger } = desk;
   const { key, network, payer } = row;
@@ -72,7 +73,7 @@ async function settleRow(
   if (row.paymentResponse) {
     return { kind: 'settled', paymentResponse: row.paymentResponse, free: row.trialGroup !== undefined };
   }
-  const trial = await takeTrial(desk, offer, row, payment);
+  const trial = await takeTrial(desk, offer, row, payment, client);
   if (trial) return trial;
 
   const wallet = walletOf({ network, payer });
@@ -163,7 +164,7 @@ export async function settlePayment(
       await (isFirst ? desk.ledger.forget(facts.key) : desk.ledger.refused(facts.key, 'identifier in use'));
       return { kind: 'refuse', refusal: refuseNamesake() };
     }
-    return await settleRow(desk, offer, row, payment, terms);
+    return await settleRow(desk, offer, row, payment, terms, facts.client);
   } catch (err) {
     desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };

@@ -185,8 +185,18 @@ describe.each(databaseKinds)('%s', (kind) => {
     await restart();
     const paid = await ledger.loadPaid(1_000);
     expect(paid.toSorted((one, other) => (one.transaction.hash < other.transaction.hash ? -1 : 1))).toEqual([
-      { network: facts.network, paymentResponse: 'B', transaction: { ...transaction, hash: 'answered' } },
-      { network: facts.network, paymentResponse: 'A', transaction: { ...transaction, hash: 'settled' } },
+      {
+        key: 'answered',
+        network: facts.network,
+        paymentResponse: 'B',
+        transaction: { ...transaction, hash: 'answered' },
+      },
+      {
+        key: 'settled',
+        network: facts.network,
+        paymentResponse: 'A',
+        transaction: { ...transaction, hash: 'settled' },
+      },
     ]);
   });
 

@@ -27,6 +27,8 @@ export interface PaymentFacts {
   payload: string;
   /** The name that its wallet gave it; kept beside, not with the payment. */
   identifier?: string;
+  /** The address that it came from; not kept with the payment. */
+  client?: string;
 }
 
 /**
@@ -67,6 +69,8 @@ interface TrialClaim {
   /** The verified payer on whatever network: one wallet, one trial. */
   wallet: string;
   paymentResponse: string;
+  /** The client's address and how many free calls it has a UTC day; absent: no limit. */
+  client?: { address: string; perDay: number };
 }
 
 /** A transaction of ours for a payment that has been settled; of several for one payment only one paid. */
@@ -146,8 +150,11 @@ export interface PaymentLedger {
   lost(key: string): Promise<void>;
   /** Whether the wallet's free call in the group is taken. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
-  /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */
-  claimTrial(claim: TrialClaim): Promise<boolean>;
+  /**
+   * Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step.
+   * `limited`: the client's address has had its free calls of this UTC day.
+   */
+  claimTrial(claim: TrialClaim): Promise<boolean | 'limited'>;
   /** Known not to have paid. The same payment can be tried anew, for the same request. */
   refused(key: string, reason: string): Promise<void>;
   /** Drops a claim that no node has seen, so that its payment can be used for another request. */

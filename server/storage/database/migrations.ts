@@ -208,6 +208,8 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX settlement_hashes ON settlement_transactions (hash)',
     'ALTER TABLE payments ADD COLUMN lost_at BIGINT',
+    'ALTER TABLE trials ADD COLUMN client TEXT',
+    'CREATE INDEX trials_by_client ON trials (client, created_at) WHERE client IS NOT NULL',
     'CREATE INDEX payments_lost ON payments (lost_at) WHERE lost_at IS NOT NULL',
   ],
 ];

@@ -11,7 +11,14 @@ export interface Tables {
   group_transactions: { hash: string; raw: string };
   answers: AnswerRecord;
   payment_identifiers: { wallet: string; identifier: string; payment_key: string };
-  trials: { trial_group: string; wallet: string; payment_key: string; created_at: number };
+  trials: {
+    trial_group: string;
+    wallet: string;
+    payment_key: string;
+    created_at: number;
+    /** The client's address, where free calls are limited by it. */
+    client: string | null;
+  };
   payers: { wallet: string; failures: number; paused_until: number; updated_at: number };
   gas_budgets: { class: string; spent: number; updated_at: number };
   replicas: { replica: string; alive_until: number; started_at: number };

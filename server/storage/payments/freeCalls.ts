@@ -30,9 +30,11 @@ export async function giveBackTrials(
   return keys.length;
 }
 
+const dayMs = 86_400_000;
+
 /** The wallets' free calls, as the ledger keeps them. */
 export function createFreeCalls(
-  { read, write }: Database,
+  { read, write, lock }: Database,
   replica: string,
   now: () => number,
 ): Pick<PaymentLedger, 'hasTrial' | 'claimTrial'> {
@@ -46,11 +48,28 @@ export function createFreeCalls(
         .executeTakeFirst();
       return taken !== undefined;
     },
-    claimTrial: ({ key, group, wallet, paymentResponse }) =>
+    claimTrial: ({ key, group, wallet, paymentResponse, client }) =>
       write(async (sql) => {
+        if (client) {
+          // Of two at once from one address, one sees the other.
+          await lock(sql, `free calls of ${client.address}`);
+          const { taken } = await sql
+            .selectFrom('trials')
+            .select((is) => is.fn.countAll<number>().as('taken'))
+            .where('client', '=', client.address)
+            .where('created_at', '>=', now() - (now() % dayMs))
+            .executeTakeFirstOrThrow();
+          if (Number(taken) >= client.perDay) return 'limited';
+        }
         const first = await sql
           .insertInto('trials')
-          .values({ trial_group: group, wallet, payment_key: key, created_at: now() })
+          .values({
+            trial_group: group,
+            wallet,
+            payment_key: key,
+            created_at: now(),
+            client: client?.address ?? null,
+          })
           .onConflict((conflict) => conflict.columns(['trial_group', 'wallet']).doNothing())
           .executeTakeFirstOrThrow();
         if (first.numInsertedOrUpdatedRows !== 1n) return false;

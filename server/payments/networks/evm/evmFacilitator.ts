@@ -64,7 +64,14 @@ export function createEvmFacilitator(
   const { call, callProven } = witness.chain;
   const costs = createCostReader(callProven, config.pricing);
   const node: TransferNode = { chain: witness.chain, chainId, account: account.address, asset };
-  const sender = createTransactionSender({ account, chainId, chain: witness.chain, logger, ledger });
+  const sender = createTransactionSender({
+    account,
+    chainId,
+    chain: witness.chain,
+    logger,
+    ledger,
+    onIncluded: (hash, included) => follower.note(hash, included),
+  });
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.
   setMaxListeners(0, closing.signal);

@@ -52,6 +52,8 @@ export interface TransactionFollower {
    * @throws AbortError when the service stops
    */
   follow(sent: EvmTransaction[], follower: Follower): Promise<TransactionEnd>;
+  /** Takes note of a receipt that a node returned with a broadcast, for the first look at that transaction. */
+  note(hash: Hex, included: { receipt: unknown; head: unknown }): void;
   /** Follows a transaction that was just sent, before its payments join. */
   ended(transaction: EvmTransaction): Promise<TransactionEnd>;
 }
@@ -70,6 +72,7 @@ export function createTransactionFollower(config: {
 }): TransactionFollower {
   const { network, chain, sender, account, acceptsPreconfirmed, timings, logger, signal } = config;
   const followed = new Map<number, Followed>();
+  const noted = new Map<Hex, TransactionReceipt>();
 
   /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
   async function look(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
@@ -85,13 +88,22 @@ export function createTransactionFollower(config: {
     );
   }
 
+  function takeNoted(sent: readonly EvmTransaction[]): TransactionReceipt | undefined {
+    for (const { hash } of sent) {
+      const receipt = noted.get(hash);
+      noted.delete(hash);
+      if (receipt) return receipt;
+    }
+    return undefined;
+  }
+
   /** Undefined: still waiting, longer than a fair price should. */
   async function watch({ sent }: Followed): Promise<TransactionEnd | undefined> {
     let gone = 0;
     let sinceResend = 0;
     let pause = firstPollMs;
     for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
-      const receipt = await look(sent);
+      const receipt = takeNoted(sent) ?? (await look(sent));
       if (receipt) return { kind: 'mined', receipt };
       const newest = sent.at(-1) as EvmTransaction;
       if (sinceResend >= resendMs) {
@@ -166,6 +178,14 @@ export function createTransactionFollower(config: {
   }
 
   return {
+    note(hash, { receipt, head }) {
+      const read = receiptShape.safeParse(receipt);
+      const latest = quantity.safeParse(head);
+      // What is no such reply is read again by `look`, which asks the next node then.
+      if (!read.success || !read.data || !latest.success) return;
+      if (read.data.transactionHash.toLowerCase() !== hash.toLowerCase()) return;
+      if (acceptsPreconfirmed || BigInt(read.data.blockNumber) <= latest.data) noted.set(hash, read.data);
+    },
     ended: (transaction) => begin([transaction]).end,
     async follow(sent, follower) {
       const entry = begin(sent);

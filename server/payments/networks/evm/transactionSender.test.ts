@@ -26,7 +26,7 @@ const chain = {
     const { nonce = 0 } = parseTransaction(raw);
     sent.push(nonce);
     while (sent.includes(pending)) pending += 1;
-    return 'sent';
+    return { outcome: 'sent' };
   },
   async callProven(method: string) {
     if (method !== 'eth_getTransactionCount') throw new Error(method);
@@ -106,7 +106,7 @@ test('a transaction behind a nonce that is in no journal is stranded', async () 
 
 test('broadcasts what another replica journaled before it and did not send', async () => {
   const { sendRaw } = chain;
-  chain.sendRaw = async () => 'unsure';
+  chain.sendRaw = async () => ({ outcome: 'unsure' });
   const hanging = open();
   chain.sendRaw = sendRaw;
   const sender = open();

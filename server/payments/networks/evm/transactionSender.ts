@@ -1,6 +1,6 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import type { PaymentLogger } from '../../cashierConfig.ts';
-import { type Chain, ChainUnreachableError, NodeRefusalError } from '../../chainCall.ts';
+import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { KeyAccount } from './keyAccount.ts';
 import { count, header, quantity } from './nodeAnswers.ts';
@@ -28,7 +28,7 @@ export interface UnsignedCall {
 }
 
 export interface TransactionSender {
-  /** At most a second old: concurrent payments share one read. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** At most one and a half seconds old: concurrent payments share one read. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   readFees(): Promise<Fees>;
   /**
    * Signs a call with the next nonce, journals it for all its payments, broadcasts it. Once journaled it counts as sent,
@@ -88,6 +88,8 @@ export function createTransactionSender(config: {
   chain: Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
   logger: PaymentLogger;
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
+  /** Called with what a node returned for a transaction that it has included. */
+  onIncluded?(hash: Hex, included: NonNullable<RawSent['included']>): void;
 }): TransactionSender {
   const { account, chainId, logger, ledger } = config;
   const { call, callProven, sendRaw } = config.chain;
@@ -95,7 +97,9 @@ export function createTransactionSender(config: {
 
   async function broadcast({ hash, raw }: EvmTransaction, awaitReceipt: boolean): Promise<Broadcast> {
     try {
-      return await sendRaw(raw, awaitReceipt);
+      const { outcome, included } = await sendRaw(raw, awaitReceipt);
+      if (included) config.onIncluded?.(hash, included);
+      return outcome;
     } catch (error) {
       if (error instanceof ChainUnreachableError) {
         logger.warn({ chainId, hash }, 'No reply to a broadcast; its receipt will show the outcome');
@@ -190,18 +194,28 @@ export function createTransactionSender(config: {
   };
 }
 
-/** One read for all who ask within its lifetime; a failed one is not kept. */
+/**
+ * One read for all who ask within its lifetime; a failed one is not kept. For half of its lifetime longer it is still
+ * returned while the next one is read, so that a steady flow of payments never waits for it.
+ */
 function shared<T>(read: () => Promise<T>, lifeMs: number): { read(): Promise<T>; forget(): void } {
   let kept: { value: Promise<T>; until: number } | undefined;
+  function readAnew(): Promise<T> {
+    const entry = { value: read(), until: Date.now() + lifeMs };
+    kept = entry;
+    entry.value.catch(() => {
+      if (kept === entry) kept = undefined;
+    });
+    return entry.value;
+  }
   return {
     read() {
-      if (kept && Date.now() < kept.until) return kept.value;
-      const entry = { value: read(), until: Date.now() + lifeMs };
-      kept = entry;
-      entry.value.catch(() => {
-        if (kept === entry) kept = undefined;
-      });
-      return entry.value;
+      if (!kept) return readAnew();
+      const { value, until } = kept;
+      const late = Date.now() - until;
+      if (late < 0) return value;
+      const next = readAnew();
+      return late < lifeMs / 2 ? value : next;
     },
     forget() {
       kept = undefined;
