@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** More payments than one transaction takes wait for the next one. */
+/** As many payments as one transaction takes: when so many wait, they are sent whatever is in flight. */
 const mostTogether = 64;
 /** A transaction that is not included by then no longer delays the payments behind it. */
 const patienceMs = 4_000;
@@ -21,7 +21,8 @@ export interface QueueState {
 
 /**
  * The payments of one network that wait to be sent. While nothing is in flight a payment is sent at once, so a lone
- * payment never waits. While a transaction is in flight the others collect, and share the next one.
+ * payment never waits. While a transaction is in flight the others collect, and share the next one; a full group goes at
+ * once, so slow blocks do not limit how many payments a second are settled.
  *
  * @param send sends the tasks, and returns one result for each, in order; `landed` resolves when their transaction ended
  */
@@ -46,12 +47,21 @@ export function createSettlementQueue<Task, Sent>(
     }
   }
 
+  let onFull = (): void => undefined;
+  const untilFull = (): Promise<void> =>
+    new Promise((resolve) => {
+      onFull = resolve;
+    });
+
   async function drain(): Promise<void> {
     if (isDraining) return;
     isDraining = true;
     // Payments that arrive in one turn of the event loop go together.
     await new Promise(setImmediate);
-    while (waiting.length > 0) await sendNext();
+    while (waiting.length > 0) {
+      const sending = sendNext();
+      if (waiting.length < mostTogether) await Promise.race([sending, untilFull()]);
+    }
     isDraining = false;
   }
 
@@ -59,6 +69,7 @@ export function createSettlementQueue<Task, Sent>(
     add: (task) =>
       new Promise((resolve, reject) => {
         waiting.push({ task, since: Date.now(), resolve, reject });
+        if (waiting.length >= mostTogether) onFull();
         void drain();
       }),
     state: () => ({ length: waiting.length, oldestMs: waiting[0] ? Date.now() - waiting[0].since : 0 }),

@@ -29,6 +29,8 @@ export interface MortalOrder {
   networks: CashierConfig['networks'];
   offers: CashierConfig['offers'];
   attempt: PaymentAttempt;
+  /** Payments that come in the same moment, and share its transaction. */
+  beside?: PaymentAttempt[];
   stopAt: CrashPoint;
   /** Where it is killed instead, in the words of its killer. */
   step?: string;
@@ -66,7 +68,9 @@ const cashier = await createCashier({
   timings: { receiptPollMs: 50 },
 });
 const keepAlive = setInterval(() => undefined, 1_000);
-const admission = await cashier.admit(order.attempt);
-if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+const [admission] = await Promise.all(
+  [order.attempt, ...(order.beside ?? [])].map((attempt) => cashier.admit(attempt)),
+);
+if (admission?.kind !== 'serve') throw new Error(JSON.stringify(admission));
 await admission.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
 clearInterval(keepAlive);

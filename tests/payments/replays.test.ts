@@ -96,3 +96,30 @@ test('an answer is replayed until the payment expires, then 409 for every body',
   expect(await cashier.admit(attemptOf(payload, '{"size":"guess"}'))).toMatchObject(answered);
   await close();
 });
+
+test('a group that the chain drops after it was served is sent again, once for all of its payments', async () => {
+  const { cashier, close } = await world.openCashier({
+    change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
+  });
+  const payers = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
+  const attempts = await Promise.all(
+    payers.map(async (payer) => attemptOf(await world.sign(cashier, payer), payer.address)),
+  );
+  // The block that is to be dropped holds nothing but the group.
+  await world.rpc('anvil_mine', ['0x2']);
+  const nonce = await world.client.getTransactionCount(world.walletOf('facilitator'));
+  for (const admission of await Promise.all(attempts.map((attempt) => cashier.admit(attempt)))) {
+    if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+    await admission.complete(answerTo('served'));
+  }
+  expect(await world.client.getTransactionCount(world.walletOf('facilitator'))).toBe(nonce + 1);
+  await world.rpc('anvil_reorg', [1, []]);
+  await world.rpc('anvil_dropAllTransactions');
+  for (const { address } of payers) expect(await world.usdcOf(address)).toBe(price);
+  await world.rpc('anvil_mine', ['0x5']);
+  for (const { address } of payers) {
+    await expect.poll(() => world.usdcOf(address), { timeout: 30_000 }).toBe(0n);
+  }
+  expect(await world.client.getTransactionCount(world.walletOf('facilitator'))).toBe(nonce + 1);
+  await close();
+});
