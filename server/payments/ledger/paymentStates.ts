@@ -33,5 +33,3 @@ export const transitions = {
   /** There was no answer to a free call: it returns to its wallet. */
   giveBackTrial: { from: ['settled'], to: 'refused', byHolder: true },
 } as const satisfies Record<string, Transition>;
-
-export type TransitionName = keyof typeof transitions;

@@ -8,7 +8,7 @@ import type { TransactionReceipt } from './paidInReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
 
 /** How a transaction ended, for every payment in it. */
-export type TransactionEnd =
+type TransactionEnd =
   | { kind: 'mined'; receipt: TransactionReceipt }
   /** Another transaction of the account took its nonce: these bytes can no longer be included. */
   | { kind: 'replaced' }

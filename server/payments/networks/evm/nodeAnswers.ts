@@ -12,7 +12,7 @@ export const quantity = hex(/^0x[0-9a-f]{1,64}$/i).transform(BigInt);
 /** The same as a count that fits a JavaScript number exactly. */
 export const count = quantity.refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER)).transform(Number);
 export const bytes = hex(/^0x(?:[0-9a-f]{2})*$/i);
-export const word = hex(/^0x[0-9a-f]{64}$/i);
+const word = hex(/^0x[0-9a-f]{64}$/i);
 /** A `bool` as `eth_call` returns it. */
 export const bool = hex(/^0x0{63}[01]$/).transform((value) => value.endsWith('1'));
 /** As the node writes it: what is hashed or compared, not counted with. */

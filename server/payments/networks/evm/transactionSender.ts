@@ -56,7 +56,7 @@ export interface TransactionSender {
   resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
 
-export type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
+type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
 
 /** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
 const feesLifeMs = 1_000;
