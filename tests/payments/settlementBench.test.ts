@@ -28,10 +28,15 @@ afterAll(async () => {
 });
 
 /** For each payer, its payments in order. */
-async function presign(cashier: Cashier, payers: number, rounds: number): Promise<PaymentAttempt[][]> {
+async function presign(
+  cashier: Cashier,
+  payers: number,
+  rounds: number,
+  funds = BigInt(rounds) * price,
+): Promise<PaymentAttempt[][]> {
   const all: PaymentAttempt[][] = [];
   for (let index = 0; index < payers; index += 1) {
-    const payer = await world.newPayer(BigInt(rounds) * price);
+    const payer = await world.newPayer(funds);
     const own: PaymentAttempt[] = [];
     for (let round = 0; round < rounds; round += 1) own.push(attemptOf(await world.sign(cashier, payer), `${round}`));
     all.push(own);
@@ -97,6 +102,14 @@ test.runIf(isBench)('settlement', { timeout: 600_000 }, async () => {
   figures.lone = await run([embedded.cashier], await presign(embedded.cashier, 1, 30));
   figures.eight = await run([embedded.cashier], await presign(embedded.cashier, 8, 20));
   figures.sqlite50 = await run([embedded.cashier], await presign(embedded.cashier, 50, 16));
+  figures.quiet10 = await run([embedded.cashier], await presign(embedded.cashier, 10, 10));
+  // Ten wallets with the price of one call each have signed twenty.
+  const overdrafts = await presign(embedded.cashier, 10, 20, price);
+  const honest = await presign(embedded.cashier, 10, 10);
+  const attack = Promise.all(overdrafts.flat().map((attempt) => embedded.cashier.admit(attempt)));
+  figures.overdraft10 = await run([embedded.cashier], honest);
+  const paid = (await attack).filter(({ kind }) => kind === 'serve').length;
+  figures.overdraftsServed = paid;
   await embedded.close();
 
   const maker = await openDatabaseMaker('postgres');

@@ -9,6 +9,7 @@ import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
 import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 import { readEvmFunds } from './readEvmFunds.ts';
+import { shareRead } from './shareRead.ts';
 
 export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
   chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
@@ -50,6 +51,9 @@ const overOutcome = {
 /** Later than any reorganisation replaces a block. */
 const replacedSeconds = 600n;
 
+/** Refused payments that are looked at together share one read. */
+const headLifeMs = 2_000;
+
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
@@ -59,6 +63,8 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
     isRight: (answer) => Number(answer) === chainId,
   });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
+  /** An older head shows a payment as over too late, never too early. */
+  const recentHead = shareRead(() => callProven('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
 
   return {
@@ -90,7 +96,7 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
       return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
     },
     async isOver({ validBefore }) {
-      const { timestamp } = await callProven('eth_getBlockByNumber', ['latest', false], header);
+      const { timestamp } = await recentHead.read();
       return timestamp >= validBefore + replacedSeconds;
     },
   };

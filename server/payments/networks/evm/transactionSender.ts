@@ -4,6 +4,7 @@ import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } fro
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { KeyAccount } from './keyAccount.ts';
 import { count, header, quantity } from './nodeAnswers.ts';
+import { shareRead } from './shareRead.ts';
 
 export interface Fees {
   maxFeePerGas: bigint;
@@ -147,8 +148,8 @@ export function createTransactionSender(config: {
     return { hash: keccak256(raw), raw, nonce, account: name, fromBlock: height };
   }
 
-  const shareFees = shared(readFees, feesLifeMs);
-  const counted = shared(readPendingCount, countLifeMs);
+  const shareFees = shareRead(readFees, feesLifeMs);
+  const counted = shareRead(readPendingCount, countLifeMs);
 
   return {
     readFees: shareFees.read,
@@ -191,34 +192,5 @@ export function createTransactionSender(config: {
       return { isStranded: true };
     },
     resend: (transaction) => broadcast(transaction, false),
-  };
-}
-
-/**
- * One read for all who ask within its lifetime; a failed one is not kept. For half of its lifetime longer it is still
- * returned while the next one is read, so that a steady flow of payments never waits for it.
- */
-function shared<T>(read: () => Promise<T>, lifeMs: number): { read(): Promise<T>; forget(): void } {
-  let kept: { value: Promise<T>; until: number } | undefined;
-  function readAnew(): Promise<T> {
-    const entry = { value: read(), until: Date.now() + lifeMs };
-    kept = entry;
-    entry.value.catch(() => {
-      if (kept === entry) kept = undefined;
-    });
-    return entry.value;
-  }
-  return {
-    read() {
-      if (!kept) return readAnew();
-      const { value, until } = kept;
-      const late = Date.now() - until;
-      if (late < 0) return value;
-      const next = readAnew();
-      return late < lifeMs / 2 ? value : next;
-    },
-    forget() {
-      kept = undefined;
-    },
   };
 }
