@@ -11,6 +11,7 @@ import {
   encodeGroupTrial,
   groupGasLimit,
 } from '../../server/payments/networks/evm/groupCall.ts';
+import { multicall3, multicallAbi } from '../../server/payments/networks/evm/readEvmFunds.ts';
 import { transferData } from '../../server/payments/networks/evm/simulateTransfer.ts';
 import { openPayWorld, type PayWorld, price } from './payWorld.ts';
 
@@ -136,6 +137,36 @@ test('a payer who delegates to code that burns all gas (EIP-7702) loses only its
   });
   console.info(`gas: the attack costs ${delegation.gasUsed} + ${funding}, and us ${lost}`);
   expect(lost).toBeLessThanOrEqual(delegation.gasUsed + funding);
+});
+
+test('the reason for own init code: through Multicall3 the same payer burns the gas of the whole group', async () => {
+  const { payers, payments } = await newPayments(Array.from({ length: 10 }, () => price));
+  const attacker = payers[2] as PrivateKeyAccount;
+  const code = `0x${'bb'.repeat(20)}` as const;
+  await world.rpc('anvil_setCode', [code, burner]);
+  const authorization = await attacker.signAuthorization({ address: code, chainId: world.chain.chainId, nonce: 0 });
+  await world.client.waitForTransactionReceipt({
+    hash: await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] }),
+  });
+  const before = await world.usdcOf(world.payTo);
+  const data = encodeFunctionData({
+    abi: multicallAbi,
+    functionName: 'aggregate3',
+    args: [
+      payments.map((payment) => ({
+        target: world.chain.usdc,
+        allowFailure: true,
+        callData: transferData(payment),
+      })),
+    ],
+  });
+  const gas = groupGasLimit(encodeGroup(world.chain.usdc, payments, gasEach), payments.length, gasEach);
+  const hash = await sender.sendTransaction({ to: multicall3, data, gas });
+  const { gasUsed } = await world.client.waitForTransactionReceipt({ hash });
+  const paid = ((await world.usdcOf(world.payTo)) - before) / price;
+  console.info(`through Multicall3: ${gasUsed} of ${gas} gas, ${paid} of 9 honest payments settled`);
+  expect(paid).toBeLessThan(9n);
+  expect(gasUsed).toBeGreaterThan((gas * 9n) / 10n);
 });
 
 const transferTo = (to: Hex): Hex =>

@@ -13,6 +13,7 @@ import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
 import { createEvmWitness, spentOutcome } from './evmWitness.ts';
 import { createTransactionFollower, type Follower } from './followTransactions.ts';
+import { recordsOfGroup } from './groupCall.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { countPaid, feeOf, paidInReceipt } from './paidInReceipt.ts';
@@ -37,6 +38,13 @@ const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction
 
 /** A group is a contract creation; a lone transfer calls the token. */
 const isLone = ({ raw }: EvmTransaction): boolean => Boolean(parseTransaction(raw).to);
+
+/** One payment's part of a transaction's fee. */
+function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefined): bigint | undefined {
+  if (fee === undefined || !transaction || isLone(transaction)) return fee;
+  const { data = '0x' } = parseTransaction(transaction.raw);
+  return fee / BigInt(Math.max(1, recordsOfGroup(data).length));
+}
 
 /** What settling on networks with a key of ours needs beside the network. */
 export interface SettlementMeans {
@@ -232,7 +240,7 @@ export function createEvmFacilitator(
     const isFailed = end.kind === 'mined';
     const sentNow = sent.length > task.sent.filter(isOurs).length;
     // A failure that an earlier refusal counted is not counted again.
-    if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(feeOf(end.receipt));
+    if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
     const at = isFailed ? end.receipt.blockNumber : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') {

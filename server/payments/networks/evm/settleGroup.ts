@@ -112,11 +112,14 @@ export function createGroupSettlement(means: {
     });
   }
 
-  /** Waits for those that may take part; a payer with code is settled beside the group. */
+  /** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
   async function settleGroup(members: readonly Member[], trials: readonly TrialResult[]) {
     const excluded = excludeAll(members, trials);
     const decided = await Promise.allSettled(
-      excluded.map((sent, index) => (trials[index]?.isContract ? Promise.resolve(unavailable) : sent)),
+      excluded.map((sent, index) => {
+        const mayTakePart = trials[index]?.success && !trials[index]?.isContract;
+        return mayTakePart ? sent : Promise.resolve(unavailable);
+      }),
     );
     const takesPart = (index: number) => {
       const outcome = decided[index];
