@@ -48,8 +48,12 @@ const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_00
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
-  signed: { journalNext: stop },
-  journaled: { journalNext: (...step) => real.journalNext(...step).then(stop) },
+  // Solana counts no nonces: its transactions are journaled by themselves.
+  signed: { journal: stop, journalNext: stop },
+  journaled: {
+    journal: (...step) => real.journal(...step).then(stop),
+    journalNext: (...step) => real.journalNext(...step).then(stop),
+  },
   mined: { settled: stop },
   settled: { settled: (key, response) => real.settled(key, response).then(stop) },
   made: { answered: stop },
