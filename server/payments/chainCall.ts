@@ -240,7 +240,10 @@ export function openChain(
       const { code = 0, message = '', data } = reply?.error ?? {};
       // EIP-7966: the node has the transaction, and no block has it yet.
       if (code === 4) return { outcome: 'sent' };
-      if (code === -32601 || /not (?:supported|available|found|exist)/i.test(message)) {
+      if (
+        code === -32601 ||
+        /not (?:supported|available|found|exist|allowed)|unsupported|unknown method/i.test(message)
+      ) {
         node.lacksSync = true;
         return undefined;
       }
