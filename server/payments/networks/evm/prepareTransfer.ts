@@ -46,10 +46,11 @@ export function createTransferPreparer(means: {
     return 'reason' in simulated ? simulated : { ...simulated, fees };
   }
 
-  /** Keeps the maximum cost of a transaction below a price, in millionths of a US dollar. */
+  /** Keeps the maximum cost of a transaction for so many payments below their price, in millionths of a US dollar. */
   function limitCost(
     cost: Cost,
     { gas, fees, price }: { gas: bigint; fees: Fees; price: bigint },
+    payments = 1,
   ): Extract<Capped, { kind: 'fits' }> | Extract<SettleOutcome, { kind: 'unavailable' }> {
     if (cost.kind === 'unreadable') {
       logger.error({ network, unreadable: cost.what }, 'The gas of a settlement cannot be priced');
@@ -60,7 +61,7 @@ export function createTransferPreparer(means: {
     }
     const capped = capCost(chainId, { gas, fees, price, cost });
     if (capped.kind === 'fits') return capped;
-    const [costUsd, priceUsd] = [toUsd(capped.microUsd), toUsd(price)];
+    const [costUsd, priceUsd] = [capped.microUsd, price].map((microUsd) => toUsd(microUsd / BigInt(payments)));
     logger.warn({ network, costUsd, priceUsd }, 'Gas costs more than the call');
     return {
       kind: 'unavailable',

@@ -88,7 +88,8 @@ export function createGroupSettlement(means: {
       },
       BigInt(members[0]?.task.terms.amount ?? 0),
     );
-    const capped = preparer.limitCost(cost, { ...plan, fees, price: cheapest * BigInt(members.length) });
+    const price = cheapest * BigInt(members.length);
+    const capped = preparer.limitCost(cost, { ...plan, fees, price }, members.length);
     if (capped.kind !== 'fits') return capped;
     const sent = await sender.send(
       { ...plan, fees: capped.fees },
