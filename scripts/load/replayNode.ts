@@ -8,7 +8,16 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Hex, keccak256, parseTransaction, toFunctionSelector } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  parseTransaction,
+  toFunctionSelector,
+} from 'viem';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';
@@ -83,6 +92,26 @@ function tryGroup(data: Hex): Hex {
   return `0x${one.repeat(recordsOfGroup(data).length)}`;
 }
 
+const balanceOf = '0x70a08231';
+const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11';
+const multicallAbi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[])',
+]);
+
+/** A wallet's balance and the state of its open payments: rich, and none used. Undefined for any other call. */
+function tellFunds(data: Hex): Hex | undefined {
+  if (!data.includes(balanceOf.slice(2))) return undefined;
+  const { args } = decodeFunctionData({ abi: multicallAbi, data });
+  if (!args[0][0]?.callData.startsWith(balanceOf)) return undefined;
+  const result = args[0].map((_, index) => ({
+    success: true,
+    returnData: numberToHex(index === 0 ? 10n ** 12n : 0n, { size: 32 }),
+  }));
+  return encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result });
+}
+
 /** What is not the same each time; undefined: as recorded. */
 function answerAnew({ method, params }: ProxiedCall): { result: unknown } | undefined {
   if (method === 'eth_sendRawTransaction') return { result: mine(params[0] as Hex) };
@@ -90,13 +119,16 @@ function answerAnew({ method, params }: ProxiedCall): { result: unknown } | unde
   if (method === 'eth_getTransactionReceipt') return { result: receiptOf(params[0] as Hex) };
   if (method === 'eth_blockNumber') return { result: (JSON.parse(blockNumber()) as { result: string }).result };
   const { to, data = '0x' } = (method === 'eth_call' ? params[0] : {}) as { to?: Hex; data?: Hex };
-  return method === 'eth_call' && !to && isGroup(data) ? { result: tryGroup(data) } : undefined;
+  if (method !== 'eth_call') return undefined;
+  if (!to) return isGroup(data) ? { result: tryGroup(data) } : undefined;
+  const funds = to.toLowerCase() === multicall3 ? tellFunds(data) : undefined;
+  return funds && { result: funds };
 }
 
 const answersAnew = (method: string, params: unknown[]): boolean => {
   if (method !== 'eth_call') return /^eth_(sendRawTransaction|getTransactionReceipt|blockNumber)/.test(method);
   const { to, data = '0x' } = params[0] as { to?: Hex; data?: Hex };
-  return !to && isGroup(data);
+  return to ? to.toLowerCase() === multicall3 && tellFunds(data) !== undefined : isGroup(data);
 };
 
 /** Each call by itself, where one of them is not as recorded. */
