@@ -26,6 +26,7 @@ export function parsePaidCall(docsUrl: string): RequestHandler {
       endpoint,
       path,
       requestId,
+      client: req.ip,
       input,
       toError: (error, summary = {}) => toErrorResponse(error, { route, target, requestId, docsUrl, summary }),
     });

@@ -94,6 +94,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       canonicalInput: canonicalJson(input),
       question: item.identify(input),
       requestId,
+      ...(call.client !== undefined && { client: call.client }),
       paymentHeader,
       beforeCharge: () => findHindrance(item, input, engine),
     });
