@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { envExample } from '../server/config/envExample.ts';
+import { envExample } from '../server/config/index.ts';
 
 // Writes ops/truefill.env.example from the configuration schema. With --check it only compares.
 

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { paymentMiddlewareFromHTTPServer } from '@x402/express';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
-import { RequestError, type SandboxBody } from '../router/index.ts';
+import { type Limits, linkHeader, mcpTools, publishDocument, RequestError, type SandboxBody } from '../router/index.ts';
 import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
@@ -22,8 +23,8 @@ import { ready } from './http/ready.ts';
 import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
-import { explainToPeople, openSite, showSite } from './http/site.ts';
-import { type Cashier, PaymentGate } from './payments/index.ts';
+import { explainInBrowser, openSite, serveSite } from './http/site.ts';
+import { type Cashier, PaymentGate, type ReceiptIssuer } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
@@ -32,31 +33,37 @@ export interface AppDeps {
   cashier: Cashier;
   logger: Logger;
   mode: 'sandbox' | 'live';
-  /** Where clients reach us, without a trailing slash. */
+  /** Public base URL, without a trailing slash. */
   baseUrl: string;
   paymentNetworks: readonly string[];
-  /** Groups of paths whose first call is free for a wallet. */
+  /** Groups of paths whose first call is free for each wallet. */
   freeTrialGroups: readonly string[];
+  limits?: Partial<Limits>;
+  receipts?: ReceiptIssuer;
   trustedProxies: number;
   limitAddress: AddressLimit;
   work: WorkInProgress;
-  /** Whether the store answers; asks it at most once a second, and waits a moment. */
+  /** Whether the store responds; queries it at most once a second, with a timeout. */
   isStoreThere: () => Promise<boolean>;
   /** Receives each MCP tool call and the status that it would have on REST. */
   onToolCalled?: (tool: string, status: number) => void;
-  /** Whom users write to. */
+  /** Contact address for users. */
   contactEmail?: string;
-  /** When these terms began to hold, epoch milliseconds. */
+  /** Since when the current terms apply, epoch milliseconds. */
   startedAt: number;
   /** The body of `GET /sandbox`; absent in live mode. */
   sandbox?: SandboxBody;
 }
+
+/** Generated from the router and committed; a test compares the two. Parsed once, and not kept. */
+const readOpenapi = () => JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
 
 /** The middleware of every request, in order. */
 export function createApp(deps: AppDeps): Express {
   const { engine, logger, work, limitAddress } = deps;
   const docsUrl = docsUrlOf(deps);
   const gate = new PaymentGate(deps);
+  const document = publishDocument(readOpenapi(), deps);
   const procedures = { ...deps, docsUrl };
 
   const app = express();
@@ -65,7 +72,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(requestId, accessLog(logger), cors, securityHeaders(deps.baseUrl));
+  app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document), deps.baseUrl));
   app.use(routeMatch);
 
   // Paid calls and MCP. The free routes are for probes and are not limited.
@@ -83,20 +90,27 @@ export function createApp(deps: AppDeps): Express {
   app.use(onRoutes(['paid'], isolateHandler), onRoutes(['paid'], normaliseResponse));
   app.use(onRoutes(['paid'], bySurface(restProcedures(procedures), trpcProcedures(procedures))));
 
-  const mcp = { ...procedures, gate, place: deps, health: () => healthOf(deps), onCalled: deps.onToolCalled };
+  const mcp = {
+    ...procedures,
+    gate,
+    tools: mcpTools(document),
+    place: deps,
+    health: () => healthOf(deps),
+    onCalled: deps.onToolCalled,
+  };
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
 
   const site = openSite(deps);
-  app.use(showSite(site));
+  app.use(serveSite(site));
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
   app.get('/ready', ready(deps));
-  app.use(discovery(deps));
-  app.get('/sandbox', showSandbox(deps.sandbox));
+  app.use(discovery(document, deps));
+  app.get('/sandbox', serveSandbox(deps.sandbox));
   app.use(notFound);
 
-  app.use(explainToPeople(site, deps));
+  app.use(explainInBrowser(site, deps));
   app.use(errorHandler({ logger, docsUrl }));
   return app;
 }
@@ -110,12 +124,12 @@ function bySurface(rest: RequestHandler, trpc: RequestHandler): RequestHandler {
 
 /** `routeMatch` accepts any flat file name, so a missing file ends here. */
 const notFound: RequestHandler = () => {
-  throw new RequestError('NOT_FOUND', 'There is no such file.');
+  throw new RequestError('NOT_FOUND', 'No such file.');
 };
 
-function showSandbox(sandbox: SandboxBody | undefined): RequestHandler {
+function serveSandbox(sandbox: SandboxBody | undefined): RequestHandler {
   return (_req, res) => {
-    if (!sandbox) throw new RequestError('NOT_FOUND', 'This is the live service: there is no sandbox here.');
+    if (!sandbox) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
     res.setHeader('Cache-Control', 'no-store');
     res.json(sandbox);
   };

@@ -30,7 +30,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}<
 <p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block. If the address is a known token of another chain, it names that chain too. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>
 <p>An unpaid request for such an address is <code>402</code> like any other: no chain is read for it.</p>
 <h2>Same signature, same request</h2>
-<p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Nothing is charged, however often you ask.</p>
+<p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Nothing is charged, however often you ask. An answer is replayed until the payment's <code>validBefore</code>, for at most ten minutes: everything in the payment is public once it is on chain. With a <code>payment-identifier</code>, which no observer knows, it is replayed for 24 hours. Afterwards the response is <code>409</code>, whatever the body: you were charged and answered, so do not sign again for this answer.</p>
 <h2>Same signature, other request</h2>
 <p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A refused payment stays bound to its request for at least an hour.</p>
 <h2>Settled in a third party's transaction</h2>

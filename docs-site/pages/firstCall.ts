@@ -74,6 +74,7 @@ ${code(
 )}
 <p>The answer comes with <code>200</code> and a receipt in the header <code>PAYMENT-RESPONSE</code>:</p>
 ${code(`{ "success": true, "transaction": "0x…", "network": "eip155:8453", "payer": "0x…" }`, 'PAYMENT-RESPONSE, decoded')}
+<p>Where <code>x-receipts</code> of the OpenAPI document names a key, <code>extensions["offer-receipt"]</code> holds a signed receipt for every paid answer. <code>truefill receipt verify</code> checks one.</p>
 <p>If the connection breaks or the response is <code>503</code>, <strong>send the same signature again.</strong> It identifies the payment: you get your answer and are not charged twice.</p>
 
 ${

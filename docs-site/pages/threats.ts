@@ -30,7 +30,7 @@ export const threats: readonly Threat[] = [
       'tests/surfaces/paths.test.ts',
       'tests/surfaces/door.test.ts',
     ],
-    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs the service the gas of each payment that was in flight, and is then paused. There is no limit on how many such wallets an attacker can fund and empty.',
+    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that, and FREE_TRIALS_PER_IP limits it. Payments settle in groups: a wallet that is emptied between simulation and block, or delegates to code that burns gas (EIP-7702), fails alone and costs the service the gas of its own calls in that group, at most 75,000 each. The wallet is then paused. There is no limit on how many such wallets an attacker can fund and empty; each attack costs the attacker about 100,000 gas.',
   },
   {
     who: 'A crowd that wants the service down',
@@ -118,7 +118,7 @@ export const threats: readonly Threat[] = [
     shownBy: [
       'tests/secrecy/canaries.test.ts',
       'server/observability/redaction/secretsOfConfig.test.ts',
-      'server/observability/redaction/createVeil.test.ts',
+      'server/observability/redaction/createRedactor.test.ts',
       'server/observability/createLogger.test.ts',
       'tests/deployments/commandLine.test.ts',
       'server/observability/metrics/createMetrics.test.ts',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { catalogue } from '../../router/index.ts';
+import { type ChainName, chainIds } from '../../engine/index.ts';
+import { catalogue, defaultLimits } from '../../router/index.ts';
 import { variableFacts } from './variableFacts.ts';
 
 /** A whole number from the environment, where everything is text. */
@@ -41,6 +42,16 @@ const trialGroups = z
     `must be none, or a list of: ${knownGroups.join(', ')}`,
   );
 
+/** `none`, or chains separated by commas; as CAIP-2. */
+const preconfirmed = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((chain) => chain.trim())))
+  .refine(
+    (chains) => chains.every((chain) => chain in chainIds),
+    `must be none, or a list of: ${Object.keys(chainIds).join(', ')}`,
+  )
+  .transform((chains) => chains.map((chain) => `eip155:${chainIds[chain as ChainName]}`));
+
 /** As OpenTelemetry writes them: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
   .string()
@@ -61,6 +72,7 @@ export const commonVariables = z.object({
     section: 'Address',
     description:
       'URL under which clients reach the service. Payments and documents name it. Default: the address listened on.',
+    isPrivate: true,
   }),
   CONTACT_EMAIL: z.email('must be an e-mail address').optional().register(variableFacts, {
     section: 'Address',
@@ -72,10 +84,10 @@ export const commonVariables = z.object({
       'Number of reverse proxies in front of the service. The rate limit takes the client address from them.',
   }),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000)
-    .default(120)
+    .default(defaultLimits.requestsPerMinutePerAddress)
     .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one client address.' }),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000)
-    .default(600)
+    .default(defaultLimits.requestsPerMinutePerWallet)
     .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one paying wallet.' }),
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',
@@ -93,9 +105,20 @@ export const commonVariables = z.object({
     section: 'Limits',
     description: 'Groups whose first call by a wallet is free: pretrade, quote, both separated by a comma, or none.',
   }),
-  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(90).register(variableFacts, {
+  FREE_TRIALS_PER_IP: whole(1, 1_000_000).optional().register(variableFacts, {
+    section: 'Limits',
+    description:
+      'Free calls of one client address in a UTC day. Above it the answer is 429, uncharged, and the wallet keeps its free call. Without it there is no limit.',
+  }),
+  PRECONFIRMED_NETWORKS: preconfirmed.default([]).register(variableFacts, {
+    section: 'Payments',
+    description:
+      'Chains on which a preconfirmed receipt counts as settled, for example base,polygon. Default: none; the block must be in the latest block of the node.',
+  }),
+  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1).register(variableFacts, {
     section: 'Storage',
-    description: 'Days that bodies of answers are kept. Settled payments are kept for ever.',
+    description:
+      'Days that bodies of answers are kept. Replays end after 24 hours at most; settled payments are kept for ever.',
   }),
   DATA_DIR: z.string().default('data').register(variableFacts, {
     section: 'Storage',

@@ -19,6 +19,10 @@ export interface CommonConfig {
   requestsPerMinutePerWallet: number;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour: number;
+  /** Free calls of one client address and UTC day; undefined: no limit. */
+  freeTrialsPerIp: number | undefined;
+  /** CAIP-2: where a preconfirmed receipt counts as settled. */
+  preconfirmedNetworks: readonly string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */
   freeTrialGroups: readonly string[];
@@ -47,6 +51,8 @@ export interface LiveConfig extends CommonConfig {
   databaseUrl: string | undefined;
   payToEvm: Address;
   facilitatorKeyEvm?: Hex;
+  /** Seed of the Ed25519 key that signs receipts; absent: answers carry none. */
+  receiptKey?: Hex;
   /** Absent: payments are not taken there. */
   solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
   /** Who settles there instead of a key of ours. */

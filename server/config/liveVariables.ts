@@ -63,6 +63,17 @@ export const liveVariables = vendorVariables.extend({
     description: 'Private key that submits settlements and pays their gas: 0x and 64 hexadecimal digits.',
     isPrivate: true,
   }),
+  RECEIPT_SIGNING_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be an Ed25519 key: 0x and 64 hexadecimal digits')
+    .transform((key) => key as Hex)
+    .optional()
+    .register(variableFacts, {
+      section: 'Payments',
+      description:
+        'Ed25519 key that signs receipts: 0x and 64 hexadecimal digits. Without it answers carry no receipt.',
+      isPrivate: true,
+    }),
 });
 
 function isPostgresUrl(text: string): boolean {

@@ -36,6 +36,8 @@ test('default: nothing set is the sandbox on 127.0.0.1:4020', () => {
     requestsPerMinutePerAddress: 120,
     requestsPerMinutePerWallet: 600,
     contractWalletGasUsdPerHour: 0.5,
+    freeTrialsPerIp: undefined,
+    preconfirmedNetworks: [],
     trustedProxies: 0,
     freshnessMs: { base: 4000, polygon: 5000, arbitrum: 2000 },
   });
@@ -201,6 +203,10 @@ test('a fault of a public variable repeats the value', () => {
     'TRUEFILL_MODE must be live or sandbox, got "prod"',
     'PORT must be a whole number from 0 to 65535, got "80a"',
   ]);
+});
+
+test('a value as long as a key is not repeated, even of a public variable', () => {
+  expect(faultsOf({ PORT: key })).toEqual(['PORT must be a whole number from 0 to 65535']);
 });
 
 test('a misspelt variable is a fault that names the similar one', () => {

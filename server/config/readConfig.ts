@@ -6,7 +6,7 @@ import type { CommonConfig, Config } from './configTypes.ts';
 import { facilitatorFaults, type PaidOn, toRemotes } from './facilitatorVariables.ts';
 import { liveVariables } from './liveVariables.ts';
 import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
-import { isPublic, unknownVariableFaults } from './variables.ts';
+import { isRepeatable, unknownVariableFaults } from './variables.ts';
 import { toVendorConfig } from './vendorVariables.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -56,6 +56,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
     ...(live.data.FACILITATOR_KEY_EVM && { facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM }),
+    ...(live.data.RECEIPT_SIGNING_KEY && { receiptKey: live.data.RECEIPT_SIGNING_KEY }),
     ...(solana && { solana }),
     remotes: toRemotes(live.data, env, paidOn),
     vendors: toVendorConfig(live.data),
@@ -80,7 +81,9 @@ function watchFaults(env: Environment): string[] {
 
 function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] {
   if (mode !== undefined && mode !== 'live' && mode !== 'sandbox')
-    return [`TRUEFILL_MODE must be live or sandbox, got ${JSON.stringify(mode)}`];
+    return [
+      `TRUEFILL_MODE must be live or sandbox${isRepeatable('TRUEFILL_MODE', mode) ? `, got ${JSON.stringify(mode)}` : ''}`,
+    ];
   if (mode === 'sandbox' && rpcVariables.length > 0) {
     return [`TRUEFILL_MODE is sandbox, but ${rpcVariables.join(', ')} would make it live: unset one of the two`];
   }
@@ -109,6 +112,8 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     contractWalletGasUsdPerHour: env.CONTRACT_WALLET_GAS_USD_PER_HOUR,
+    freeTrialsPerIp: env.FREE_TRIALS_PER_IP,
+    preconfirmedNetworks: env.PRECONFIRMED_NETWORKS,
     logLevel: env.LOG_LEVEL,
     freeTrialGroups: env.FREE_TRIAL_GROUPS,
     answerRetentionDays: env.ANSWER_RETENTION_DAYS,
@@ -135,6 +140,6 @@ function toFaults(error: z.ZodError, env: Record<string, string | undefined>): s
   return error.issues.map(({ path, message }) => {
     const name = path.map(String).join('.');
     const value = env[name];
-    return `${name} ${message}${value !== undefined && isPublic(name) ? `, got ${JSON.stringify(value)}` : ''}`;
+    return `${name} ${message}${value !== undefined && isRepeatable(name, value) ? `, got ${JSON.stringify(value)}` : ''}`;
   });
 }

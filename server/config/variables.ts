@@ -27,17 +27,20 @@ export const variables: readonly Variable[] = [
 
 const byName = new Map(variables.map((variable) => [variable.name, variable]));
 
-/** Whether a message may repeat the value of this variable. */
-export function isPublic(name: string): boolean {
+/** Keys are longer: one that was set on the wrong variable is not repeated either. */
+const longestRepeated = 24;
+
+/** Whether a message may repeat this value of a variable. */
+export function isRepeatable(name: string, value: string): boolean {
   const variable = byName.get(name);
-  return variable !== undefined && !variable.isPrivate;
+  return variable !== undefined && !variable.isPrivate && value.length <= longestRepeated;
 }
 
 /** Other programs of ours read these; a service ignores them. */
 const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
 /** Names that begin so can only be meant for this service. */
 const ownPrefixes =
-  /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
+  /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|RECEIPT_SIGNING|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
 
 /** Faults for variables that are meant for the service and that it does not know. */
 export function unknownVariableFaults(environment: Record<string, string | undefined>): string[] {

@@ -10,6 +10,8 @@ const defaultRetrySeconds = 5;
 export class Admitted {
   readonly ticket: Ticket;
   readonly paymentResponse: string;
+  /** The wallet's free call: nothing was settled. */
+  readonly isFree: boolean;
   /** Resolves when the answer is stored or given up. */
   readonly ended: Promise<void>;
   readonly #serve: Serve;
@@ -19,6 +21,7 @@ export class Admitted {
   constructor(serve: Serve, log: { requestId: string; paid: string; logger: Logger }) {
     this.ticket = serve.ticket;
     this.paymentResponse = serve.paymentResponse;
+    this.isFree = serve.free === true;
     this.#serve = serve;
     this.#log = log;
     this.ended = new Promise((resolve) => {

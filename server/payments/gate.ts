@@ -20,6 +20,7 @@ import type { WorkInProgress } from '../workInProgress.ts';
 import { Admitted } from './admitted.ts';
 import type { Admission, Cashier, Hindrance, StoredAnswer } from './cashierTypes.ts';
 import { callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
+import type { ReceiptIssuer } from './receipts.ts';
 
 type ProcessSettlement = x402HTTPResourceServer['processSettlement'];
 type Refusal = Extract<Admission, { kind: 'refuse' }>;
@@ -29,6 +30,8 @@ export interface GateDeps {
   engine: Engine;
   logger: Logger;
   work: WorkInProgress;
+  /** Absent: answers carry no signed receipt. */
+  receipts?: ReceiptIssuer;
 }
 
 /** Anyone can send unpaid requests for free, so only one in this number is logged. */
@@ -91,6 +94,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       canonicalInput: canonicalJson(input),
       question: item.identify(input),
       requestId,
+      ...(call.client !== undefined && { client: call.client }),
       paymentHeader,
       beforeCharge: () => findHindrance(item, input, engine),
     });
@@ -123,10 +127,19 @@ export class PaymentGate extends x402HTTPResourceServer {
     const result = { transaction: '', network: 'eip155:0', requirements, headers } as const;
     const body = transport?.responseBody?.toString('utf8') ?? '';
     try {
-      const stored = await admitted.complete({ status: 200, contentType: 'application/json', body });
-      if (stored.body === body) return { ...result, success: true };
+      const receipt = admitted.isFree
+        ? undefined
+        : await this.#deps.receipts?.addReceipt(admitted.paymentResponse, call.path);
+      const stored = await admitted.complete({
+        status: 200,
+        contentType: 'application/json',
+        body,
+        ...(receipt !== undefined && { paymentResponse: receipt }),
+      });
+      const sent = { ...headers, 'PAYMENT-RESPONSE': stored.paymentResponse ?? admitted.paymentResponse };
+      if (stored.body === body) return { ...result, headers: sent, success: true };
       // Another replica was first: every client of this payment gets the same bytes.
-      return { ...result, success: false, errorReason: 'answered_elsewhere', response: toReplay(stored, headers) };
+      return { ...result, success: false, errorReason: 'answered_elsewhere', response: toReplay(stored, sent) };
     } catch (thrown) {
       const response = toInstructions(call.toError(admitted.explain(describeFailure(thrown))), headers);
       return { ...result, success: false, errorReason: 'answer_not_stored', response };

@@ -75,5 +75,6 @@ export async function board(desk: Desk, flight: Flight, facts: PaymentFacts): Pr
   if (landing === 'late' || landing.kind === 'failed') {
     return settling.free ? refuseUnansweredTrial() : refuseUnanswered(settling.paymentResponse);
   }
-  return { kind: 'replay', answer: landing.answer, paymentResponse: settling.paymentResponse };
+  const { paymentResponse = settling.paymentResponse } = landing.answer;
+  return { kind: 'replay', answer: landing.answer, paymentResponse };
 }

@@ -1,13 +1,13 @@
 import { type Hex, keccak256 } from 'viem';
 import { lieAboutChain, lieAboutHeader, lieInsideCalls, type ProxiedCall, type RpcFault } from '../../sandbox/index.ts';
-import { failing, rewriting } from '../rpcFaults/retell.ts';
+import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import type { Dice } from './dice.ts';
 import type { PayChain } from './payments.ts';
 import type { Named, NodeSpell } from './spells.ts';
 
 const named = (name: string, fault: RpcFault): Named<RpcFault> => ({ name, fault });
 
-const broadcasts = ['eth_sendRawTransaction', 'sendTransaction'];
+const broadcasts = ['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'sendTransaction'];
 const broadcastIn = (calls: readonly ProxiedCall[]): ProxiedCall | undefined =>
   calls.find(({ method }) => broadcasts.includes(method));
 export const isBroadcast = (calls: readonly ProxiedCall[]): boolean => broadcastIn(calls) !== undefined;

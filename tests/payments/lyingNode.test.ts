@@ -11,7 +11,7 @@ import type {
   PaymentAttempt,
   PaymentLedger,
 } from '../../server/payments/index.ts';
-import { failing, rewriting } from '../rpcFaults/retell.ts';
+import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { answerTo, attemptOf, openPayWorld, price } from './payWorld.ts';
 import { openSolanaWorld } from './solanaWorld.ts';
 
@@ -78,7 +78,7 @@ async function openSolana(): Promise<Rail> {
   };
 }
 
-const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method === method);
+const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method.startsWith(method));
 
 /** Every reply, or nearly: the node still does what it is asked. */
 const lies: [string, RpcFault][] = [

@@ -3,7 +3,7 @@ import type { PaymentPayload } from '@x402/core/types';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type { Admission, CashierConfig, PaymentNetwork } from '../../server/payments/index.ts';
-import { failing } from '../rpcFaults/retell.ts';
+import { failing } from '../rpcFaults/rewriteReplies.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 import { evmEngine, type StrangerFacilitator, startStrangerFacilitator } from './strangerFacilitator.ts';
 
@@ -117,9 +117,10 @@ test('behavior: a thief between our journal and our broadcast pays for the answe
       ...config,
       ledger: {
         ...config.ledger,
-        async journal(key, transaction) {
-          await config.ledger.journal(key, transaction);
+        async journalNext(...step) {
+          const transaction = await config.ledger.journalNext(...step);
           if (payload) await world.submitElsewhere(payload);
+          return transaction;
         },
       },
     }),

@@ -39,6 +39,16 @@ export const fakeAnswer: QuoteAnswer = {
         tokenIn: weth,
         tokenOut: usdc,
         feePips: 500,
+        amountIn: 1_500_000_000_000_000_000n,
+        amountOut: 90_071_992_547_409_931_234n,
+        shareBps: 10_000,
+        poolKey: {
+          currency0: weth,
+          currency1: usdc,
+          fee: 500,
+          tickSpacing: 10,
+          hooks: '0x0000000000000000000000000000000000000000',
+        },
       },
     ],
   },
@@ -135,6 +145,7 @@ export function fakeCashier(): FakeCashier {
     wrongTicket: false,
     cannotStore: false,
     gas: () => ({ 'eip155:8453': 'ok' }),
+    queues: () => ({}),
     gasLeft: () => ({ 'eip155:8453': { state: 'ok', settlements: 1_000n } }),
     challenge(paid, path) {
       this.challenged.push(path);

@@ -5,7 +5,13 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
-import { describeFailure, mcpInstructions, mcpTools, type PlaceFacts, serviceVersion } from '../../../router/index.ts';
+import {
+  describeFailure,
+  mcpInstructions,
+  type mcpTools,
+  type PlaceFacts,
+  serviceVersion,
+} from '../../../router/index.ts';
 import { bytesOf } from '../body.ts';
 import type { AddressLimit } from '../limits/addressLimit.ts';
 import { localsOf } from '../locals.ts';
@@ -14,7 +20,8 @@ import { type CallDeps, callTool } from './callTool.ts';
 import { countMessages } from './countMessages.ts';
 
 export interface McpDeps extends Omit<CallDeps, 'requestId'> {
-  place: PlaceFacts;
+  place: Pick<PlaceFacts, 'baseUrl'>;
+  tools: ReturnType<typeof mcpTools>;
   limitAddress: AddressLimit;
 }
 
@@ -29,7 +36,7 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
   return async (req, res) => {
     const body = parseJson(req.get('content-type'), bytesOf(req));
     countMessages(body, deps.limitAddress, req, res);
-    const server = createServer(deps, localsOf(res).requestId);
+    const server = createServer(deps, { requestId: localsOf(res).requestId, client: req.ip });
     const request = toWebRequest(req);
     try {
       const response = (await isLegacyRequest(request, body))
@@ -44,15 +51,18 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
   };
 }
 
-function createServer({ place, limitAddress: _, ...deps }: McpDeps, requestId: string): Server {
+function createServer(
+  { place, tools, limitAddress: _, ...deps }: McpDeps,
+  request: Pick<CallDeps, 'requestId' | 'client'>,
+): Server {
   const server = new Server(
     { name: 'truefill', version: serviceVersion },
     { capabilities: { tools: {} }, instructions: mcpInstructions(place) },
   );
   // A cancelled message gets no answer, and a batch is answered as a whole: it would wait for ever.
   server.removeNotificationHandler('notifications/cancelled');
-  server.setRequestHandler('tools/list', () => ({ tools: mcpTools(place) }));
-  server.setRequestHandler('tools/call', ({ params }) => callTool(params, { ...deps, requestId }));
+  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/call', ({ params }) => callTool(params, { ...deps, ...request }));
   return server;
 }
 

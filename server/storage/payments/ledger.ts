@@ -3,13 +3,14 @@ import {
   type PaymentFacts,
   type PaymentLedger,
   type PaymentRow,
-  type PaymentState,
+  transitions,
 } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { assertMoved } from './assertMoved.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { createJournal } from './journal.ts';
 import { createPayerLimits } from './payerLimits.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
@@ -18,8 +19,6 @@ import { sentFor } from './sentFor.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
-/** Where money may still move. */
-const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
 
 /**
  * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
@@ -77,33 +76,6 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       return held !== undefined;
     },
     claim,
-    journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
-      write(async (sql) => {
-        const moved = await sql
-          .updateTable('payments')
-          .set({ state: 'sent', look_at: null, updated_at: now() })
-          .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
-          .where('holder', '=', replica)
-          .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'sent');
-        await sql
-          .insertInto('settlement_transactions')
-          .values((is) => ({
-            payment_key: key,
-            position: is
-              .selectFrom('settlement_transactions')
-              .select((count) => count.fn.countAll<number>().as('count'))
-              .where('payment_key', '=', key),
-            hash,
-            raw,
-            account,
-            account_nonce: nonce,
-            from_block: String(fromBlock),
-            created_at: clock,
-          }))
-          .execute();
-      }),
     // Whoever saw the money move may say so.
     settled: (key, paymentResponse) =>
       database.step(async (sql) => {
@@ -117,7 +89,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             updated_at: now(),
           })
           .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
+          .where('state', 'in', transitions.settled.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');
       }),
@@ -136,7 +108,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             return { state: 'refused', reason, holder: null, look_at: lookAt, reserved: null, updated_at: now() };
           })
           .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
+          .where('state', 'in', transitions.refused.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'refused');
@@ -146,22 +118,37 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         const forgotten = await sql
           .deleteFrom('payments')
           .where('payment_key', '=', key)
-          .where('state', '=', 'claimed')
+          .where('state', 'in', transitions.forget.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
         await forgetIdentifiers(sql, [key]);
       }),
+    ...createJournal(database, replica, now),
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
     ...createPayerLimits(database),
-    answered: (key, { status, contentType, body }) =>
+    answered: (key, answer) =>
       write(async (sql) => {
+        const { status, contentType, body, paymentResponse } = answer;
         const moved = await sql
           .updateTable('payments')
-          .set({ state: 'answered', holder: null, updated_at: now() })
+          .set((is) => ({
+            state: 'answered',
+            holder: null,
+            updated_at: now(),
+            // Only with the first answer: a later one is not stored.
+            ...(paymentResponse !== undefined && {
+              payment_response: is
+                .case()
+                .when('state', '=', 'settled')
+                .then(paymentResponse)
+                .else(is.ref('payment_response'))
+                .end(),
+            }),
+          }))
           .where('payment_key', '=', key)
-          .where('state', 'in', ['settled', 'answered'])
+          .where('state', 'in', transitions.answered.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'answered');
         const first = await sql
@@ -169,13 +156,23 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .values({ payment_key: key, status, content_type: contentType, body, created_at: now() })
           .onConflict((conflict) => conflict.column('payment_key').doNothing())
           .executeTakeFirstOrThrow();
-        if (first.numInsertedOrUpdatedRows === 1n) return { status, contentType, body };
+        if (first.numInsertedOrUpdatedRows === 1n) return answer;
         const kept = await sql
           .selectFrom('answers')
-          .selectAll()
-          .where('payment_key', '=', key)
+          .innerJoin('payments', 'payments.payment_key', 'answers.payment_key')
+          .select(['answers.status', 'content_type', 'body', 'payment_response'])
+          .where('answers.payment_key', '=', key)
           .executeTakeFirstOrThrow();
-        return { status: kept.status, contentType: kept.content_type, body: kept.body };
+        return {
+          status: kept.status,
+          contentType: kept.content_type,
+          body: kept.body,
+          ...(kept.payment_response !== null && { paymentResponse: kept.payment_response }),
+        };
+      }),
+    lost: (key) =>
+      database.step(async (sql) => {
+        await sql.updateTable('payments').set({ lost_at: now() }).where('payment_key', '=', key).execute();
       }),
     loadPaid: (since) => loadPaid(database.read, since),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
@@ -189,7 +186,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .updateTable('payments')
           .set((is) => ({ failures: is('failures', '+', 1), reason, holder: null, updated_at: now() }))
           .where('payment_key', '=', key)
-          .where('state', '=', 'settled')
+          .where('state', 'in', transitions.failed.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');
       }),

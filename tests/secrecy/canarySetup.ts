@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
+import { newDatabase } from '../storage/newDatabase.ts';
+import { startEchoSite } from './echoSite.ts';
+import { startProcess } from './startProcess.ts';
+
+/** One for each secret of the configuration. */
+export const canaries = {
+  rpcPath: 'canary0rpc0path0key',
+  rpcQuery: 'canary-rpc-query',
+  rpcUser: 'canary-rpc-user',
+  rpcPassword: 'canary-rpc-password',
+  rpcHost: 'canary-rpc-host.invalid',
+  database: 'canary-database-password',
+  facilitatorPath: 'canary0facilitator0path',
+  facilitatorHeader: 'canary-facilitator-header',
+  facilitatorBearer: 'canary-facilitator-bearer',
+  blockscoutPath: 'canary0blockscout0path',
+  blockscoutKey: 'canary-blockscout-key',
+  etherscanKey: 'canary-etherscan-key',
+  tracesHeader: 'canary-traces-header',
+  tracesPath: 'canary0traces0path',
+  receiptKey: `${'ca0a51'.repeat(10)}beef`,
+} as const;
+
+type Wallet = 'demo' | 'stranger';
+
+/** A live service in its own process with peers that echo every request, and a record of its output. */
+export async function openCanarySetup() {
+  const [sandbox, postgres] = await Promise.all([
+    startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true }),
+    startPostgres(),
+  ]);
+  const { base, polygon } = sandbox.chains as { base: SandboxChain; polygon: SandboxChain };
+  const proxies = { base: await startRpcProxy(base.rpcUrl), polygon: await startRpcProxy(polygon.rpcUrl) };
+  const sites = await Promise.all([startEchoSite(), startEchoSite(), startEchoSite(), startEchoSite()]);
+  const [vendors, facilitator, collector, trap] = sites;
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-canaries-'));
+  const walletOf = (role: string) => {
+    const wallet = sandbox.wallets.find((entry) => entry.role === role);
+    if (!wallet) throw new Error(`No ${role} wallet.`);
+    return wallet;
+  };
+
+  const keyed = (url: string) => `${url}/v2/${canaries.rpcPath}?apikey=${canaries.rpcQuery}`;
+  const database = new URL(await newDatabase(postgres));
+  database.password = canaries.database;
+  const environment: Record<string, string> = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://truefill.example',
+    LOG_LEVEL: 'debug',
+    RPC_URL_BASE: [
+      keyed(proxies.base.url),
+      `http://${canaries.rpcUser}:${canaries.rpcPassword}@127.0.0.1:9/`,
+      `http://${canaries.rpcHost}/`,
+    ].join(','),
+    RPC_URL_POLYGON: keyed(proxies.polygon.url),
+    PAY_TO_EVM: walletOf('payTo').address,
+    FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
+    FACILITATOR_URL_POLYGON: `${facilitator.url}/x402/${canaries.facilitatorPath}`,
+    FACILITATOR_HEADERS_POLYGON: JSON.stringify({
+      'X-Api-Key': canaries.facilitatorHeader,
+      Authorization: `Bearer ${canaries.facilitatorBearer}`,
+    }),
+    RECEIPT_SIGNING_KEY: `0x${canaries.receiptKey}`,
+    DATABASE_URL: database.href,
+    BLOCKSCOUT_URL: `${vendors.url}/${canaries.blockscoutPath}`,
+    BLOCKSCOUT_KEY: canaries.blockscoutKey,
+    ETHERSCAN_URL: vendors.url,
+    ETHERSCAN_KEY: canaries.etherscanKey,
+    DEXSCREENER_URL: vendors.url,
+    GECKOTERMINAL_URL: vendors.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/${canaries.tracesPath}`,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${canaries.tracesHeader}`,
+    METRICS_PORT: '0',
+    FRESHNESS_MS_BASE: '0',
+    FRESHNESS_MS_POLYGON: '0',
+    QUOTE_DEADLINE_MS: '3000',
+    RATE_LIMIT_PER_ADDRESS: '100000',
+    DATA_DIR: folder,
+  };
+  const processes: ReturnType<typeof startProcess>[] = [];
+  const run = (script: string, args: readonly string[] = [], more: Record<string, string> = {}) => {
+    const started = startProcess(script, args, { ...environment, ...more });
+    processes.push(started);
+    return started;
+  };
+
+  const service = run('server/main.ts');
+  const url = await service.waitFor(/answers on (http:\S+)/);
+  const metricsUrl = await service.waitFor(/Metrics: (http:\S+)/);
+
+  let responses = '';
+  /** `fetch` that records status, headers and body. */
+  async function ask(path: string, init: RequestInit = {}) {
+    const response = await fetch(path.startsWith('http') ? path : url + path, init);
+    const text = await response.text();
+    responses += `${response.status} ${JSON.stringify([...response.headers])} ${text}\n`;
+    return { status: response.status, headers: response.headers, text };
+  }
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  const signatures: string[] = [];
+  async function sign(path: string, network: `eip155:${number}`, role: Wallet = 'demo') {
+    const offer = decodePaymentRequiredHeader((await post(path, {})).headers.get('payment-required') ?? '');
+    const signer = new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey));
+    const payload = await new x402Client().register(network, signer).createPaymentPayload(offer);
+    const header = encodePaymentSignatureHeader(payload);
+    signatures.push(header, String((payload.payload as { signature: string }).signature));
+    return { 'payment-signature': header };
+  }
+
+  return {
+    base,
+    polygon,
+    proxies,
+    vendors,
+    facilitator,
+    collector,
+    /** Only responses and requests contain its URL: it must receive nothing. */
+    trap,
+    postgres,
+    service,
+    run,
+    ask,
+    post,
+    sign,
+    metricsUrl,
+    /** Texts that must not appear in the output: the canaries, the settling key and the clients' signatures. */
+    get secrets(): string[] {
+      return [...Object.values(canaries), walletOf('facilitator').privateKey.slice(2), ...signatures];
+    },
+    /** The output of all processes. */
+    get seen(): string {
+      return responses + processes.map(({ output }) => output).join('\n');
+    },
+    async close() {
+      await Promise.all(processes.map((started) => started.stop()));
+      await Promise.all([...sites, ...Object.values(proxies)].map((site) => site.close()));
+      await Promise.all([sandbox.close(), postgres.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type CanarySetup = Awaited<ReturnType<typeof openCanarySetup>>;

@@ -1,0 +1,174 @@
+import type { Address } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { QuoteAnswer } from '../../engine/index.ts';
+import {
+  executeRoute,
+  type ProxiedCall,
+  type RpcFault,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { andPutBack, poolsOfPair, tradedTokens } from '../engine/market.ts';
+import { openTwoNodes, type TwoNodes } from './twoNodes.ts';
+
+const isOverride = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
+
+/** A node that rejects these calls like one without the feature. */
+function without(...features: ((call: ProxiedCall) => boolean)[]): (calls: ProxiedCall[]) => RpcFault | undefined {
+  return (calls) => ({
+    kind: 'rewrite',
+    reply: (text) => {
+      const change = (reply: { id: unknown }) => {
+        const call = calls.find(({ id }) => id === reply.id);
+        return call && features.some((has) => has(call))
+          ? { jsonrpc: '2.0', id: reply.id, error: { code: -32602, message: 'too many arguments, want at most 2' } }
+          : reply;
+      };
+      const parsed = JSON.parse(text) as { id: unknown } | { id: unknown }[];
+      return JSON.stringify(Array.isArray(parsed) ? parsed.map(change) : change(parsed));
+    },
+  });
+}
+
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+
+describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
+  let sandbox: Sandbox;
+  let chain: SandboxChain;
+  let nodes: TwoNodes;
+  let trader: SandboxWallet;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ chains: [name] });
+    chain = sandbox.chains[name] as SandboxChain;
+    nodes = await openTwoNodes(chain);
+    trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  });
+  afterEach(() => nodes.heal());
+  afterAll(async () => {
+    await nodes?.close();
+    await sandbox?.close();
+  });
+
+  const question = (tokenIn: Address, tokenOut: Address, size: string) => ({
+    chain: name,
+    tokenIn,
+    tokenOut,
+    size: { tokenIn: size },
+  });
+
+  /** One question for each pair that has a pool, in whole tokens. */
+  const pairs = () => {
+    const seen = new Map(
+      chain.pools.map((pool) => [
+        tradedTokens(chain, pool)
+          .map((t) => t.toLowerCase())
+          .sort()
+          .join(),
+        pool,
+      ]),
+    );
+    return [...seen.values()].map((pool) => {
+      const [a, b] = tradedTokens(chain, pool);
+      return question(a, b, '0.5');
+    });
+  };
+
+  test('quotes with published quoters at a node without the lens: exact, and flagged QUOTERS_ONLY', async () => {
+    nodes.proxies[0].fault = without(isOverride);
+    const engine = nodes.engineWith({}, 1);
+    await engine.start();
+    const usual = nodes.engineWith({}, 2);
+    nodes.proxies[1].fault = () => undefined;
+    const seen = { routed: 0, none: 0, mids: 0 };
+    for (const each of pairs()) {
+      const answer = await engine.quote(each);
+      const known = codes(answer).includes('NOT_A_TOKEN');
+      expect(codes(answer)).toEqual(
+        expect.arrayContaining(known ? ['QUOTERS_ONLY'] : ['QUOTERS_ONLY', 'VENUE_UNREAD']),
+      );
+      if (!known) expect(answer.confidence).toBe('low');
+      expect(answer.priceImpactBps === null).toBe(answer.spotPrice === null);
+      expect(answer.worstCaseSlippageBps === null).toBe(answer.spotPrice === null);
+      if (answer.route.legs.length === 0) {
+        seen.none += 1;
+        expect(answer.amountOut).toBe(0n);
+        continue;
+      }
+      seen.routed += 1;
+      const full = await usual.quote(each);
+      expect(full.amountOut).toBeGreaterThanOrEqual(answer.amountOut);
+      expect(full.blockNumber).toBe(answer.blockNumber);
+      if (answer.spotPrice !== null) seen.mids += 1;
+      const paid = await andPutBack(chain, () =>
+        executeRoute(chain, { legs: answer.route.legs, amountIn: answer.amountIn, wallet: trader }),
+      );
+      expect(paid.received).toBe(answer.amountOut);
+      expect(poolsOfPair(chain, each.tokenIn, each.tokenOut).map(({ pool }) => pool.toLowerCase())).toContain(
+        answer.route.pools[0]?.toLowerCase(),
+      );
+    }
+    expect(seen.routed).toBeGreaterThan(2);
+    expect(seen.mids).toBeGreaterThan(0);
+    expect(seen.none).toBeGreaterThan(0);
+  });
+
+  test('quoters never quote a partial fill as a full one', async () => {
+    nodes.proxies[0].fault = without(isOverride);
+    const engine = nodes.engineWith({}, 1);
+    const usual = nodes.engineWith({}, 2);
+    let refused = 0;
+    for (const each of pairs()) {
+      for (const size of ['100000', '5000000']) {
+        const large = { ...each, size: { tokenIn: size } };
+        const [answer, full] = [await engine.quote(large), await usual.quote(large)];
+        expect(full.amountOut).toBeGreaterThanOrEqual(answer.amountOut);
+        if (answer.amountOut === 0n && (await engine.quote(each)).amountOut > 0n) refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  test('quoters convert a USD size 1:1 for a stablecoin and by feed for the native token', async () => {
+    nodes.proxies[0].fault = without(isOverride);
+    const engine = nodes.engineWith({}, 1);
+    const usual = nodes.engineWith({}, 2);
+    for (const [tokenIn, tokenOut] of [
+      [chain.usdc, chain.wrappedNative],
+      [chain.wrappedNative, chain.usdc],
+    ] as const) {
+      const each = { chain: name, tokenIn, tokenOut, size: { usd: '1234.5' } };
+      expect((await engine.quote(each)).amountIn).toBe((await usual.quote(each)).amountIn);
+    }
+  });
+
+  test('prefers a node with the lens, regardless of the configured order', async () => {
+    nodes.proxies[0].fault = without(isOverride);
+    const engine = nodes.engineWith();
+    await engine.start();
+    nodes.proxies[0].requests.length = 0;
+    const answer = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
+    expect(codes(answer)).not.toContain('QUOTERS_ONLY');
+    expect(nodes.reads()[0]).toBe(0);
+
+    nodes.proxies[1].fault = () => ({ kind: 'drop' });
+    const fallback = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
+    expect(codes(fallback)).toContain('QUOTERS_ONLY');
+  });
+
+  test('retries the lens after a minute', async () => {
+    let now = 1_000_000;
+    const [proxy] = nodes.proxies;
+    proxy.fault = without(isOverride);
+    const engine = nodes.engineWith({ now: () => now }, 1);
+    const ask = question(chain.wrappedNative, chain.usdc, '1');
+    expect(codes(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    proxy.fault = () => undefined;
+    now += 59_999;
+    expect(codes(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    now += 1;
+    expect(codes(await engine.quote(ask))).not.toContain('QUOTERS_ONLY');
+  });
+});
