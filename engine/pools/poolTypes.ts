@@ -33,6 +33,8 @@ export interface StableState {
   unit0: bigint;
   unit1: bigint;
   feePips: readonly [number, number];
+  /** Camelot: hundred-thousandths of the fee that leave the pair (`feeInfo` of the factory); if unread, all of it. */
+  ownerFeeShare?: number | undefined;
 }
 
 /** An initialised tick. */
