@@ -11,10 +11,6 @@ export interface Curve {
   slope(amountIn: number): number;
   /** What the pool pays for `amountIn`, or for as much of it as it takes. */
   reach(amountIn: number): number;
-  /** Price without fee, in base units. */
-  mid: number;
-  /** Output that a price fall of 1 % pays; 0 without liquidity at the price. */
-  depth: number;
 }
 
 /** A swap across more initialised ticks than this costs more gas than a block is likely to have left. */
@@ -22,12 +18,12 @@ const mostSegments = 256;
 const millionth = 1e-6;
 /** v2 pairs keep reserves of 112 bits. */
 const largestReserve = 2 ** 112;
-const fallFactor = 0.99;
 
 /** The curve of a pool, or undefined without maths for it or without liquidity. */
 export function toCurve(state: PoolState, zeroForOne: boolean): Curve | undefined {
   const curve = curveOf(state, zeroForOne);
-  return curve && curve.mid > 0 && Number.isFinite(curve.mid) ? curve : undefined;
+  const first = curve?.slope(0) ?? 0;
+  return first > 0 && Number.isFinite(first) ? curve : undefined;
 }
 
 function curveOf(state: PoolState, zeroForOne: boolean): Curve | undefined {
@@ -57,7 +53,6 @@ interface Segment {
 
 /** Segments are computed as far as amounts reach: most swaps stay within the first. */
 class SegmentCurve implements Curve {
-  readonly mid: number;
   private readonly segments: Segment[] = [];
   /** Input after the fee, and output, at the start of each segment. */
   private readonly startIn: number[] = [0];
@@ -68,8 +63,7 @@ class SegmentCurve implements Curve {
     private readonly keep: number,
     private readonly rest: Iterator<Segment>,
   ) {
-    const first = this.extend() ? this.segments[0] : undefined;
-    this.mid = first ? first.rOut / first.rIn : 0;
+    this.extend();
   }
 
   pay(amountIn: number): number {
@@ -93,19 +87,6 @@ class SegmentCurve implements Curve {
     return paid >= 0 ? paid : (this.startOut.at(-1) as number);
   }
 
-  get depth(): number {
-    const least = this.mid * fallFactor;
-    let total = 0;
-    for (let index = 0; index < this.segments.length || this.extend(); index++) {
-      const { rIn, rOut, takes, pays } = this.segments[index] as Segment;
-      if (rOut / rIn <= least) break;
-      const until = rIn * (Math.sqrt(rOut / rIn / least) - 1);
-      if (until < takes) return total + (rOut * until) / (rIn + until);
-      total += pays;
-    }
-    return total;
-  }
-
   private find(net: number): Segment | undefined {
     while (this.at > 0 && net < (this.startIn[this.at] as number)) this.at--;
     while (net > (this.startIn[this.at + 1] as number)) {
@@ -126,6 +107,9 @@ class SegmentCurve implements Curve {
   }
 }
 
+/** Rounding must not take an order beyond the last known tick. */
+const margin = 0.999;
+
 const halfTick = Math.log(1.0001) / 2;
 const two96 = 2 ** 96;
 
@@ -135,7 +119,6 @@ function* concentratedSegments(state: ConcentratedState, zeroForOne: boolean): G
   let price = Number(state.sqrtPriceX96) / two96;
   let liquidity = Number(state.liquidity);
   if (!(price > 0 && liquidity >= 0)) return;
-  // Amounts are cut by rounding at each tick; a millionth keeps the exact swap within what is known.
   const last = zeroForOne ? state.knownFrom : state.knownTo;
   const step = zeroForOne ? -1 : 1;
   let index = firstBeyond(ticks, tick);
@@ -148,8 +131,10 @@ function* concentratedSegments(state: ConcentratedState, zeroForOne: boolean): G
     if (moved > 0 && liquidity > 0) {
       const across = (liquidity * moved) / (price * endPrice);
       const along = liquidity * moved;
-      if (zeroForOne) yield { rIn: liquidity / price, rOut: liquidity * price, takes: across, pays: along };
-      else yield { rIn: liquidity * price, rOut: liquidity / price, takes: along, pays: across };
+      const keep = next ? 1 : margin;
+      if (zeroForOne)
+        yield { rIn: liquidity / price, rOut: liquidity * price, takes: across * keep, pays: along * keep };
+      else yield { rIn: liquidity * price, rOut: liquidity / price, takes: along * keep, pays: across * keep };
     }
     if (!next) return;
     if (moved > 0) price = endPrice;
@@ -189,16 +174,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
     const grown = x + amountIn * keep * scaleIn;
     return keep * stablePrice(grown, solveY(grown, k, y)) * toUnits;
   };
-  const mid = stablePrice(x, y) * toUnits;
-  return {
-    pay,
-    slope,
-    reach: pay,
-    mid,
-    get depth() {
-      return pay(amountUntil(slope, mid * keep * fallFactor, x / scaleIn));
-    },
-  };
+  return { pay, slope, reach: pay };
 }
 
 const invariant = (x: number, y: number) => x * y * (x * x + y * y);
@@ -214,15 +190,4 @@ function solveY(x: number, k: number, from: number): number {
     y = next;
   }
   return y;
-}
-
-/** The input after which the slope has fallen to `least`. */
-function amountUntil(slope: (amountIn: number) => number, least: number, reserveIn: number): number {
-  let [low, high] = [0, reserveIn];
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2;
-    if (slope(middle) > least) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -5,33 +5,35 @@ import type { Edge, Network, Path } from './network.ts';
  * layers (tokenIn, first, second, tokenOut), so no route has more than three hops.
  */
 export class Flow {
-  readonly share: Float64Array;
+  share: number[];
   /** Input and output of each edge. */
-  readonly sold: Float64Array;
-  readonly paid: Float64Array;
+  sold: number[];
+  paid: number[];
   /** All that is sold of a token, and what one more unit of it would bring. */
-  readonly total: Float64Array;
-  readonly value: Float64Array;
+  total: number[];
+  value: number[];
   amountOut = 0;
 
   constructor(readonly graph: Graph) {
     const { edges, order } = graph;
-    this.share = new Float64Array(edges.length);
-    this.sold = new Float64Array(edges.length);
-    this.paid = new Float64Array(edges.length);
-    this.total = new Float64Array(order.length);
-    this.value = new Float64Array(order.length);
+    this.share = edges.map(() => 0);
+    this.sold = edges.map(() => 0);
+    this.paid = edges.map(() => 0);
+    this.total = order.map(() => 0);
+    this.value = order.map(() => 0);
   }
 
   copy(): Flow {
-    const copy = new Flow(this.graph);
-    copy.share.set(this.share);
-    copy.sold.set(this.sold);
-    copy.paid.set(this.paid);
-    copy.total.set(this.total);
-    copy.value.set(this.value);
-    copy.amountOut = this.amountOut;
-    return copy;
+    const copy: Flow = Object.create(Flow.prototype);
+    return Object.assign(copy, {
+      graph: this.graph,
+      share: this.share.slice(),
+      sold: this.sold.slice(),
+      paid: this.paid.slice(),
+      total: this.total.slice(),
+      value: this.value.slice(),
+      amountOut: this.amountOut,
+    });
   }
 
   /** Legs in use. */
@@ -71,7 +73,7 @@ export class Flow {
       const token = order[at] as number;
       let most = 0;
       for (const { index, to, curve } of from[token] as readonly Edge[]) {
-        const worth = curve.slope(this.sold[index] as number) * (this.value[to] as number);
+        const worth = curve.slope((this.sold[index] as number) * (1 + nearby)) * (this.value[to] as number);
         if (worth > most) most = worth;
       }
       this.value[token] = most;
@@ -228,24 +230,47 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const edge of edges) {
     const sold = flow.sold[edge.index] as number;
-    const worth = edge.curve.slope(sold) * (flow.value[edge.to] as number);
-    if (sold > 0 && worth < least) [worst, least] = [edge, worth];
-    if (worth > most && !closed.has(edge.index)) [best, most] = [edge, worth];
+    const value = flow.value[edge.to] as number;
+    if (sold > 0) {
+      const worth = edge.curve.slope(sold * (1 - nearby)) * value;
+      if (worth < least) [worst, least] = [edge, worth];
+    }
+    if (closed.has(edge.index)) continue;
+    const worth = edge.curve.slope(sold * (1 + nearby)) * value;
+    if (worth > most) [best, most] = [edge, worth];
   }
   if (!worst || !best || worst === best || least > most * (1 - balanced)) return undefined;
 
-  const total = flow.total[token] as number;
   const movable = flow.sold[worst.index] as number;
-  let moved = Math.min(movable, newtonStep(flow, worst, best, most - least));
-  for (let tries = 0; tries < 4; tries++, moved /= 5) {
-    const next = flow.copy();
-    const part = moved >= movable ? (next.share[worst.index] as number) : moved / total;
-    next.share[worst.index] = moved >= movable ? 0 : Math.max(0, (next.share[worst.index] as number) - part);
-    next.share[best.index] = (next.share[best.index] as number) + part;
-    startToken(next, best.to);
-    if (next.forward(amountIn) && next.amountOut > flow.amountOut) return next;
+  const gap = most - least;
+  let moved = Math.min(movable, newtonStep(flow, worst, best, gap));
+  for (let tries = 0; tries < 5; tries++, moved /= 6) {
+    const next = withMoved(flow, worst, best, moved, amountIn);
+    if (!next) continue;
+    const overshot = worthOf(worst, next) - worthOf(best, next);
+    // Past the balance: interpolate where both legs bring the same.
+    const between =
+      overshot > gap * 0.05 ? withMoved(flow, worst, best, (moved * gap) / (gap + overshot), amountIn) : undefined;
+    const better = between && between.amountOut > next.amountOut ? between : next;
+    if (better.amountOut > flow.amountOut) return better;
   }
   return undefined;
+}
+
+/** Slopes are read just before and after an amount: they jump where a range of liquidity ends. */
+const nearby = 5e-5;
+
+const worthOf = (edge: Edge, { sold, value }: Flow) =>
+  edge.curve.slope(sold[edge.index] as number) * (value[edge.to] as number);
+
+function withMoved(flow: Flow, worst: Edge, best: Edge, moved: number, amountIn: number): Flow | undefined {
+  const next = flow.copy();
+  const share = next.share[worst.index] as number;
+  const part = Math.min(share, moved / (flow.total[worst.from] as number));
+  next.share[worst.index] = share - part;
+  next.share[best.index] = (next.share[best.index] as number) + part;
+  startToken(next, best.to);
+  return next.forward(amountIn) ? next : undefined;
 }
 
 /** The amount to move until both legs bring the same, by their curvature alone. */

@@ -9,9 +9,9 @@ export type States = ReadonlyMap<string, PoolState>;
 
 export const statesOf = (pools: readonly Pool[]): States => new Map(pools.map(({ ref, state }) => [ref.id, state]));
 
-/** Exact result of a plan, and the states of its pools afterwards; undefined if a pool cannot take its part. */
+/** Exact result of a plan, and the states of the pools that it changed; undefined if a pool cannot take its part. */
 export function fillPlan(plan: Plan, states: States): { filled: FilledPlan; after: States } | undefined {
-  const after = new Map(states);
+  const after = new Map<string, PoolState>();
   const received = new Map<Address, bigint>([[plan.tokenIn, plan.amountIn]]);
   const spent = new Map<Address, bigint>();
   const lastOf = new Map(plan.legs.map(({ tokenIn }, index) => [tokenIn, index]));
@@ -21,7 +21,7 @@ export function fillPlan(plan: Plan, states: States): { filled: FilledPlan; afte
     const total = received.get(leg.tokenIn) ?? 0n;
     const left = total - (spent.get(leg.tokenIn) ?? 0n);
     const amountIn = index === lastOf.get(leg.tokenIn) ? left : (total * BigInt(leg.shareBps)) / 10_000n;
-    const state = after.get(leg.pool.id);
+    const state = after.get(leg.pool.id) ?? states.get(leg.pool.id);
     if (!state || amountIn <= 0n) return undefined;
     const result = swap(state, leg.tokenIn === leg.pool.token0, amountIn);
     if (!result || result.amountOut <= 0n) return undefined;

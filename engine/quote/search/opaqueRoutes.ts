@@ -1,6 +1,5 @@
 import type { OpaqueState, Pool } from '../../pools/poolTypes.ts';
 import type { Network, Path } from './network.ts';
-import { findPaths } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';
 
 const mostRoutes = 6;
@@ -86,5 +85,10 @@ function promiseOf(state: OpaqueState, zeroForOne: boolean, amountIn: number): P
 }
 
 function legOf({ pool, from, to }: Path['edges'][number], tokens: Network['tokens']): PlanLeg {
-  return { pool: pool.ref, tokenIn: tokens[from] as Plan['tokenIn'], tokenOut: tokens[to] as Plan['tokenIn'], shareBps: 10_000 };
+  return {
+    pool: pool.ref,
+    tokenIn: tokens[from] as Plan['tokenIn'],
+    tokenOut: tokens[to] as Plan['tokenIn'],
+    shareBps: 10_000,
+  };
 }

@@ -5,7 +5,7 @@ import type { Edge } from './network.ts';
 /** A leg must bring this part of the order more than the others would, beside its gas. */
 const leastGain = 3e-6;
 const mostLegs = 16;
-const mostTries = 12;
+const mostTries = 6;
 
 /**
  * Takes legs out whose gas costs more than they bring. A leg's surplus, what it pays beyond the value of its input, is the
@@ -13,19 +13,64 @@ const mostTries = 12;
  */
 export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   let best = flow;
-  const kept = new Set<number>();
+  // All at once first: that is right for most, and one computation.
+  best =
+    without(
+      best,
+      groupsOf(best, gasPrice).filter(({ net }) => net < 0),
+      amountIn,
+      false,
+    ) ?? best;
+  const excess = best.used.length - mostLegs;
+  if (excess > 0) {
+    const groups = groupsOf(best, gasPrice);
+    for (let count = 1; count <= groups.length; count++) {
+      const some = groups.slice(0, count);
+      if (new Set(some.flatMap(({ legs }) => legs)).size < excess) continue;
+      const fewer = without(best, some, amountIn, true);
+      if (!fewer) continue;
+      best = fewer;
+      break;
+    }
+  }
+  const kept = new Set<Edge>();
   for (let tries = 0; tries < mostTries; tries++) {
-    const tooMany = best.used.length > mostLegs;
-    const group = cheapestGroup(best, gasPrice, tooMany ? new Set() : kept);
-    if (!group) break;
-    const cost = costOf(group, best, gasPrice);
-    if (!tooMany && surplusOf(group, best) > cost) break;
-    const without = remove(best, group, amountIn);
-    if (without && (tooMany || best.amountOut - without.amountOut <= cost)) best = without;
-    else if (tooMany) break;
-    else for (const { index } of group) kept.add(index);
+    const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some((leg) => kept.has(leg)));
+    if (!next) break;
+    const fewer = without(best, [next], amountIn, false);
+    if (fewer) best = fewer;
+    else for (const leg of next.legs) kept.add(leg);
   }
   return best;
+}
+
+/** Legs that can only go together, what they cost, and what they bring beyond that at least. */
+interface Group {
+  legs: Edge[];
+  cost: number;
+  net: number;
+}
+
+function groupsOf(flow: Flow, gasPrice: number): Group[] {
+  flow.setValues();
+  const { used } = flow;
+  return used
+    .map((edge) => {
+      const legs = withDependents(edge, used, flow.graph.last);
+      const cost = costOf(legs, flow, gasPrice);
+      return { legs, cost, net: surplusOf(legs, flow) - cost };
+    })
+    .filter(({ legs }) => legs.length < used.length)
+    .sort((a, b) => a.net - b.net);
+}
+
+/** The order without these legs, unless it loses more than they cost. */
+function without(flow: Flow, groups: readonly Group[], amountIn: number, atAnyCost: boolean): Flow | undefined {
+  const legs = new Set(groups.flatMap((group) => group.legs));
+  if (legs.size === 0) return undefined;
+  const rest = remove(flow, [...legs], amountIn);
+  const cost = groups.reduce((sum, group) => sum + group.cost, 0);
+  return rest && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
 }
 
 const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
@@ -37,22 +82,6 @@ function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number 
       sum + (paid[index] as number) * (value[to] as number) - (sold[index] as number) * (value[from] as number),
     0,
   );
-}
-
-/** The legs that can only go together and have the least surplus beyond their cost. */
-function cheapestGroup(flow: Flow, gasPrice: number, kept: ReadonlySet<number>): Edge[] | undefined {
-  flow.setValues();
-  const used = flow.used;
-  let best: Edge[] | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (const edge of used) {
-    if (kept.has(edge.index)) continue;
-    const group = withDependents(edge, used, flow.graph.last);
-    if (group.length === used.length) continue;
-    const net = surplusOf(group, flow) - costOf(group, flow, gasPrice);
-    if (net < least) [best, least] = [group, net];
-  }
-  return best;
 }
 
 /** A leg, with the legs that nothing would reach, and those whose proceeds nothing would sell, without it. */
@@ -78,5 +107,7 @@ function remove(flow: Flow, group: readonly Edge[], amountIn: number): Flow | un
     if (sum > 0) for (const { index } of edges) next.share[index] = (next.share[index] as number) / sum;
   }
   if (!next.forward(amountIn)) return undefined;
-  return improve(next, amountIn, 24, new Set(group.map(({ index }) => index)));
+  // What was taken out stays out.
+  const closed = next.graph.edges.filter(({ index }) => (flow.sold[index] as number) === 0).concat(group);
+  return improve(next, amountIn, 40, new Set(closed.map(({ index }) => index)));
 }

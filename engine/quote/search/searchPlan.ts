@@ -1,9 +1,10 @@
 import type { Address } from 'viem';
 import type { Pool } from '../../pools/poolTypes.ts';
+import { depthWithinOnePercent, midOf } from '../../pools/price.ts';
 import { depthOf } from './depth.ts';
 import { type Flow, fillByParts, improve, toGraph } from './divide.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
-import { findPaths, type Network, type Path, toNetwork } from './network.ts';
+import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
 import { prune } from './prune.ts';
@@ -58,14 +59,14 @@ export function searchPlan(question: SearchQuestion): SearchResult {
 
   const runnerUp = bestPath(question, network, states, new Set(single.legs.map(({ pool }) => pool.id)));
   const first = fillPlan(best.plan, states);
-  const second = first && fillPlan(best.plan, first.after);
+  const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
   return {
     single,
     runnerUp,
     best,
     secondAmountOut: second && least(second.filled.amountOut, best.amountOut),
     depth: depthOf(question, best, flow, states),
-    mid: midOf(network, single),
+    mid: midAlong(single, pools),
     opaque,
   };
 }
@@ -113,15 +114,17 @@ function fillDivided(
   return Number(gain) > extraGas ? divided : undefined;
 }
 
-function midOf({ tokens, between }: Network, { legs }: FilledPlan): number | undefined {
+/** The product of the mids of the deepest pools along a route. */
+function midAlong({ legs }: FilledPlan, pools: readonly Pool[]): number | undefined {
   let product = 1;
   for (const { tokenIn, tokenOut } of legs) {
-    const edges = between[tokens.indexOf(tokenIn)]?.[tokens.indexOf(tokenOut)] ?? [];
-    let deepest = 0;
+    let deepest = 0n;
     let mid = 0;
-    for (const { curve } of edges) {
-      const { depth } = curve;
-      if (depth > deepest) [deepest, mid] = [depth, curve.mid];
+    for (const { ref, state } of pools) {
+      const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
+      if (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn)) continue;
+      const depth = depthWithinOnePercent(state, zeroForOne);
+      if (depth > deepest) [deepest, mid] = [depth, midOf(state, zeroForOne) ?? 0];
     }
     product *= mid;
   }

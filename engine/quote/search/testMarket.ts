@@ -8,11 +8,6 @@ export interface TestToken {
   decimals: number;
 }
 
-export interface TestMarket {
-  pools: Pool[];
-  tokens: Record<string, TestToken>;
-}
-
 /** A seeded generator of numbers from 0 to 1 (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
@@ -31,7 +26,7 @@ const token = (number: number, usd: number, decimals: number): TestToken => ({
 });
 
 /** Addresses decide the order of tokens in pools: a token between the others makes both orders occur. */
-const assets = {
+export const testTokens = {
   AERO: token(0x10, 0.9, 18),
   LT: token(0x20, 0.037, 18),
   USDC: token(0x30, 1, 6),
@@ -39,20 +34,29 @@ const assets = {
   DAI: token(0x50, 1, 18),
 };
 
-type Name = keyof typeof assets;
+type Name = keyof typeof testTokens;
 
 let lastPool = 0;
 export function poolOf(state: PoolState, a: TestToken, b: TestToken): Pool {
   const [token0, token1] = a.address < b.address ? [a.address, b.address] : [b.address, a.address];
   const id: Hex = padHex(toHex(0x1000 + lastPool++), { size: 20 });
-  const slot = { family: 'uniswap-v3', venue: 'test', kind: 2, factory: id, fee: 0, tickSpacing: 1, hooks: id } as const;
+  const slot = {
+    family: 'uniswap-v3',
+    venue: 'test',
+    kind: 2,
+    factory: id,
+    fee: 0,
+    tickSpacing: 1,
+    hooks: id,
+  } as const;
   return { ref: { slot, id, token0, token1 }, state };
 }
 
 /** Whole dollars on each side, at a price that is off the market by `skewBps`. */
 export function pairState(a: TestToken, b: TestToken, usd: number, skewBps: number, feePips: number): PoolState {
   const [first, second] = a.address < b.address ? [a, b] : [b, a];
-  const reserve = ({ usd: price, decimals }: TestToken, value: number) => BigInt(Math.floor((value / price) * 10 ** decimals));
+  const reserve = ({ usd: price, decimals }: TestToken, value: number) =>
+    BigInt(Math.floor((value / price) * 10 ** decimals));
   return {
     kind: 'pair',
     rule: 'uniswap-v2',
@@ -121,12 +125,12 @@ const tiers = [
 ] as const;
 
 /** A long-tail token behind WETH and USDC, deep pools between the routing tokens, and three hops over AERO and DAI. */
-export function randomMarket(random: () => number): TestMarket {
+export function randomMarket(random: () => number): Pool[] {
   const pools: Pool[] = [];
   const between = (from: number, to: number) => from * (to / from) ** random();
   const pick = (count: number) => Math.floor(random() * count);
   const add = (first: Name, second: Name, usd: number, skew: number) => {
-    const [a, b] = [assets[first], assets[second]];
+    const [a, b] = [testTokens[first], testTokens[second]];
     const skewBps = (random() - 0.5) * 2 * skew;
     if (random() < 0.3) {
       pools.push(poolOf(pairState(a, b, usd, skewBps, random() < 0.7 ? 3000 : 2500), a, b));
@@ -154,5 +158,5 @@ export function randomMarket(random: () => number): TestMarket {
   for (let at = 1 + pick(3); at > 0; at--) add('USDC', 'AERO', between(1e5, 5e6), 15);
   for (let at = pick(3); at > 0; at--) add('WETH', 'DAI', between(1e5, 5e6), 8);
   for (let at = 1 + pick(2); at > 0; at--) add('USDC', 'DAI', between(1e6, 2e7), 2);
-  return { pools, tokens: assets };
+  return pools;
 }

@@ -10,7 +10,7 @@ export function pathToPlan({ edges }: Path, { tokens }: Network, { tokenIn, toke
   return { tokenIn, tokenOut, amountIn, legs: edges.map((edge) => toLeg(edge, tokens, whole)) };
 }
 
-/** Rounds the shares to basis points; legs below half of one are left out. */
+/** Rounds the shares to basis points; legs below one are left out. */
 export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): Plan {
   const { order, from, tokens } = flow.graph;
   const reached = new Set([0]);
@@ -18,24 +18,30 @@ export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): 
   for (const token of order) {
     if (!reached.has(token)) continue;
     const used = (from[token] ?? []).filter(({ index }) => (flow.sold[index] as number) > 0);
+    // The last leg sells what rounding leaves over, so it must have room.
+    used.sort((a, b) => roomOf(a, flow) - roomOf(b, flow));
     const shares = toBps(used.map(({ index }) => flow.share[index] as number));
-    // The last leg sells what rounding leaves over: best the largest one.
-    const sorted = used.map((edge, at) => ({ edge, bps: shares[at] as number })).sort((a, b) => a.bps - b.bps);
-    for (const { edge, bps } of sorted) {
-      if (bps === 0) continue;
+    for (const [at, edge] of used.entries()) {
+      const shareBps = shares[at] as number;
+      if (shareBps === 0) continue;
       reached.add(edge.to);
-      legs.push(toLeg(edge, tokens, bps));
+      legs.push(toLeg(edge, tokens, shareBps));
     }
   }
   return { tokenIn, tokenOut, amountIn, legs };
 }
 
-/** Basis points that add up to 10000. The largest share takes what rounding leaves. */
+/** Basis points that add up to 10000: each share rounded down, and the last one takes the rest. */
 function toBps(shares: readonly number[]): number[] {
-  const bps = shares.map((share) => Math.round(share * whole));
-  const largest = bps.indexOf(Math.max(...bps));
-  if (largest >= 0) bps[largest] = (bps[largest] as number) + whole - bps.reduce((sum, part) => sum + part, 0);
-  return bps;
+  const bps = shares.map((share) => Math.floor(share * whole + 1e-6));
+  const rest = whole - bps.reduce((sum, part) => sum + part, 0);
+  return bps.map((part, at) => (at === bps.length - 1 ? part + rest : part));
+}
+
+/** Input of a leg, or less than nothing if its pool takes hardly more. */
+function roomOf({ index, curve }: Edge, { sold }: Flow): number {
+  const amount = sold[index] as number;
+  return curve.pay(amount * 1.02) > 0 ? amount : -1;
 }
 
 function toLeg({ pool, from, to }: Edge, tokens: Network['tokens'], shareBps: number): PlanLeg {

@@ -1,9 +1,8 @@
-import type { Address } from 'viem';
 import type { ConcentratedState, PoolState } from '../../pools/poolTypes.ts';
 import type { SearchQuestion } from './searchPlan.ts';
 
 /**
- * No division of an order pays more than this, over any number of hops in which each pair of tokens is traded one way.
+ * No division of an order over routes of up to three hops pays more than this.
  * By weak duality: for any price of each token, the order's value plus what every pool would pay an arbitrageur at these
  * prices bounds the output. The lowest bound over prices is the optimum; a poor minimum only makes the bound weaker.
  * Shares no code with the search: it walks ticks by itself and inverts each range in closed form.
@@ -16,16 +15,16 @@ export function upperBound({ pools, tokenIn, tokenOut, amountIn, routingTokens }
     return at0 < 0 || at1 < 0 ? [] : [{ at0, at1, down: rangesOf(state, true), up: rangesOf(state, false) }];
   });
   let most = 0;
-  for (const order of permutations(middle.map((_, index) => index + 1))) {
-    const rank = [0, ...order, tokens.length - 1].reduce<number[]>((ranks, token, at) => {
-      ranks[token] = at;
-      return ranks;
-    }, []);
-    const arcs = places.map(({ at0, at1, down, up }) =>
-      (rank[at0] as number) < (rank[at1] as number)
-        ? { from: at0, to: at1, ranges: down }
-        : { from: at1, to: at0, ranges: up },
+  // On routes of three hops each routing token comes first or second.
+  for (let choice = 0; choice < 2 ** middle.length; choice++) {
+    const rank = tokens.map((_, token) =>
+      token === 0 ? 0 : token === tokens.length - 1 ? 3 : 1 + ((choice >> (token - 1)) & 1),
     );
+    const arcs = places.flatMap(({ at0, at1, down, up }) => {
+      const [rank0, rank1] = [rank[at0] as number, rank[at1] as number];
+      if (rank0 === rank1) return [];
+      return [rank0 < rank1 ? { from: at0, to: at1, ranges: down } : { from: at1, to: at0, ranges: up }];
+    });
     most = Math.max(most, lowestDual(arcs, tokens.length, Number(amountIn)));
   }
   return most;
@@ -48,7 +47,9 @@ interface Range {
 function rangesOf(state: PoolState, zeroForOne: boolean): Range[] {
   if (state.kind === 'pair') {
     const [rIn, rOut] = zeroForOne ? [state.reserve0, state.reserve1] : [state.reserve1, state.reserve0];
-    return [{ keep: 1 - state.feePips[0] / 1e6, rIn: Number(rIn), rOut: Number(rOut), takes: Number.POSITIVE_INFINITY }];
+    return [
+      { keep: 1 - state.feePips[0] / 1e6, rIn: Number(rIn), rOut: Number(rOut), takes: Number.POSITIVE_INFINITY },
+    ];
   }
   if (state.kind === 'concentrated') return walk(state, zeroForOne);
   throw new Error(`No bound for a pool of kind ${state.kind}.`);
@@ -65,7 +66,8 @@ function walk(state: ConcentratedState, zeroForOne: boolean): Range[] {
   for (const { index, liquidityNet } of ahead) {
     const end = 1.0001 ** (index / 2);
     const size = Number(liquidity);
-    if (size > 0 && zeroForOne) ranges.push({ keep, rIn: size / root, rOut: size * root, takes: size / end - size / root });
+    if (size > 0 && zeroForOne)
+      ranges.push({ keep, rIn: size / root, rOut: size * root, takes: size / end - size / root });
     if (size > 0 && !zeroForOne) ranges.push({ keep, rIn: size * root, rOut: size / root, takes: size * (end - root) });
     root = end;
     liquidity += zeroForOne ? -liquidityNet : liquidityNet;
@@ -153,8 +155,3 @@ function goldenSection(at: (shift: number) => number, from: number, to: number):
 }
 
 const pairsOf = (list: readonly number[]) => list.flatMap((a, at) => list.slice(at + 1).map((b) => [a, b]));
-
-function permutations(list: readonly number[]): number[][] {
-  if (list.length === 0) return [[]];
-  return list.flatMap((head, at) => permutations(list.filter((_, other) => other !== at)).map((rest) => [head, ...rest]));
-}
