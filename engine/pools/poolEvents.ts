@@ -1,0 +1,146 @@
+import { type Address, type Hex, isHex, keccak256, toHex } from 'viem';
+import { type ChainName, chainNames } from '../chain/chains.ts';
+import type { PoolCreation } from '../pretrade/pretradePorts.ts';
+import { decodeWords, toWord } from '../pretrade/simulation/words.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
+import { kinds, noHooks } from '../venues/kinds.ts';
+import { toSlots } from '../venues/toSlots.ts';
+import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
+import type { BaseAsset, Slot, VenueRow } from '../venues/venueTypes.ts';
+
+/** First topics of the events that tell of a new pool; the pair's currencies are indexed in all of them. */
+export const poolTopics = {
+  /** PairCreated(address indexed,address indexed,address,uint256) */
+  pair: '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9',
+  /** PoolCreated(address indexed,address indexed,uint24 indexed fee,int24 tickSpacing,address pool) */
+  v3: '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118',
+  /** PoolCreated(address indexed,address indexed,int24 indexed tickSpacing,address pool) */
+  slipstream: '0xab0d57f0df537bb25e80245ef7748fa62353808c54d6e528a9dd20887aed9ac2',
+  /** PoolCreated(address indexed,address indexed,bool indexed stable,address pool,uint256) */
+  solidly: '0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e',
+  /** Pool(address indexed,address indexed,address pool) */
+  algebra: '0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db',
+  /** CustomPool(address indexed deployer,address indexed,address indexed,address pool): Integral's, beside the pair's own */
+  'algebra-custom': '0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f',
+  /** Initialize(bytes32 indexed id,address indexed,address indexed,uint24 fee,int24 tickSpacing,address hooks,uint160,int24) */
+  v4: '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
+} as const;
+
+type PoolEvent = keyof typeof poolTopics;
+
+/** A log as a node sends it, as far as it is looked at. */
+export interface PoolLog {
+  address: Address;
+  topics: readonly Hex[];
+  data: Hex;
+}
+
+/** What whoever keeps an index of pools has to know of a chain's factories. */
+export interface PoolEvents {
+  /** An index made under another scope (other factories, events or lists) says nothing. */
+  scope: string;
+  /** The filter of `eth_getLogs` that finds every new pool, whatever its tokens. */
+  filter: { address: Address[]; topics: [Hex[]] };
+  /** undefined: no event of a pool, or a pool that every check finds by asking its factory. */
+  toCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined;
+}
+
+/**
+ * The events of a chain's covered factories. Pools that pair a base asset and have a listed shape are left out: each check
+ * asks for them by name, and they are nearly all that there are.
+ */
+export function poolEventsOf(
+  chain: ChainName,
+  extra: {
+    extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>> | undefined;
+    extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>> | undefined;
+  } = {},
+): PoolEvents {
+  const { venues, pricingAssets } = deployments[chain];
+  const slots = toSlots([...venues, ...(extra.extraVenues?.[chain] ?? [])], extra.extraV4Shapes?.[chain]);
+  const address = factoriesOf(slots);
+  const scope = keccak256(
+    toHex(
+      JSON.stringify([chainNames.indexOf(chain), poolTopics, slots, pricingAssets.map(({ address: asset }) => asset)]),
+    ),
+  );
+  return {
+    scope,
+    filter: { address, topics: [Object.values(poolTopics)] },
+    toCreation(log) {
+      const creation = toPoolCreation(log);
+      return creation && isListed(creation, slots, pricingAssets) ? undefined : creation;
+    },
+  };
+}
+
+/** Factories and singletons, each once. */
+export const factoriesOf = (slots: readonly Slot[]): Address[] => [...new Set(slots.map(({ factory }) => factory))];
+
+/** Reads one log; undefined when it is no event of a new pool. */
+export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined {
+  const { address, topics, data, blockNumber } = log;
+  // A node may send anything: what is no list of words is no event.
+  const words32 = Array.isArray(topics) && topics.every((word) => isHex(word) && word.length === 66) ? topics : [];
+  const [topic, first, second, third] = words32;
+  const event = eventOf(topic);
+  if (!event || !isHex(address) || !first || !second || !isHex(data)) return undefined;
+  const words = decodeWords(data, 8);
+  const made = (currencies: [Hex, Hex], id: Hex, rest: Partial<PoolCreation> = {}): PoolCreation => ({
+    event,
+    factory: address.toLowerCase() as Address,
+    id,
+    currency0: toAddress(currencies[0]),
+    currency1: toAddress(currencies[1]),
+    fee: 0,
+    tickSpacing: 0,
+    hooks: noHooks,
+    blockNumber,
+    ...rest,
+  });
+  const low24 = (word: bigint | undefined) => Number(BigInt.asUintN(24, word ?? 0n));
+  if (event === 'v4') {
+    if (!third) return undefined;
+    const [fee, spacing, hooks = 0n] = words;
+    return made([second, third], first.toLowerCase() as Hex, {
+      fee: low24(fee),
+      tickSpacing: (low24(spacing) << 8) >> 8,
+      hooks: toAddress(hooks),
+    });
+  }
+  const pool = toAddress(words[event === 'v3' ? 1 : 0] ?? 0n);
+  if (event === 'algebra-custom') return third ? made([second, third], pool) : undefined;
+  const shape = low24(BigInt(third ?? '0x0'));
+  if (event === 'slipstream') return made([first, second], pool, { tickSpacing: (shape << 8) >> 8 });
+  return made([first, second], pool, { fee: event === 'v3' || event === 'solidly' ? shape : 0 });
+}
+
+const eventOf = (topic: string | undefined) =>
+  (Object.keys(poolTopics) as PoolEvent[]).find((event) => poolTopics[event] === topic?.toLowerCase());
+
+/** Whether a check of one of its tokens finds it through its slots. */
+function isListed(creation: PoolCreation, slots: readonly Slot[], bases: readonly BaseAsset[]): boolean {
+  const { currency0, currency1 } = creation;
+  const isBase = (asset: string) => asset === noHooks || bases.some(({ address }) => address.toLowerCase() === asset);
+  return (isBase(currency0) || isBase(currency1)) && hasSlot(creation, slots);
+}
+
+/** Whether some slot asks for a pool of this shape. */
+export function hasSlot({ event, factory, fee, tickSpacing, hooks, currency0 }: PoolCreation, slots: readonly Slot[]) {
+  const own = slots.filter((slot) => slot.factory.toLowerCase() === factory);
+  if (event === 'v3') return own.some((slot) => slot.fee === fee);
+  if (event === 'slipstream') return own.some((slot) => slot.tickSpacing === tickSpacing);
+  // Its deployer is part of what a factory would have to be asked for.
+  if (event === 'algebra-custom') return false;
+  if (event !== 'v4') return own.length > 0;
+  const kind = currency0 === noHooks ? kinds.v4Native : kinds.v4;
+  return own.some(
+    (slot) =>
+      slot.kind === kind && slot.fee === fee && slot.tickSpacing === tickSpacing && slot.hooks.toLowerCase() === hooks,
+  );
+}
+
+function toAddress(word: Hex | bigint): Address {
+  const text = typeof word === 'bigint' ? toWord(word) : word.slice(2);
+  return `0x${text.slice(-40).toLowerCase()}`;
+}
