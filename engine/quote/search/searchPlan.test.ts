@@ -233,6 +233,16 @@ test('keeps the single route where dividing brings 5 bps or less', () => {
   expect(best).toBe(single);
 });
 
+test('compares small amounts exactly, where rounding decides', () => {
+  const pools = [30, 25, 20, 15, 10, 5, 0].map((skew) =>
+    poolOf(concentratedState(USDC, WETH, skew, 500, 10, [{ usd: 1e6, range: [0.5, 2] }]), USDC, WETH),
+  );
+  pools.push(poolOf(pairState(USDC, WETH, 1e6, 0, 0), USDC, WETH));
+  const question = { ...ask(pools, USDC, WETH, 1), amountIn: 10n };
+  const paid = pools.map(({ ref, state }) => swap(state, ref.token0 === USDC.address, 10n)?.amountOut ?? 0n);
+  expect(searchPlan(question).single?.amountOut).toBe(paid.reduce(max));
+});
+
 test('divides an order that no single route can take', () => {
   const range = [0.9, 1.1] as const;
   const pools = [1, 2, 3].map(() =>
