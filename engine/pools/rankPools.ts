@@ -1,4 +1,4 @@
-import { type Address, type Hex, isHex, keccak256 } from 'viem';
+import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { resultOf } from '../pretrade/batch.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
@@ -15,6 +15,7 @@ const extsload = '0xdbd035ff';
 const poolsSlot = toWord(6n);
 /** Singleton pools of one call: two storage slots each, 2,100 gas a slot. */
 const perCall = 500;
+const readGas = numberToHex(10_000_000);
 
 /**
  * Calls that read how much of a token its found pools hold. Needed only for more than `mostFoundPools`: creating a pool costs
@@ -30,7 +31,7 @@ export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex
         return [state, state + 3n];
       });
       const data = encodeWords(extsload, [32n, BigInt(slots.length), ...slots]);
-      return { method: 'eth_call', params: [{ to: part[0]?.slot.factory, data }, block] };
+      return { method: 'eth_call', params: [{ to: part[0]?.slot.factory, data, gas: readGas }, block] };
     }),
   ];
 }

@@ -1,0 +1,44 @@
+import type { Flow } from './divide.ts';
+import { continueTo, improve } from './divide.ts';
+import { fillPlan, type States } from './fillPlan.ts';
+import type { FilledPlan, Plan } from './planTypes.ts';
+import { flowToPlan } from './toPlan.ts';
+
+const fall = 0.99;
+/** Growth of the order a step: coarse while the price is far from its end. */
+const [coarse, fine] = [1.25, 1.04];
+const mostSteps = 120;
+
+/**
+ * How much the market takes before the price falls 1 % below that of `best`. Goes on with the division of the order by
+ * marginal price; the amount counts only if its exact fill confirms it, so depth is never above the truth.
+ */
+export function depthOf(
+  order: Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
+  best: FilledPlan,
+  flow: Flow | undefined,
+  states: States,
+): bigint {
+  const amountIn = Number(order.amountIn);
+  if (!flow) return order.amountIn;
+  const least = (Number(best.amountOut) / amountIn) * fall;
+  let last = flow;
+  let amount = amountIn;
+  for (let step = 0, growth = coarse; step < mostSteps; step++) {
+    const next = continueTo(last, amount, amount * growth);
+    if (next && next.amountOut / (amount * growth) >= least) {
+      [last, amount] = [next, amount * growth];
+      continue;
+    }
+    if (growth === fine) break;
+    growth = fine;
+  }
+  last = improve(last, amount, 20);
+  for (const part of [1, 0.998, 0.99, 0.95]) {
+    const size = BigInt(Math.floor(amount * part));
+    if (size <= order.amountIn) break;
+    const filled = fillPlan(flowToPlan(last, { ...order, amountIn: size }), states)?.filled;
+    if (filled && filled.amountOut * order.amountIn * 100n >= best.amountOut * size * 99n) return size;
+  }
+  return order.amountIn;
+}

@@ -1,0 +1,36 @@
+import type { Address } from 'viem';
+import type { Pool, PoolState } from '../../pools/poolTypes.ts';
+import { swap } from '../../pools/swap.ts';
+import { estimateGas } from './gas.ts';
+import type { FilledLeg, FilledPlan, Plan } from './planTypes.ts';
+
+/** Pool states by the pool's id. */
+export type States = ReadonlyMap<string, PoolState>;
+
+export const statesOf = (pools: readonly Pool[]): States => new Map(pools.map(({ ref, state }) => [ref.id, state]));
+
+/** Exact result of a plan, and the states of the pools that it changed; undefined if a pool cannot take its part. */
+export function fillPlan(plan: Plan, states: States): { filled: FilledPlan; after: States } | undefined {
+  const after = new Map<string, PoolState>();
+  const received = new Map<Address, bigint>([[plan.tokenIn, plan.amountIn]]);
+  const spent = new Map<Address, bigint>();
+  const lastOf = new Map(plan.legs.map(({ tokenIn }, index) => [tokenIn, index]));
+  const legs: FilledLeg[] = [];
+  let gas = 0;
+  for (const [index, leg] of plan.legs.entries()) {
+    const total = received.get(leg.tokenIn) ?? 0n;
+    const left = total - (spent.get(leg.tokenIn) ?? 0n);
+    const amountIn = index === lastOf.get(leg.tokenIn) ? left : (total * BigInt(leg.shareBps)) / 10_000n;
+    const state = after.get(leg.pool.id) ?? states.get(leg.pool.id);
+    if (!state || amountIn <= 0n) return undefined;
+    const result = swap(state, leg.tokenIn === leg.pool.token0, amountIn);
+    if (!result || result.amountOut <= 0n) return undefined;
+    after.set(leg.pool.id, result.state);
+    spent.set(leg.tokenIn, (spent.get(leg.tokenIn) ?? 0n) + amountIn);
+    received.set(leg.tokenOut, (received.get(leg.tokenOut) ?? 0n) + result.amountOut);
+    gas += estimateGas(state.kind, result.ticksCrossed);
+    legs.push({ ...leg, amountIn, amountOut: result.amountOut });
+  }
+  const amountOut = received.get(plan.tokenOut) ?? 0n;
+  return { filled: { plan, legs, amountOut, gas: BigInt(gas) }, after };
+}

@@ -1,0 +1,136 @@
+import type { Address } from 'viem';
+import type { Pool } from '../../pools/poolTypes.ts';
+import { type Curve, toCurve } from './curve.ts';
+
+/** A pool in one direction. Tokens are indices into the network's list. */
+export interface Edge {
+  index: number;
+  pool: Pool;
+  from: number;
+  to: number;
+  curve: Curve;
+}
+
+/** Pools by token: index 0 is tokenIn, the last one tokenOut, routing tokens lie between. */
+export interface Network {
+  tokens: readonly Address[];
+  edges: readonly Edge[];
+  /** `between[from][to]`: the edges of a pair, those that pay most for the order first. */
+  between: readonly (readonly (readonly Edge[])[])[];
+}
+
+/** One route: up to three edges and what they pay for the amount, in floating point. */
+export interface Path {
+  edges: readonly Edge[];
+  amountOut: number;
+}
+
+/** Pools kept of a pair, by what they pay for the order: work stays bounded when somebody opens hundreds of pools. */
+const mostDirect = 16;
+const mostBetween = 8;
+const mostTokens = 18;
+/** Amounts at a token that longer routes build on. */
+const mostLabels = 4;
+
+export function toNetwork(
+  pools: readonly Pool[],
+  tokenIn: Address,
+  tokenOut: Address,
+  routingTokens: readonly Address[],
+  amountIn: number,
+): Network {
+  const middle = [...new Set(routingTokens)].filter((token) => token !== tokenIn && token !== tokenOut);
+  const tokens = [tokenIn, ...middle.slice(0, mostTokens - 2), tokenOut];
+  const last = tokens.length - 1;
+  const indexOf = new Map(tokens.map((token, index) => [token, index]));
+  const found = tokens.map(() => tokens.map((): Pool[] => []));
+  for (const pool of pools) {
+    const at0 = indexOf.get(pool.ref.token0);
+    const at1 = indexOf.get(pool.ref.token1);
+    if (at0 === undefined || at1 === undefined || at0 === at1) continue;
+    if (at0 !== last && at1 !== 0) found[at0]?.[at1]?.push(pool);
+    if (at1 !== last && at0 !== 0) found[at1]?.[at0]?.push(pool);
+  }
+
+  const edges: Edge[] = [];
+  const between = tokens.map(() => tokens.map((): Edge[] => []));
+  /** Estimate of the whole order in each token, for the choice of pools. */
+  const arriving = tokens.map(() => 0);
+  arriving[0] = amountIn;
+  const connect = (from: number, to: number) => {
+    const amount = arriving[from] as number;
+    if (!(amount > 0)) return;
+    const most = from === 0 || to === last ? mostDirect : mostBetween;
+    const ranked = (found[from]?.[to] ?? []).flatMap((pool) => rank(pool, from, to, tokens, amount));
+    ranked.sort((a, b) => b.paid - a.paid);
+    for (const { edge, paid } of ranked.slice(0, most)) {
+      edges.push({ ...edge, index: edges.length });
+      between[from]?.[to]?.push(edges.at(-1) as Edge);
+      if (paid > (reached[to] as number)) reached[to] = paid;
+    }
+  };
+  let reached = tokens.map(() => 0);
+  for (let to = 1; to <= last; to++) connect(0, to);
+  for (let to = 1; to < last; to++) arriving[to] = reached[to] as number;
+  const direct = [...arriving];
+  reached = [...arriving];
+  for (let from = 1; from < last; from++) {
+    if (!(direct[from] as number)) continue;
+    for (let to = 1; to < last; to++) if (to !== from) connect(from, to);
+  }
+  for (let from = 1; from < last; from++) {
+    arriving[from] = Math.max(arriving[from] as number, reached[from] as number);
+    connect(from, last);
+  }
+  return { tokens, edges, between };
+}
+
+function rank(pool: Pool, from: number, to: number, tokens: readonly Address[], amount: number) {
+  const curve = toCurve(pool.state, pool.ref.token0 === tokens[from]);
+  const paid = curve ? curve.reach(amount) : 0;
+  return curve && paid > 0 && Number.isFinite(paid) ? [{ edge: { pool, from, to, curve }, paid }] : [];
+}
+
+/** Routes for the whole amount, the best first; none leads through a pool in `excluded`. */
+export function findPaths(network: Network, amountIn: number, excluded: ReadonlySet<string>, shortest = 1): Path[] {
+  const { tokens, between } = network;
+  const last = tokens.length - 1;
+  const found: Path[] = [];
+  const keep = (path: Path) => {
+    if (path.edges.length >= shortest) found.push(path);
+  };
+  const after = (paths: readonly Path[], to: number): Path[] => {
+    const [start] = paths;
+    if (!start) return [];
+    const from = start.edges.at(-1)?.to ?? 0;
+    const longer: Path[] = [];
+    for (const edge of between[from]?.[to] ?? []) {
+      if (excluded.has(edge.pool.ref.id)) continue;
+      // Where a pool cannot take the most that arrives, less may fit.
+      let fits = 0;
+      for (const path of paths) {
+        const amountOut = edge.curve.pay(path.amountOut);
+        if (!(amountOut >= 1)) continue;
+        longer.push({ edges: [...path.edges, edge], amountOut });
+        if (++fits === 2) break;
+      }
+    }
+    return longer.sort(byAmountOut);
+  };
+
+  const start: Path[] = [{ edges: [], amountOut: amountIn }];
+  for (const path of after(start, last)) keep(path);
+  const once = tokens.map((_, token) => (token === 0 || token === last ? [] : after(start, token)));
+  const twice = tokens.map((): Path[] => []);
+  for (let from = 1; from < last; from++) {
+    for (const path of after(once[from] ?? [], last)) keep(path);
+    const best = once[from]?.slice(0, mostLabels) ?? [];
+    for (let to = 1; to < last; to++) if (to !== from) twice[to]?.push(...after(best, to).slice(0, mostLabels));
+  }
+  for (const paths of twice) {
+    for (const path of after(paths.sort(byAmountOut).slice(0, 2 * mostLabels), last)) keep(path);
+  }
+  return found.sort(byAmountOut);
+}
+
+const byAmountOut = (a: Path, b: Path) => b.amountOut - a.amountOut;

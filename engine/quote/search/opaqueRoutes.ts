@@ -1,0 +1,94 @@
+import type { OpaqueState, Pool } from '../../pools/poolTypes.ts';
+import type { Network, Path } from './network.ts';
+import type { Plan, PlanLeg } from './planTypes.ts';
+
+const mostRoutes = 6;
+const two192 = 2 ** 192;
+
+/** What an opaque pool may pay: bounded by its balance, ranked by the price and liquidity that it reports. */
+interface Promise {
+  bound: number;
+  estimate: number;
+}
+
+/**
+ * Single routes with one opaque pool that may pay more than `paid`, the most promising first. Their number is bounded:
+ * each costs an execution.
+ */
+export function opaqueRoutes(
+  { pools, tokenIn, tokenOut, amountIn }: { pools: readonly Pool[] } & Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
+  network: Network,
+  paid: bigint,
+): Plan[] {
+  const { tokens } = network;
+  const last = tokens.length - 1;
+  const indexOf = new Map(tokens.map((token, index) => [token, index]));
+  const found: { legs: PlanLeg[]; estimate: number }[] = [];
+  const best = bestHops(network, Number(amountIn));
+  for (const { ref, state } of pools) {
+    if (state.kind !== 'opaque') continue;
+    for (const zeroForOne of [true, false]) {
+      const [sold, bought] = zeroForOne ? [ref.token0, ref.token1] : [ref.token1, ref.token0];
+      const [from, to] = [indexOf.get(sold), indexOf.get(bought)];
+      if (from === undefined || to === undefined || from === last || to === 0) continue;
+      const before = best.to[from];
+      if (!before) continue;
+      const through = promiseOf(state, zeroForOne, before.amountOut);
+      const rest = to === last ? { edges: [], amountOut: through.estimate } : best.from(to, through.estimate);
+      if (!rest || before.edges.length + 1 + rest.edges.length > 3) continue;
+      if (to === last && through.bound < Number(paid)) continue;
+      if (!(rest.amountOut > 0)) continue;
+      const whole = 10_000;
+      const legs = [
+        ...before.edges.map((edge) => legOf(edge, tokens)),
+        { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole },
+        ...rest.edges.map((edge) => legOf(edge, tokens)),
+      ];
+      found.push({ legs, estimate: rest.amountOut });
+    }
+  }
+  found.sort((a, b) => b.estimate - a.estimate);
+  return found.slice(0, mostRoutes).map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs }));
+}
+
+type Hop = Pick<Path, 'edges' | 'amountOut'>;
+
+/** The best single hop from tokenIn to each token, and from a token to tokenOut. */
+function bestHops({ tokens, between }: Network, amountIn: number) {
+  const last = tokens.length - 1;
+  const hop = (from: number, to: number, amount: number): Hop | undefined => {
+    let best: Hop | undefined;
+    for (const edge of between[from]?.[to] ?? []) {
+      const amountOut = edge.curve.pay(amount);
+      if (amountOut >= 1 && amountOut > (best?.amountOut ?? 0)) best = { edges: [edge], amountOut };
+    }
+    return best;
+  };
+  const to = tokens.map((_, token): Hop | undefined =>
+    token === 0 ? { edges: [], amountOut: amountIn } : token === last ? undefined : hop(0, token, amountIn),
+  );
+  return { to, from: (token: number, amount: number) => hop(token, last, amount) };
+}
+
+function promiseOf(state: OpaqueState, zeroForOne: boolean, amountIn: number): Promise {
+  const balance = zeroForOne ? state.balance1 : state.balance0;
+  const bound = balance === undefined ? Number.POSITIVE_INFINITY : Number(balance);
+  const { sqrtPriceX96, liquidity } = state;
+  if (sqrtPriceX96 === undefined || sqrtPriceX96 <= 0n) return { bound, estimate: Math.min(bound, amountIn) };
+  const ratio = Number(sqrtPriceX96 * sqrtPriceX96) / two192;
+  const price = zeroForOne ? ratio : 1 / ratio;
+  const flat = amountIn * price;
+  if (liquidity === undefined) return { bound, estimate: Math.min(bound, flat) };
+  const root = Math.sqrt(ratio);
+  const reserveOut = Number(liquidity) * (zeroForOne ? root : 1 / root);
+  return { bound, estimate: Math.min(bound, reserveOut > 0 ? (reserveOut * flat) / (reserveOut + flat) : 0) };
+}
+
+function legOf({ pool, from, to }: Path['edges'][number], tokens: Network['tokens']): PlanLeg {
+  return {
+    pool: pool.ref,
+    tokenIn: tokens[from] as Plan['tokenIn'],
+    tokenOut: tokens[to] as Plan['tokenIn'],
+    shareBps: 10_000,
+  };
+}

@@ -1,0 +1,113 @@
+import { type Flow, improve } from './divide.ts';
+import { estimateGas } from './gas.ts';
+import type { Edge } from './network.ts';
+
+/** A leg must bring this part of the order more than the others would, beside its gas. */
+const leastGain = 3e-6;
+const mostLegs = 16;
+const mostTries = 6;
+
+/**
+ * Takes legs out whose gas costs more than they bring. A leg's surplus, what it pays beyond the value of its input, is the
+ * least that the order loses without it; so only legs with less surplus than cost are tried.
+ */
+export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
+  let best = flow;
+  // All at once first: that is right for most, and one computation.
+  best =
+    without(
+      best,
+      groupsOf(best, gasPrice).filter(({ net }) => net < 0),
+      amountIn,
+      false,
+    ) ?? best;
+  const excess = best.used.length - mostLegs;
+  if (excess > 0) {
+    const groups = groupsOf(best, gasPrice);
+    for (let count = 1; count <= groups.length; count++) {
+      const some = groups.slice(0, count);
+      if (new Set(some.flatMap(({ legs }) => legs)).size < excess) continue;
+      const fewer = without(best, some, amountIn, true);
+      if (!fewer) continue;
+      best = fewer;
+      break;
+    }
+  }
+  const kept = new Set<Edge>();
+  for (let tries = 0; tries < mostTries; tries++) {
+    const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some((leg) => kept.has(leg)));
+    if (!next) break;
+    const fewer = without(best, [next], amountIn, false);
+    if (fewer) best = fewer;
+    else for (const leg of next.legs) kept.add(leg);
+  }
+  return best;
+}
+
+/** Legs that can only go together, what they cost, and what they bring beyond that at least. */
+interface Group {
+  legs: Edge[];
+  cost: number;
+  net: number;
+}
+
+function groupsOf(flow: Flow, gasPrice: number): Group[] {
+  flow.setValues();
+  const { used } = flow;
+  return used
+    .map((edge) => {
+      const legs = withDependents(edge, used, flow.graph.last);
+      const cost = costOf(legs, flow, gasPrice);
+      return { legs, cost, net: surplusOf(legs, flow) - cost };
+    })
+    .filter(({ legs }) => legs.length < used.length)
+    .sort((a, b) => a.net - b.net);
+}
+
+/** The order without these legs, unless it loses more than they cost. */
+function without(flow: Flow, groups: readonly Group[], amountIn: number, atAnyCost: boolean): Flow | undefined {
+  const legs = new Set(groups.flatMap((group) => group.legs));
+  if (legs.size === 0) return undefined;
+  const rest = remove(flow, [...legs], amountIn);
+  const cost = groups.reduce((sum, group) => sum + group.cost, 0);
+  return rest && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
+}
+
+const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
+  group.reduce((sum, { pool }) => sum + estimateGas(pool.state.kind) * gasPrice + flow.amountOut * leastGain, 0);
+
+function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number {
+  return group.reduce(
+    (sum, { index, from, to }) =>
+      sum + (paid[index] as number) * (value[to] as number) - (sold[index] as number) * (value[from] as number),
+    0,
+  );
+}
+
+/** A leg, with the legs that nothing would reach, and those whose proceeds nothing would sell, without it. */
+function withDependents(first: Edge, used: readonly Edge[], last: number): Edge[] {
+  const group = new Set([first]);
+  for (const edge of group) {
+    const rest = used.filter((other) => !group.has(other));
+    if (edge.to !== last && !rest.some(({ to }) => to === edge.to)) {
+      for (const next of rest) if (next.from === edge.to) group.add(next);
+    }
+    if (edge.from !== 0 && !rest.some(({ from }) => from === edge.from)) {
+      for (const previous of rest) if (previous.to === edge.from) group.add(previous);
+    }
+  }
+  return [...group];
+}
+
+function remove(flow: Flow, group: readonly Edge[], amountIn: number): Flow | undefined {
+  const next = flow.copy();
+  for (const { index } of group) next.share[index] = 0;
+  for (const edges of next.graph.from) {
+    const sum = edges.reduce((total, { index }) => total + (next.share[index] as number), 0);
+    if (sum > 0) for (const { index } of edges) next.share[index] = (next.share[index] as number) / sum;
+  }
+  if (!next.forward(amountIn)) return undefined;
+  // What was taken out stays out.
+  const closed = next.graph.edges.filter(({ index }) => (flow.sold[index] as number) === 0).concat(group);
+  return improve(next, amountIn, 40, new Set(closed.map(({ index }) => index)));
+}

@@ -1,0 +1,346 @@
+import { describe, expect, test } from 'vitest';
+import type { OpaqueState, Pool, PoolState } from '../../pools/poolTypes.ts';
+import { swap } from '../../pools/swap.ts';
+import { fillPlan, statesOf } from './fillPlan.ts';
+import type { FilledPlan } from './planTypes.ts';
+import { type SearchQuestion, searchPlan } from './searchPlan.ts';
+import {
+  concentratedState,
+  pairState,
+  poolOf,
+  randomMarket,
+  seededRandom,
+  type TestToken,
+  testTokens,
+} from './testMarket.ts';
+import { upperBound } from './upperBound.ts';
+
+const sizes = [500, 3000, 5000, 40_000, 50_000, 500_000];
+const pairsAsked = [
+  ['LT', 'USDC'],
+  ['USDC', 'LT'],
+  ['LT', 'WETH'],
+  ['WETH', 'USDC'],
+] as const;
+const { LT, USDC, WETH, AERO, DAI } = testTokens;
+const routingTokens = [WETH, USDC, AERO, DAI].map(({ address }) => address);
+
+/** 0.02 gwei, paid in WETH. */
+const gasPriceIn = ({ usd, decimals }: TestToken) => ((0.02e-9 * WETH.usd) / usd) * 10 ** decimals;
+const unitsOf = (usd: number, token: TestToken) =>
+  BigInt(Math.round((usd / token.usd) * 1e6)) * 10n ** BigInt(token.decimals - 6);
+
+function ask(pools: readonly Pool[], from: TestToken, to: TestToken, usd: number): SearchQuestion {
+  const [tokenIn, tokenOut] = [from.address, to.address];
+  return { pools, tokenIn, tokenOut, amountIn: unitsOf(usd, from), routingTokens, gasPrice: gasPriceIn(to) };
+}
+
+interface Case {
+  usd: number;
+  question: SearchQuestion;
+}
+
+function generate(seed: number, markets: number): Case[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: markets }, () => {
+    const pools = randomMarket(random);
+    return sizes.map((usd) => {
+      const [from, to] = pairsAsked[Math.floor(random() * pairsAsked.length)] ?? pairsAsked[0];
+      return { usd, question: ask(pools, testTokens[from], testTokens[to], usd) };
+    });
+  }).flat();
+}
+
+const netOf = ({ amountOut, gas }: FilledPlan, gasPrice: number) => Number(amountOut) - Number(gas) * gasPrice;
+const quantile = (values: readonly number[], part: number) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] as number;
+
+describe('in generated markets', () => {
+  const cases = generate(20_261_122, 25);
+
+  test('stays within 5 bps (p90) and 20 bps (max) of the optimum net of gas', () => {
+    const rows = new Map<number, { below: number; single: number }[]>();
+    for (const { usd, question } of cases) {
+      const { best, single } = searchPlan(question);
+      const bound = upperBound(question);
+      if (!best || !single) {
+        // The bound counts partial fills. A market that cannot take the order pays no more for a larger one.
+        const larger = upperBound({ ...question, amountIn: question.amountIn * 2n });
+        expect(larger).toBeLessThan(bound * 1.001);
+        continue;
+      }
+      const gasPrice = question.gasPrice as number;
+      const optimum = bound - 85_000 * gasPrice;
+      const bps = (plan: FilledPlan) => (1 - netOf(plan, gasPrice) / optimum) * 10_000;
+      rows.set(usd, [...(rows.get(usd) ?? []), { below: bps(best), single: bps(single) }]);
+    }
+    const table = [...rows].map(([usd, found]) => {
+      const [below, single] = [found.map((row) => row.below), found.map((row) => row.single)];
+      const figures = (list: number[]) => [0.5, 0.9, 1].map((part) => Number(quantile(list, part).toFixed(2)));
+      return { usd, questions: found.length, plan: figures(below), single: figures(single) };
+    });
+    console.table(table.map((row) => ({ ...row, plan: row.plan.join(' / '), single: row.single.join(' / ') })));
+    const all = [...rows.values()].flat().map(({ below }) => below);
+    expect(all.length).toBeGreaterThan(96);
+    expect(quantile(all, 0.9)).toBeLessThanOrEqual(5);
+    expect(Math.max(...all)).toBeLessThanOrEqual(20);
+    // A negative distance would mean that the bound is wrong.
+    expect(Math.min(...all)).toBeGreaterThan(-0.01);
+  });
+
+  test('returns plans that keep the rules of plans', () => {
+    for (const { question } of cases) {
+      const { best, single, runnerUp } = searchPlan(question);
+      for (const filled of [best, single, runnerUp]) if (filled) expectPlan(filled, question);
+      if (!best || !single) continue;
+      expect(best.amountOut).toBeGreaterThanOrEqual(single.amountOut);
+      if (best !== single) expect(best.amountOut * 10_000n).toBeGreaterThan(single.amountOut * 10_005n);
+      const pools = new Set(single.legs.map(({ pool }) => pool.id));
+      for (const { pool } of runnerUp?.legs ?? []) expect(pools.has(pool.id)).toBe(false);
+      if (runnerUp) expect(runnerUp.amountOut).toBeLessThanOrEqual(single.amountOut);
+    }
+  });
+
+  test('never reports a second fill better than the first, and its amount is exact', () => {
+    for (const { question } of cases) {
+      const { best, secondAmountOut } = searchPlan(question);
+      if (!best) continue;
+      const states = statesOf(question.pools);
+      const first = fillPlan(best.plan, states);
+      const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
+      if (secondAmountOut === undefined) expect(second).toBeUndefined();
+      else expect(secondAmountOut).toBeLessThanOrEqual(best.amountOut);
+    }
+  });
+
+  test('reports a depth that the market pays, close to the largest that it pays', () => {
+    const lacking: number[] = [];
+    for (const { question } of cases) {
+      const { best, depth } = searchPlan(question);
+      if (!best) continue;
+      expect(depth).toBeGreaterThanOrEqual(question.amountIn);
+      const least = (Number(best.amountOut) / Number(question.amountIn)) * 0.99;
+      const paysAt = (amountIn: bigint) => upperBound({ ...question, amountIn }) / Number(amountIn);
+      expect(paysAt(depth)).toBeGreaterThan(least * (1 - 1e-6));
+      if (lacking.length < 40) lacking.push(paysAt(depth + depth / 20n) > least ? 1 : 0);
+    }
+    expect(lacking.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(4);
+  });
+
+  test('needs a few milliseconds with 40 pools (target: median 1.5, max 4)', () => {
+    const random = seededRandom(7);
+    const questions = Array.from({ length: 40 }, (_, index) => {
+      const pools = [...randomMarket(random), ...randomMarket(random)].slice(0, 40);
+      return ask(pools, index % 2 ? LT : USDC, index % 2 ? USDC : LT, sizes[index % sizes.length] as number);
+    });
+    for (let warm = 0; warm < 5; warm++) for (const question of questions) searchPlan(question);
+    // The least of several runs: other processes share the machine.
+    const times = questions.map((question) => {
+      const runs = Array.from({ length: 7 }, () => {
+        const start = performance.now();
+        searchPlan(question);
+        return performance.now() - start;
+      });
+      return Math.min(...runs);
+    });
+    console.log(`search: median ${quantile(times, 0.5).toFixed(2)} ms, max ${Math.max(...times).toFixed(2)} ms`);
+    // Far above the target: a busy machine must not fail the test, an exploding search must.
+    expect(quantile(times, 0.5)).toBeLessThanOrEqual(6);
+    expect(Math.max(...times)).toBeLessThanOrEqual(16);
+  });
+});
+
+function expectPlan({ plan, legs, amountOut }: FilledPlan, { tokenIn, tokenOut, amountIn }: SearchQuestion): void {
+  expect(plan).toMatchObject({ tokenIn, tokenOut, amountIn });
+  expect(new Set(plan.legs.map(({ pool }) => pool.id)).size).toBe(plan.legs.length);
+  expect(plan.legs.length).toBeLessThanOrEqual(16);
+  const sold = new Set<string>();
+  const hops = new Map([[tokenIn as string, 0]]);
+  for (const leg of plan.legs) {
+    sold.add(leg.tokenIn);
+    // Every leg that buys a token comes before the first one that sells it.
+    expect(sold.has(leg.tokenOut)).toBe(false);
+    const before = hops.get(leg.tokenIn);
+    expect(before).toBeDefined();
+    hops.set(leg.tokenOut, Math.max(hops.get(leg.tokenOut) ?? 0, (before ?? 0) + 1));
+  }
+  expect(hops.get(tokenOut)).toBeLessThanOrEqual(3);
+  for (const token of sold) {
+    const parts = plan.legs.filter((leg) => leg.tokenIn === token).map(({ shareBps }) => shareBps);
+    expect(Math.min(...parts)).toBeGreaterThan(0);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(10_000);
+    const bought = legs.filter((leg) => leg.tokenOut === token).reduce((sum, leg) => sum + leg.amountOut, 0n);
+    const spent = legs.filter((leg) => leg.tokenIn === token).reduce((sum, leg) => sum + leg.amountIn, 0n);
+    expect(spent).toBe(token === tokenIn ? amountIn : bought);
+  }
+  const paid = legs.filter((leg) => leg.tokenOut === tokenOut).reduce((sum, leg) => sum + leg.amountOut, 0n);
+  expect(amountOut).toBe(paid);
+}
+
+test('divides between three pools as well as the best of all divisions into hundredths', () => {
+  const pools = [
+    poolOf(pairState(LT, USDC, 400_000, 0, 3000), LT, USDC),
+    poolOf(pairState(LT, USDC, 150_000, 20, 2500), LT, USDC),
+    poolOf(concentratedState(LT, USDC, -10, 3000, 60, [{ usd: 90_000, range: [0.93, 1.06] }]), LT, USDC),
+  ];
+  const question = { ...ask(pools, LT, USDC, 40_000), gasPrice: undefined };
+  const parts = pools.map(({ ref, state }) =>
+    Array.from({ length: 101 }, (_, part) => {
+      const amountIn = (question.amountIn * BigInt(part)) / 100n;
+      return part === 0 ? 0n : swap(state, ref.token0 === question.tokenIn, amountIn)?.amountOut;
+    }),
+  );
+  let most = 0n;
+  for (let first = 0; first <= 100; first++) {
+    for (let second = 0; second <= 100 - first; second++) {
+      const paid = [parts[0]?.[first], parts[1]?.[second], parts[2]?.[100 - first - second]];
+      if (paid.every((amount) => amount !== undefined))
+        most = max(
+          most,
+          paid.reduce((sum, amount) => sum + amount, 0n),
+        );
+    }
+  }
+  const found = searchPlan(question).best?.amountOut ?? 0n;
+  expect(found * 100_000n).toBeGreaterThan(most * 99_999n);
+});
+
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+
+test('divides a hop over several pools behind one base asset', () => {
+  const pools = [
+    poolOf(pairState(LT, WETH, 100_000, 0, 3000), LT, WETH),
+    poolOf(pairState(LT, WETH, 120_000, 0, 3000), LT, WETH),
+    poolOf(pairState(LT, WETH, 80_000, 0, 2500), LT, WETH),
+    poolOf(pairState(WETH, USDC, 5_000_000, 0, 500), WETH, USDC),
+  ];
+  const { best, single } = searchPlan(ask(pools, LT, USDC, 10_000));
+  expect(single?.legs).toHaveLength(2);
+  expect(best?.legs.map(({ tokenIn }) => tokenIn)).toEqual([LT, LT, LT, WETH].map(({ address }) => address));
+});
+
+test('keeps the single route where dividing costs more gas than it brings', () => {
+  const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
+  const question = ask(pools, LT, USDC, 1000);
+  expect(searchPlan({ ...question, gasPrice: undefined }).best?.legs).toHaveLength(2);
+  // A second leg brings 1.6 dollars here and costs 85,000 gas.
+  expect(searchPlan({ ...question, gasPrice: 2e6 / 85_000 }).best?.legs).toHaveLength(1);
+  expect(searchPlan({ ...question, gasPrice: 1e6 / 85_000 }).best?.legs).toHaveLength(2);
+});
+
+test('keeps the single route where dividing brings 5 bps or less', () => {
+  const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
+  const { best, single } = searchPlan({ ...ask(pools, LT, USDC, 290), gasPrice: undefined });
+  expect(best).toBe(single);
+});
+
+test('compares small amounts exactly, where rounding decides', () => {
+  const pools = [30, 25, 20, 15, 10, 5, 0].map((skew) =>
+    poolOf(concentratedState(USDC, WETH, skew, 500, 10, [{ usd: 1e6, range: [0.5, 2] }]), USDC, WETH),
+  );
+  pools.push(poolOf(pairState(USDC, WETH, 1e6, 0, 0), USDC, WETH));
+  const question = { ...ask(pools, USDC, WETH, 1), amountIn: 10n };
+  const paid = pools.map(({ ref, state }) => swap(state, ref.token0 === USDC.address, 10n)?.amountOut ?? 0n);
+  expect(searchPlan(question).single?.amountOut).toBe(paid.reduce(max));
+});
+
+test('divides an order that no single route can take', () => {
+  const range = [0.9, 1.1] as const;
+  const pools = [1, 2, 3].map(() =>
+    poolOf(concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 10_000, range }]), LT, USDC),
+  );
+  const { best, single } = searchPlan(ask(pools, LT, USDC, 12_000));
+  expect(single).toBeUndefined();
+  expect(best?.legs).toHaveLength(3);
+});
+
+test('takes the mid from the deepest pool, and none from pools without liquidity at the price', () => {
+  const deep = poolOf(pairState(LT, USDC, 1_000_000, 50, 3000), LT, USDC);
+  const thin = poolOf(pairState(LT, USDC, 1000, 900, 3000), LT, USDC);
+  const { mid } = searchPlan(ask([thin, deep], LT, USDC, 10_000));
+  expect(mid).toBeCloseTo(((LT.usd * 1.005) / USDC.usd) * 10 ** (USDC.decimals - LT.decimals), 16);
+  const gap = concentratedState(LT, USDC, 0, 3000, 60, [
+    { usd: 10_000, range: [0.5, 0.9] },
+    { usd: 1, range: [1.1, 2] },
+  ]);
+  expect(searchPlan(ask([poolOf(gap, LT, USDC)], LT, USDC, 100)).mid).toBeUndefined();
+});
+
+test('offers routes over opaque pools to the proof, the most promising first and only those that may win', () => {
+  const opaque = (usd: number, skew: number): Pool => {
+    const { sqrtPriceX96, liquidity } = concentratedState(LT, USDC, skew, 0, 60, [{ usd, range: [0.1, 10] }]);
+    const state: OpaqueState = {
+      kind: 'opaque',
+      reason: 'hook',
+      sqrtPriceX96,
+      liquidity,
+      balance0: unitsOf(usd, LT),
+      balance1: unitsOf(usd, USDC),
+    };
+    return poolOf(state, LT, USDC);
+  };
+  const better = opaque(500_000, 100);
+  const worse = opaque(500_000, -100);
+  const empty = opaque(10, 5000);
+  const many = Array.from({ length: 50 }, () => opaque(400_000, -500));
+  const pools = [poolOf(pairState(LT, USDC, 500_000, 0, 3000), LT, USDC), empty, ...many, worse, better];
+  const { opaque: routes, best } = searchPlan(ask(pools, LT, USDC, 1000));
+  expect(best?.legs).toHaveLength(1);
+  expect(routes[0]?.legs[0]?.pool).toBe(better.ref);
+  expect(routes[1]?.legs[0]?.pool).toBe(worse.ref);
+  expect(routes.length).toBeLessThanOrEqual(6);
+  expect(routes.flatMap(({ legs }) => legs).some(({ pool }) => pool === empty.ref)).toBe(false);
+});
+
+describe('with hostile pools', () => {
+  const honest = randomMarket(seededRandom(3));
+  const question = ask(honest, LT, USDC, 40_000);
+  const huge = 2n ** 255n;
+  const sane = concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 1000, range: [0.5, 2] }]);
+  const manyTicks = Array.from({ length: 10_000 }, (_, at) => ({ index: at - 5000, liquidityNet: at % 2 ? -1n : 1n }));
+  const hostile: PoolState[] = [
+    { kind: 'pair', rule: 'uniswap-v2', reserve0: 0n, reserve1: huge, feePips: [3000, 3000] },
+    { kind: 'pair', rule: 'uniswap-v2', reserve0: 1n, reserve1: 1n, feePips: [3000, 3000] },
+    { kind: 'pair', rule: 'camelot', reserve0: 10n ** 18n, reserve1: 10n ** 18n, feePips: [1_000_000, 2_000_000] },
+    { kind: 'pair', rule: 'solidly', reserve0: -5n, reserve1: 10n, feePips: [Number.NaN, -4] },
+    { kind: 'stable', rule: 'solidly', reserve0: huge, reserve1: 1n, unit0: 0n, unit1: huge, feePips: [1, 1] },
+    { kind: 'stable', rule: 'solidly', reserve0: 1n, reserve1: huge, unit0: 1n, unit1: 1n, feePips: [1, 1] },
+    { ...sane, sqrtPriceX96: 0n },
+    { ...sane, sqrtPriceX96: huge },
+    { ...sane, liquidity: -1n },
+    { ...sane, liquidity: huge, ticks: [] },
+    { ...sane, tick: 2 ** 31, knownFrom: 5, knownTo: -5 },
+    { ...sane, ticks: [...sane.ticks].reverse() },
+    { ...sane, ticks: manyTicks },
+    { ...sane, ticks: sane.ticks.map(({ index }) => ({ index, liquidityNet: -huge })) },
+  ];
+
+  test('returns the answer without them, or a better one that swaps confirm', () => {
+    const before = searchPlan(question);
+    for (const state of hostile) {
+      const { best } = searchPlan({ ...question, pools: [poolOf(state, LT, USDC), ...honest] });
+      expect(best?.amountOut).toBeGreaterThanOrEqual(before.best?.amountOut ?? 0n);
+    }
+  });
+
+  test('is not slowed by hundreds of dust pools at a better price', () => {
+    const dust = Array.from({ length: 300 }, (_, at) => {
+      const ranges = Array.from({ length: 60 }, (_, step) => ({
+        usd: 0.03,
+        range: [1 - step / 500, 1.0001 - step / 500] as const,
+      }));
+      return poolOf(concentratedState(LT, USDC, 2000 + at, 100, 1, ranges), LT, USDC);
+    });
+    const slow = { ...question, pools: [...dust, ...honest] };
+    const before = searchPlan(question).best?.amountOut ?? 0n;
+    const after = searchPlan(slow).best?.amountOut ?? 0n;
+    expect(after * 100_000n).toBeGreaterThanOrEqual(before * 99_999n);
+    const times = Array.from({ length: 10 }, () => {
+      const start = performance.now();
+      searchPlan(slow);
+      return performance.now() - start;
+    });
+    console.log(`300 dust pools: ${Math.min(...times).toFixed(2)} ms`);
+    expect(Math.min(...times)).toBeLessThan(100);
+  });
+});

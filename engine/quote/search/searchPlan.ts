@@ -1,0 +1,139 @@
+import type { Address } from 'viem';
+import type { Pool } from '../../pools/poolTypes.ts';
+import { depthWithinOnePercent, midOf } from '../../pools/price.ts';
+import { depthOf } from './depth.ts';
+import { type Flow, fillByParts, improve, toGraph } from './divide.ts';
+import { fillPlan, type States, statesOf } from './fillPlan.ts';
+import { findPaths, type Network, toNetwork } from './network.ts';
+import { opaqueRoutes } from './opaqueRoutes.ts';
+import type { FilledPlan, Plan } from './planTypes.ts';
+import { prune } from './prune.ts';
+import { flowToPlan, pathToPlan } from './toPlan.ts';
+
+export interface SearchQuestion {
+  pools: readonly Pool[];
+  tokenIn: Address;
+  tokenOut: Address;
+  amountIn: bigint;
+  routingTokens: readonly Address[];
+  /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
+  gasPrice?: number | undefined;
+}
+
+export interface SearchResult {
+  /** The single route that pays most. */
+  single?: FilledPlan | undefined;
+  /** The best single route that shares no pool with it. */
+  runnerUp?: FilledPlan | undefined;
+  /** The answer: `single`, or a divided order where that pays enough more. */
+  best?: FilledPlan | undefined;
+  /** What `best` pays right after an identical order; undefined if it cannot be filled again. */
+  secondAmountOut?: bigint | undefined;
+  /** The most tokenIn that the market takes before the price falls 1 % below that of `best`. Never above the truth. */
+  depth: bigint;
+  /** Fee-free mid in base units: the product of the deepest pools' mids along the best single route. */
+  mid?: number | undefined;
+  /** Routes over pools without maths that may pay more, for the node to execute. */
+  opaque: Plan[];
+}
+
+const leastGainBps = 5n;
+/** Paths whose exact amounts are compared: doubles cannot order those that pay nearly the same. */
+const exactPaths = 4;
+/** Rounding to base units decides between routes of small amounts, and doubles do not show it. */
+const exactPathsOfSmall = 64;
+const smallAmount = 1e6;
+const mostMoves = 120;
+
+/** Finds the best route, the best division of the order and what surrounds them. Pure; work is bounded for any input. */
+export function searchPlan(question: SearchQuestion): SearchResult {
+  const { pools, tokenIn, tokenOut, amountIn, routingTokens } = question;
+  const amount = Number(amountIn);
+  if (amountIn <= 0n || tokenIn === tokenOut) return { depth: 0n, opaque: [] };
+  const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
+  const states = statesOf(pools);
+  const single = bestPath(question, network, states, new Set());
+  const flow = divide(network, amount);
+  const plan = flow && prune(flow, amount, question.gasPrice ?? 0);
+  const divided = plan && fillDivided(question, plan, states, single);
+  const best = divided ?? single;
+  const opaque = opaqueRoutes(question, network, best?.amountOut ?? 0n);
+  if (!best || !single) return { depth: 0n, opaque, best, single };
+
+  const runnerUp = bestPath(question, network, states, new Set(single.legs.map(({ pool }) => pool.id)));
+  const first = fillPlan(best.plan, states);
+  const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
+  return {
+    single,
+    runnerUp,
+    best,
+    secondAmountOut: second && least(second.filled.amountOut, best.amountOut),
+    depth: depthOf(question, best, flow, states),
+    mid: midAlong(single, pools),
+    opaque,
+  };
+}
+
+function bestPath(
+  question: SearchQuestion,
+  network: Network,
+  states: States,
+  excluded: ReadonlySet<string>,
+): FilledPlan | undefined {
+  const paths = findPaths(network, Number(question.amountIn), excluded);
+  let best: FilledPlan | undefined;
+  const isSmall = question.amountIn < smallAmount || (paths[0]?.amountOut ?? 0) < smallAmount;
+  const most = isSmall ? exactPathsOfSmall : exactPaths;
+  let filled = 0;
+  for (const path of paths) {
+    const exact = fillPlan(pathToPlan(path, network, question), states)?.filled;
+    if (!exact) continue;
+    if (!best || exact.amountOut > best.amountOut || (exact.amountOut === best.amountOut && exact.gas < best.gas)) {
+      best = exact;
+    }
+    if (++filled === most) break;
+  }
+  return best;
+}
+
+function divide(network: Network, amount: number): Flow | undefined {
+  // A part of the order shows better than the whole where three hops help beside other routes.
+  const graph = toGraph(network, findPaths(network, amount / 16, new Set(), 3));
+  const start = fillByParts(graph, amount);
+  return start && improve(start, amount, mostMoves);
+}
+
+/** The divided order, if it pays enough more than the best single route to be worth its gas. */
+function fillDivided(
+  { tokenIn, tokenOut, amountIn, gasPrice }: SearchQuestion,
+  flow: Flow,
+  states: States,
+  single: FilledPlan | undefined,
+): FilledPlan | undefined {
+  if (flow.used.length < 2) return undefined;
+  const divided = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }), states)?.filled;
+  if (!divided || !single) return divided;
+  const gain = divided.amountOut - single.amountOut;
+  if (gain * 10_000n <= single.amountOut * leastGainBps) return undefined;
+  const extraGas = Number(divided.gas - single.gas) * (gasPrice ?? 0);
+  return Number(gain) > extraGas ? divided : undefined;
+}
+
+/** The product of the mids of the deepest pools along a route. */
+function midAlong({ legs }: FilledPlan, pools: readonly Pool[]): number | undefined {
+  let product = 1;
+  for (const { tokenIn, tokenOut } of legs) {
+    let deepest = 0n;
+    let mid = 0;
+    for (const { ref, state } of pools) {
+      const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
+      if (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn)) continue;
+      const depth = depthWithinOnePercent(state, zeroForOne);
+      if (depth > deepest) [deepest, mid] = [depth, midOf(state, zeroForOne) ?? 0];
+    }
+    product *= mid;
+  }
+  return product > 0 && Number.isFinite(product) ? product : undefined;
+}
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b);
