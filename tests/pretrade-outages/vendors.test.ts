@@ -69,9 +69,13 @@ const holdersKept = (answer: Answer, was: Answer) =>
 const ageKept = (answer: Answer, was: Answer) =>
   expect(answer.risk_profile.age.genesisBlock).toBe(was.risk_profile.age.genesisBlock);
 const marketKept = (answer: Answer, was: Answer) => expect(answer.market).toEqual(was.market);
-/** How many hold the token is the holder source's number, in the market block too. */
+/** The holder count comes from the holder source, in the market block too; without it the note names one vendor less. */
 const marketKeptBut = (answer: Answer, was: Answer) =>
-  expect(answer.market).toEqual({ ...was.market, holderCount: null });
+  expect(answer.market).toEqual({
+    ...was.market,
+    holderCount: null,
+    note: was.market.note.replace(' and blockscout', ''),
+  });
 
 const parts: Record<string, Part> = {
   'the holder source': {

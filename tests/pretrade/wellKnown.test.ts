@@ -1,7 +1,7 @@
 import { zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEngine, deployments, type PretradeChecker } from '../../engine/index.ts';
-import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { type Sandbox, type SandboxChain, type SandboxPool, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 
 // The counter-asset of everything: more pools than one call can measure.
@@ -29,10 +29,16 @@ test('a token with more pools than one call can measure is conclusive: the large
   expect(weth.liquidityCoverage).toMatchObject({ venuesUnread: 0, conclusive: true });
   expect(weth.reasons.join(' ')).toMatch(/Measured \d+ of (at least )?\d+ pools, the largest first/);
   const covered = new Set(deployments.base.venues.map(({ venue }) => venue));
+  const isHooked = (pool: SandboxPool) =>
+    'key' in pool && pool.key?.hooks !== undefined && pool.key.hooks !== zeroAddress;
+  // Pools of WETH and USDC with hooks of the sandbox's own are not found: no list names these hooks.
   const counted = base.pools.filter(
-    ({ venue, token0, token1 }) =>
-      covered.has(venue) &&
-      [token0, token1].some((token) => [base.wrappedNative.toLowerCase(), zeroAddress].includes(token.toLowerCase())),
+    (pool) =>
+      covered.has(pool.venue) &&
+      !isHooked(pool) &&
+      [pool.token0, pool.token1].some((token) =>
+        [base.wrappedNative.toLowerCase(), zeroAddress].includes(token.toLowerCase()),
+      ),
   );
   expect(weth.liquidityCoverage.poolsFound).toBeGreaterThanOrEqual(counted.length);
 });
