@@ -1,4 +1,13 @@
-import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, numberToHex, parseAbi } from 'viem';
+import {
+  type Address,
+  BaseError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  isHex,
+  numberToHex,
+  parseAbi,
+} from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { FeedReading } from '../quote/lensReading.ts';
 import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
