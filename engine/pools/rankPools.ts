@@ -6,7 +6,7 @@ import { decodeWords, encodeWords, toWord } from '../pretrade/simulation/words.t
 import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** Found pools of one token that are read for a quote, beside those that enumeration finds. */
+/** The most found pools of one token that are read beside those that enumeration finds. */
 export const mostFoundPools = 24;
 
 /** `extsload(bytes32[])` of Uniswap v4's manager. */
@@ -19,7 +19,7 @@ const readGas = numberToHex(10_000_000);
 
 /**
  * Calls that read how much of a token its found pools hold. Needed only for more than `mostFoundPools`: creating a pool costs
- * an attacker a fraction of a cent, so neither age nor number shows which pools matter. What a pool holds must be paid in.
+ * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to fake: someone must deposit it.
  */
 export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex | 'latest'): RpcCall[] {
   const { contracts, singletons } = partsOf(refs);
@@ -37,8 +37,8 @@ export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex
 }
 
 /**
- * The pools that hold most of the token. A contract's holding is its balance. A singleton's pool surely holds what its
- * liquidity pays up to the next multiple of its tick spacing, because no position ends in between.
+ * The pools that hold most of the token. A contract's holding is its balance. A singleton's pool holds at least the amount
+ * that its liquidity pays up to the next multiple of its tick spacing, because no position ends in between.
  * Pools whose holding was not read come last, in their order.
  */
 export function fromRankReplies(

@@ -5,7 +5,7 @@ import type { Plan, PlanLeg } from './planTypes.ts';
 const mostRoutes = 6;
 const two192 = 2 ** 192;
 
-/** What an opaque pool may pay: bounded by its balance, ranked by the price and liquidity that it reports. */
+/** Possible output of an opaque pool: bounded by its balance, ranked by the price and liquidity that it reports. */
 interface Promise {
   bound: number;
   estimate: number;
