@@ -140,6 +140,62 @@ test('a payer who is drained after the simulation fails alone', async () => {
   await close();
 });
 
+test('a first member that is left out for its code leaves enough gas for the others', async () => {
+  const { cashier, close } = await open();
+  const payments = await newPayments(
+    cashier,
+    Array.from({ length: 10 }, () => price),
+  );
+  const [first, ...others] = payments;
+  // Accepts at gas price 0, as in a simulation, and rejects otherwise.
+  const code = '0x3a601257631626ba7e60e01b5f5260205ff35b5f5ffd';
+  await world.rpc('anvil_setCode', [first?.payer.address, code]);
+  const since = await world.client.getTransactionCount(facilitator);
+  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => cashier.admit(attempt))));
+  expect(outcomes).toEqual(payments.map((_, index) => (index === 0 ? 'PAYMENT_REQUIRED' : 'served')));
+  for (const { payer } of others) expect(await world.usdcOf(payer.address)).toBe(0n);
+  expect((await world.client.getTransactionCount(facilitator)) - since).toBe(1);
+  await close();
+});
+
+test('an authorization that failed on chain and then paid in a third party’s transaction buys its answer', async () => {
+  const { cashier, close } = await open();
+  const payer = await world.newPayer(price);
+  const payload = await world.sign(cashier, payer);
+  const other = await world.sign(cashier, payer);
+  let isDrained: Promise<void> | undefined;
+  interceptBroadcast(() => {
+    isDrained ??= world.submitElsewhere(other);
+    return isDrained;
+  });
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('refuse');
+  await world.give(payer.address, price);
+  await world.submitElsewhere(payload);
+  expect(await serveAll([await cashier.admit(attemptOf(payload))])).toEqual(['served']);
+  await close();
+});
+
+test('a database fault at a member that is left out rejects that member only', async () => {
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({
+      ...config,
+      ledger: { ...config.ledger, takeGas: () => Promise.reject(new Error('no database')) },
+    }),
+  });
+  const payments = await newPayments(cashier, [price, price, price]);
+  await world.rpc('anvil_setCode', [payments[0]?.payer.address, '0x631626ba7e60e01b5f5260205ff3']);
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  proxy.delayMs = 50;
+  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => cashier.admit(attempt))));
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+  expect(outcomes.slice(1)).toEqual(['served', 'served']);
+  await close();
+});
+
 /** Runs `first` before the first broadcast passes; later ones, and what else there is, pass. */
 function interceptBroadcast(first: () => Promise<unknown>): void {
   let done = false;

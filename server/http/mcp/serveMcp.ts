@@ -13,7 +13,7 @@ import {
   serviceVersion,
 } from '../../../router/index.ts';
 import { bytesOf } from '../body.ts';
-import type { AddressLimit } from '../limits/addressLimit.ts';
+import { type AddressLimit, keyOf } from '../limits/addressLimit.ts';
 import { localsOf } from '../locals.ts';
 import { parseJson } from '../readBody.ts';
 import { type CallDeps, callTool } from './callTool.ts';
@@ -36,7 +36,7 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
   return async (req, res) => {
     const body = parseJson(req.get('content-type'), bytesOf(req));
     countMessages(body, deps.limitAddress, req, res);
-    const server = createServer(deps, { requestId: localsOf(res).requestId, client: req.ip });
+    const server = createServer(deps, { requestId: localsOf(res).requestId, client: keyOf(req.ip) });
     const request = toWebRequest(req);
     try {
       const response = (await isLegacyRequest(request, body))

@@ -252,8 +252,11 @@ export function createEvmFacilitator(
     if (fate.kind === 'spent') return spentOutcome(fate.spent, payment);
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
-      // Used since we looked: the next round's logs show by which transaction.
-      if (simulated.reason === 'invalid_exact_evm_nonce_already_used') return undefined;
+      // Used after the block of the failed transaction: only a look at the newest block shows by which one.
+      if (simulated.reason === 'invalid_exact_evm_nonce_already_used') {
+        const now = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
+        return now.kind === 'unused' ? undefined : now;
+      }
       return { kind: 'refused', ...simulated };
     }
     // What an earlier try left failed is tried once more, and what failed in a group is tried alone. A transfer that this

@@ -116,6 +116,8 @@ export function createGroupSettlement(means: {
   /** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
   async function settleGroup(members: readonly Member[], trials: readonly TrialResult[]) {
     const excluded = excludeAll(members, trials);
+    // Awaited further below: a rejection before that must not end the process.
+    for (const sent of excluded) sent.catch(() => undefined);
     const decided = await Promise.allSettled(
       excluded.map((sent, index) => {
         const mayTakePart = trials[index]?.success && !trials[index]?.isContract;
