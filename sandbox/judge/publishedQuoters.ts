@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   type Hex,
   multicall3Abi,
+  numberToHex,
   parseAbi,
   zeroAddress,
 } from 'viem';
@@ -45,6 +46,8 @@ const aerodromeAbi = parseAbi([
 ]);
 
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+/** A quoter walks a fine pool to the end of its range for 30 million. */
+const gas = numberToHex(20_000_000_000);
 const pancakeQuoter = '0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997';
 
 /** Quoters and routers as their teams published them, by venue and chain. */
@@ -104,9 +107,9 @@ export type QuoterAnswer = bigint | 'no-quoter' | 'refused';
 export interface PublishedQuoters {
   /**
    * What each pool pays in raw units, as its venue's own quoter says; all in one call. Quoters of Uniswap v3 and Algebra
-   * v1 also answer for a size that the pool can take in part only.
+   * v1 also answer for a size that the pool can take in part only. `time` replaces the block's: some fees depend on it.
    */
-  ask(questions: readonly QuoterQuestion[]): Promise<QuoterAnswer[]>;
+  ask(questions: readonly QuoterQuestion[], time?: number): Promise<QuoterAnswer[]>;
 }
 
 interface QuoterCall {
@@ -130,13 +133,14 @@ export async function createPublishedQuoters(chain: SandboxChain): Promise<Publi
   const toCall = ({ pool, tokenIn, tokenOut, amountIn }: QuoterQuestion): QuoterCall | undefined =>
     quoterCall(chain, pool, facts.get(pool.pool) ?? {}, [tokenIn, tokenOut], amountIn);
   return {
-    async ask(questions) {
+    async ask(questions, time) {
       const unknown = questions.map(({ pool }) => pool).filter(({ pool }) => !facts.has(pool));
       for (const [pool, read] of await readFacts(chain, unknown)) facts.set(pool, read);
       const calls = questions.map(toCall);
       const results = await askAll(
         chain,
         calls.filter((call) => call !== undefined),
+        time,
       );
       return calls.map((call) => (call === undefined ? 'no-quoter' : (results.shift() ?? 'refused')));
     },
@@ -162,12 +166,12 @@ async function readFacts(chain: SandboxChain, pools: readonly SandboxPool[]): Pr
   );
 }
 
-async function askAll(chain: SandboxChain, calls: readonly QuoterCall[]): Promise<QuoterAnswer[]> {
+async function askAll(chain: SandboxChain, calls: readonly QuoterCall[], time?: number): Promise<QuoterAnswer[]> {
   const encoded = calls.map(({ to, abi, name, args }) => ({
     target: to,
     callData: encodeFunctionData({ abi, functionName: name, args }),
   }));
-  return (await aggregate(chain, encoded)).map(({ success, returnData }, index) => {
+  return (await aggregate(chain, encoded, time)).map(({ success, returnData }, index) => {
     const call = calls[index];
     if (!call || !success) return 'refused';
     const result = decodeFunctionResult({ abi: call.abi, functionName: call.name, data: returnData });
@@ -179,11 +183,14 @@ async function askAll(chain: SandboxChain, calls: readonly QuoterCall[]): Promis
 async function aggregate(
   chain: SandboxChain,
   calls: readonly { target: Address; callData: Hex }[],
+  time?: number,
 ): Promise<readonly { success: boolean; returnData: Hex }[]> {
   if (calls.length === 0) return [];
   const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const;
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args });
-  const answer = await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', [{ to: multicall3, data }, 'latest']);
+  const overrides = time === undefined ? [] : [{}, { time: numberToHex(time) }];
+  const params = [{ to: multicall3, data, gas }, 'latest', ...overrides];
+  const answer = await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', params);
   return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
 }
 

@@ -1,0 +1,237 @@
+import { isAddressEqual } from 'viem';
+import type { PoolState, SwapResult } from '../../engine/pools/poolTypes.ts';
+import { swap } from '../../engine/pools/swap.ts';
+import {
+  createJudge,
+  createPublishedQuoters,
+  type Judge,
+  type PublishedQuoters,
+  type QuoterAnswer,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+} from '../../sandbox/index.ts';
+import { readHoldings } from './cases.ts';
+import { seeded, sizeBetween, tradedTokens } from './market.ts';
+import { describePool, listPools } from './poolMarket.ts';
+import { createPoolStates, readTime } from './poolStates.ts';
+
+/** What the comparison of the pool maths with the chain came to; `faults` name each difference. */
+export interface PoolProof {
+  cases: number;
+  /** Compared with the venue's published quoter, and with an execution of the pool. */
+  quoted: number;
+  executed: number;
+  /** Sizes that the pool cannot take, by the maths and by the chain. */
+  beyond: number;
+  crossings: number;
+  /** Executed swaps whose state afterwards was read and compared. */
+  states: number;
+  venues: Record<string, number>;
+  faults: string[];
+}
+
+interface Case {
+  pool: SandboxPool;
+  state: PoolState;
+  zeroForOne: boolean;
+  tokenIn: `0x${string}`;
+  tokenOut: `0x${string}`;
+  amountIn: bigint;
+  result: SwapResult | undefined;
+}
+
+const casesAtOnce = 80;
+const sizesPerSide = 12;
+const tradesBetween = 8;
+const mostQuoted = (1n << 128n) - 1n;
+
+/**
+ * Compares generated sizes in generated pools with the published quoters, and with executions where there is none or where
+ * the maths refuses the size. Between rounds it trades for good, so that prices, ticks and dynamic fees move.
+ */
+export async function provePools(
+  sandboxChain: SandboxChain,
+  wallets: readonly SandboxWallet[],
+  { cases: wanted, seed }: { cases: number; seed: number },
+): Promise<PoolProof> {
+  const random = seeded(seed);
+  const trader = wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  const chain = await listPools(sandboxChain, wallets, random);
+  const [states, quoters, judge, holdings] = await Promise.all([
+    createPoolStates(chain),
+    createPublishedQuoters(chain),
+    createJudge(chain, trader),
+    readHoldings(chain, trader.address),
+  ]);
+  const held = (token: string) =>
+    holdings.get(
+      [...holdings.keys()].find((known) => isAddressEqual(known, token as `0x${string}`)) as `0x${string}`,
+    ) ?? 0n;
+  const proof: PoolProof = {
+    cases: 0,
+    quoted: 0,
+    executed: 0,
+    beyond: 0,
+    crossings: 0,
+    states: 0,
+    venues: {},
+    faults: [],
+  };
+
+  while (proof.cases < wanted) {
+    const time = await readTime(chain);
+    const read = await states.read(time);
+    const generated = shuffled(states.pools, random).flatMap((pool) =>
+      casesOf(chain, pool, read.get(pool.pool) as PoolState, random),
+    );
+    for (let at = 0; at < generated.length && proof.cases < wanted; at += casesAtOnce) {
+      await compare(generated.slice(at, at + casesAtOnce), { quoters, judge, time, held, proof });
+    }
+    for (let trade = 0; trade < tradesBetween; trade++)
+      await tradeForGood(chain, states, { judge, held, random, proof });
+  }
+  return proof;
+}
+
+function casesOf(chain: SandboxChain, pool: SandboxPool, state: PoolState, random: () => number): Case[] {
+  const tokens = tradedTokens(chain, pool);
+  return [true, false].flatMap((zeroForOne) => {
+    const [tokenIn, tokenOut] = zeroForOne ? tokens : ([tokens[1], tokens[0]] as const);
+    return sizesOf(state, zeroForOne, random).map((amountIn) => {
+      const result = swap(state, zeroForOne, amountIn);
+      return { pool, state, zeroForOne, tokenIn, tokenOut, amountIn, result };
+    });
+  });
+}
+
+/** From one unit to beyond what the pool takes, and on both sides of the ticks that it crosses. */
+function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): bigint[] {
+  const most = mostTaken(state, zeroForOne);
+  const sizes = new Set<bigint>([1n + BigInt(Math.floor(random() * 9))]);
+  if (random() < 0.3) sizes.add(most + 1n).add(most * BigInt(2 + Math.floor(random() * 100)));
+  for (let attempt = 0; attempt < 2 * sizesPerSide && sizes.size < sizesPerSide; attempt++) {
+    const edge =
+      random() < 0.7 ? firstCrossing(state, zeroForOne, 1 + Math.floor(random() ** 2 * 24), most) : undefined;
+    if (edge !== undefined) {
+      sizes.add(edge + BigInt(Math.floor(random() * 3) - 1));
+      sizes.add(edge + (edge * BigInt(Math.floor(random() * 1000))) / 10_000n);
+    }
+    sizes.add(sizeBetween(most + 1n, random));
+  }
+  return [...sizes].filter((size) => size > 0n && size <= mostQuoted).slice(0, sizesPerSide);
+}
+
+/** The largest size that the pool takes; of a pair, a thousand times its reserve. */
+function mostTaken(state: PoolState, zeroForOne: boolean): bigint {
+  if (state.kind === 'opaque') return 1n;
+  if (state.kind !== 'concentrated') return (zeroForOne ? state.reserve0 : state.reserve1) * 1000n;
+  return lastPassing(1n << 127n, (size) => swap(state, zeroForOne, size) !== undefined);
+}
+
+/** The smallest size that crosses so many ticks; undefined if none does. */
+function firstCrossing(state: PoolState, zeroForOne: boolean, count: number, most: bigint): bigint | undefined {
+  if (state.kind !== 'concentrated') return undefined;
+  const crossed = (size: bigint) => swap(state, zeroForOne, size)?.ticksCrossed ?? count;
+  if (crossed(most) < count) return undefined;
+  return lastPassing(most, (size) => crossed(size) < count) + 1n;
+}
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  return list
+    .map((item) => ({ item, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}
+
+function lastPassing(limit: bigint, passes: (size: bigint) => boolean): bigint {
+  let [low, high] = [0n, limit];
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if (passes(middle)) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
+
+interface Judges {
+  quoters: PublishedQuoters;
+  judge: Judge;
+  time: number;
+  held(token: string): bigint;
+  proof: PoolProof;
+}
+
+async function compare(cases: readonly Case[], judges: Judges): Promise<void> {
+  const { quoters, time, proof } = judges;
+  const answers = await quoters.ask(cases, time);
+  for (const [index, one] of cases.entries()) {
+    let answer = answers[index] as QuoterAnswer;
+    // One dear quote takes the gas of those behind it.
+    if (answer === 'refused' && one.result) [answer = 'refused'] = await quoters.ask([one], time);
+    const fault = await faultOf(one, answer, judges);
+    proof.cases += 1;
+    proof.venues[one.pool.venue] = (proof.venues[one.pool.venue] ?? 0) + 1;
+    proof.crossings += one.result?.ticksCrossed ?? 0;
+    if (fault) {
+      proof.faults.push(
+        `${describePool(one.pool)} ${one.zeroForOne ? '0→1' : '1→0'} ${one.amountIn}: ${one.result?.amountOut} by the maths, ${fault}`,
+      );
+    }
+  }
+}
+
+async function faultOf(one: Case, answer: QuoterAnswer, judges: Judges): Promise<string | undefined> {
+  const { proof } = judges;
+  if (typeof answer === 'bigint' && one.result) {
+    proof.quoted += 1;
+    return answer === one.result.amountOut ? undefined : `${answer} by the quoter`;
+  }
+  if (answer === 'refused') {
+    proof.beyond += 1;
+    return one.result ? 'refused by the quoter' : undefined;
+  }
+  // Without a quoter, or where the quoter may have answered for a part: the swap itself.
+  if (judges.held(one.tokenIn) < one.amountIn) return undefined;
+  const { movements } = await judges.judge.tryOrders([orderOf(one)]);
+  proof.executed += 1;
+  if (!one.result) proof.beyond += 1;
+  const received = movements[0]?.received;
+  return received === one.result?.amountOut || (received === 0n && !one.result) ? undefined : `${received} paid`;
+}
+
+const orderOf = ({ pool, tokenIn, tokenOut, amountIn }: Case) => ({
+  legs: [{ venue: pool.venue, pool: pool.pool, tokenIn, tokenOut }],
+  amountIn,
+});
+
+/** A swap that stays: what it pays, and the state it leaves, are those of the maths. */
+async function tradeForGood(
+  chain: SandboxChain,
+  states: Awaited<ReturnType<typeof createPoolStates>>,
+  { judge, held, random, proof }: { judge: Judge; held(token: string): bigint; random: () => number; proof: PoolProof },
+): Promise<void> {
+  const seconds = 1 + Math.floor(random() * 3000);
+  const read = await states.read((await readTime(chain)) + seconds);
+  const pool = states.pools[Math.floor(random() * states.pools.length)] as SandboxPool;
+  const state = read.get(pool.pool) as PoolState;
+  const candidates = casesOf(chain, pool, state, random).filter(
+    ({ amountIn, tokenIn, result }) => result && result.amountOut > 0n && amountIn < held(tokenIn) / 50n,
+  );
+  const chosen = candidates[Math.floor(random() * candidates.length)];
+  if (!chosen) return;
+  const { received } = await judge.keepOrder(orderOf(chosen), seconds);
+  const after = (await states.read(await readTime(chain))).get(pool.pool) as PoolState;
+  proof.states += 1;
+  const about = `${describePool(pool)} ${chosen.zeroForOne ? '0→1' : '1→0'} ${chosen.amountIn}`;
+  if (received !== chosen.result?.amountOut)
+    proof.faults.push(`${about}: ${received} paid, ${chosen.result?.amountOut}`);
+  const [expected, found] = [chosen.result?.state, after].map(moving);
+  if (expected !== found) proof.faults.push(`${about}: left ${found}, not ${expected}`);
+}
+
+/** What a swap changes. */
+function moving(state: PoolState | undefined): string {
+  if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
+  return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : '';
+}
