@@ -50,7 +50,7 @@ abstract contract Discovery is Reaches {
 
     /// A question to a factory about two tokens: a word whose last four bytes are the selector, the tokens, a third
     /// argument. Selector and argument are put in where it is asked.
-    function _layCall(address a, address b) private pure returns (uint256 call_) {
+    function _layCall(address a, address b) internal pure returns (uint256 call_) {
         assembly ("memory-safe") {
             call_ := mload(0x40)
             mstore(add(call_, 32), a)
@@ -95,7 +95,7 @@ abstract contract Discovery is Reaches {
 
     /// Asks slot after slot until a pool is there or the factory fails. In assembly: this runs some five hundred times.
     function _nextPool(bytes calldata world, Group memory group, uint256 call_, uint256 third, uint256 from)
-        private
+        internal
         view
         returns (bool ok, uint256 index, address pool)
     {
@@ -159,7 +159,7 @@ abstract contract Discovery is Reaches {
         bool native,
         uint256 index,
         uint256 asked
-    ) private pure returns (uint256, uint256) {
+    ) internal pure returns (uint256, uint256) {
         (uint256 count, uint256 at) = (group.count, group.at);
         assembly ("memory-safe") {
             let row := add(add(world.offset, at), mul(index, SINGLETON_SLOT_BYTES))
@@ -176,7 +176,7 @@ abstract contract Discovery is Reaches {
 
     /// @return slots where the manager keeps the first word of each pool that is to be asked for
     function _hashKeys(bytes calldata world, Pair memory pair, Group memory group, bool native)
-        private
+        internal
         view
         returns (uint256[] memory slots)
     {

@@ -32,8 +32,6 @@ export const arbitrum: Deployment = {
         { fee: 500, tickSpacing: 10 },
         { fee: 3000, tickSpacing: 60 },
         { fee: 10000, tickSpacing: 200 },
-        { fee: 0x800000, tickSpacing: 60 },
-        { fee: 0x800000, tickSpacing: 200 },
       ],
     },
     // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib

@@ -34,8 +34,6 @@ export const base: Deployment = {
         { fee: 500, tickSpacing: 10 },
         { fee: 3000, tickSpacing: 60 },
         { fee: 10000, tickSpacing: 200 },
-        { fee: 0x800000, tickSpacing: 60 },
-        { fee: 0x800000, tickSpacing: 200 },
         // Launchpads: Clanker's keys are dynamic fee. Spacing 200 is the default of its SDK (clanker-devco/clanker-sdk,
         // clankerTokenV4); a deployer may choose another (clanker-devco/v4-contracts, PoolConfig), which is not asked for.
         { fee: 0x800000, tickSpacing: 200, hooks: '0x34a45c6B61876d739400Bd71228CbcbD4F53E8cC' }, // clanker v4.0.0 dynamic: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist

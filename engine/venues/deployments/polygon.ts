@@ -31,8 +31,6 @@ export const polygon: Deployment = {
         { fee: 500, tickSpacing: 10 },
         { fee: 3000, tickSpacing: 60 },
         { fee: 10000, tickSpacing: 200 },
-        { fee: 0x800000, tickSpacing: 60 },
-        { fee: 0x800000, tickSpacing: 200 },
       ],
     },
     // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters

@@ -1,0 +1,79 @@
+import type { Address } from 'viem';
+import type { Deployment } from '../venues/venueTypes.ts';
+import type { PoolRef } from './poolTypes.ts';
+
+/** A token that pairs name, and what the order is worth in it; undefined if unknown, and then more ticks are read. */
+export interface StateToken {
+  address: Address;
+  worth?: bigint | undefined;
+}
+
+/** Two tokens by their index, and which of them a route may sell to the other. */
+export interface StatePair {
+  a: number;
+  b: number;
+  sells: 'a' | 'b' | 'both';
+}
+
+/** A pool known from logs, an index or an earlier read. */
+export interface KnownPool {
+  ref: PoolRef;
+  /** The tokens that a route may sell to it. */
+  sells: 'token0' | 'token1' | 'both';
+  /** The most initialised ticks to read in one direction, where the usual cap was too low. */
+  ticks?: number | undefined;
+}
+
+/** What one call of the state lens reads. */
+export interface StateQuestion {
+  /** The token sold, the token bought, then the others. Addresses are lower case. */
+  tokens: readonly StateToken[];
+  /** All rows of the chain are asked for a pool of each. */
+  pairs: readonly StatePair[];
+  known: readonly KnownPool[];
+  /** USD feeds. */
+  feeds: readonly Address[];
+  /** The most initialised ticks to read of a pool in one direction. */
+  ticks: number;
+}
+
+/** A trade whose market is read. Addresses may have any letter case. */
+export interface MarketQuestion {
+  tokenIn: Address;
+  tokenOut: Address;
+  known?: readonly KnownPool[];
+  feeds?: readonly Address[];
+  ticks?: number;
+  /** What the order is worth in base units of a token, keyed by its lower-case address. */
+  worth?: ReadonlyMap<string, bigint>;
+  /** Asks no row for pools; only `known` is read. */
+  onlyKnown?: boolean;
+}
+
+/** An honest pool seldom has more initialised ticks within 2.5 % of its price. */
+const usualTicks = 64;
+
+/** All pairs that a route of up to three hops over the base assets may use. */
+export function toStateQuestion(deployment: Deployment, question: MarketQuestion): StateQuestion {
+  const { known = [], feeds = [], ticks = usualTicks, worth, onlyKnown = false } = question;
+  const addresses = [question.tokenIn, question.tokenOut].map(lower);
+  const own = new Set(addresses);
+  const bases = deployment.bases.map(({ address }) => lower(address)).filter((address) => !own.has(address));
+  const others = new Set(known.flatMap(({ ref }) => [ref.token0, ref.token1]).map(lower));
+  const listed = [...new Set([...addresses, ...bases, ...others])];
+  const tokens = listed.map((address) => ({ address, worth: worth?.get(address) }));
+  return { tokens, pairs: onlyKnown ? [] : toPairs(bases.length), known, feeds, ticks };
+}
+
+/** Token 0 is sold, token 1 bought; the bases follow. */
+function toPairs(bases: number): StatePair[] {
+  const indices = Array.from({ length: bases }, (_, index) => index + 2);
+  return [
+    { a: 0, b: 1, sells: 'a' as const },
+    ...indices.map((b) => ({ a: 0, b, sells: 'a' as const })),
+    ...indices.map((a) => ({ a, b: 1, sells: 'a' as const })),
+    ...indices.flatMap((a) => indices.filter((b) => b > a).map((b) => ({ a, b, sells: 'both' as const }))),
+  ];
+}
+
+const lower = (address: Address) => address.toLowerCase() as Address;
