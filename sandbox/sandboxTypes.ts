@@ -84,4 +84,6 @@ export interface ExecutableLeg {
   pool: Hex;
   tokenIn: Address;
   tokenOut: Address;
+  /** Base units that this leg sells. Every leg of a divided plan has it; without it a leg sells all that the leg before bought. */
+  amountIn?: bigint;
 }

@@ -51,6 +51,7 @@ contract RouteExecutor {
     event Executed(uint256 spent, uint256 received);
 
     error PartialFill(address pool, uint256 used, uint256 asked);
+    error AmountsMissing();
     error NothingIn();
     error NotThePool();
 
@@ -77,6 +78,26 @@ contract RouteExecutor {
             uint256 heldBefore = Erc20Calls.balanceOf(legs[i].tokenOut, address(this));
             _swap(legs[i], amount, i == 0 ? msg.sender : address(this), last ? receiver : address(this));
             if (!last) amount = Erc20Calls.balanceOf(legs[i].tokenOut, address(this)) - heldBefore;
+        }
+        emit Executed(
+            payerBefore - Erc20Calls.balanceOf(tokenIn, msg.sender),
+            Erc20Calls.balanceOf(tokenOut, receiver) - receiverBefore
+        );
+    }
+
+    /// Swaps a divided plan: each leg sells its own amount, in this order. Legs that sell the first tokenIn are paid by the
+    /// trader, legs that buy the last tokenOut pay the receiver.
+    function executePlan(Leg[] calldata legs, uint256[] calldata amounts, address receiver) external {
+        if (amounts.length != legs.length) revert AmountsMissing();
+        address tokenIn = legs[0].tokenIn;
+        address tokenOut = legs[legs.length - 1].tokenOut;
+        uint256 payerBefore = Erc20Calls.balanceOf(tokenIn, msg.sender);
+        uint256 receiverBefore = Erc20Calls.balanceOf(tokenOut, receiver);
+        for (uint256 i = 0; i < legs.length; i++) {
+            if (amounts[i] == 0) continue;
+            address payer = legs[i].tokenIn == tokenIn ? msg.sender : address(this);
+            address to = legs[i].tokenOut == tokenOut ? receiver : address(this);
+            _swap(legs[i], amounts[i], payer, to);
         }
         emit Executed(
             payerBefore - Erc20Calls.balanceOf(tokenIn, msg.sender),

@@ -60,7 +60,11 @@ export async function readFunded(
  * How accounts are funded with a token, from memory or from the node.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function knowFunding(data: ChainData, node: Node, token: Address): Promise<KnownFunding | undefined> {
+export async function knowFunding(
+  data: Pick<ChainData, 'deployment' | 'funding'>,
+  node: Node,
+  token: Address,
+): Promise<KnownFunding | undefined> {
   const known = data.funding.find(token);
   if (known !== undefined) return known;
   const found = await findFunding(node, token, data.deployment.feeds[token.toLowerCase()]?.address);

@@ -2,7 +2,7 @@ import { decodeEventLog, encodeFunctionData, erc20Abi, type Hex, hexToNumber, ma
 import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
 import { createNodeClient, NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
 import type { ExecutableLeg, SandboxChain, SandboxWallet } from '../sandboxTypes.ts';
-import { encodeLegs } from './encodeLegs.ts';
+import { encodeExecution } from './encodeLegs.ts';
 import { swapKinds } from './swapKinds.ts';
 import { type MinedReceipt, TransactionRevertedError } from './walletSender.ts';
 
@@ -14,7 +14,7 @@ export interface Movement {
 
 export interface Order {
   legs: readonly ExecutableLeg[];
-  /** Raw units of the first leg's tokenIn. */
+  /** Raw units of the first leg's tokenIn; of a divided plan all that it sells. */
   amountIn: bigint;
 }
 
@@ -49,12 +49,8 @@ export async function createJudge(chain: SandboxChain, wallet: SandboxWallet): P
   const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [chain.executor, maxUint256] });
   for (const { address } of chain.tokens) await send(address, approval);
 
-  const execute = async ({ legs, amountIn }: Order): Promise<Movement | { data: Hex }> => {
-    const data = encodeFunctionData({
-      abi,
-      functionName: 'execute',
-      args: [encodeLegs(chain, kinds, legs), amountIn, wallet.address],
-    });
+  const execute = async (order: Order): Promise<Movement | { data: Hex }> => {
+    const data = encodeExecution(chain, kinds, order, wallet.address);
     const { status, logs } = await send(chain.executor, data);
     if (status !== '0x1') return { data };
     const log = logs.findLast(({ address }) => address.toLowerCase() === chain.executor.toLowerCase());

@@ -1,4 +1,5 @@
-import type { Address } from 'viem';
+import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
 import type { SwapKind } from '../chainPlan.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
 import type { ExecutableLeg, SandboxChain, SandboxPool } from '../sandboxTypes.ts';
@@ -52,4 +53,23 @@ export function encodeLegs(
       key: found.key ?? noKey,
     };
   });
+}
+
+/**
+ * The executor's call. Legs with amounts of their own are executed as a divided plan, others as a path that sells `amountIn`.
+ * @throws {UnknownPoolError}
+ */
+export function encodeExecution(
+  chain: SandboxChain,
+  kinds: ReadonlyMap<string, SwapKind>,
+  { legs, amountIn }: { legs: readonly ExecutableLeg[]; amountIn: bigint },
+  receiver: Address,
+): Hex {
+  const { abi } = routeExecutorArtifact;
+  const encoded = encodeLegs(chain, kinds, legs);
+  const amounts = legs.flatMap((leg) => leg.amountIn ?? []);
+  if (amounts.length === 0)
+    return encodeFunctionData({ abi, functionName: 'execute', args: [encoded, amountIn, receiver] });
+  if (amounts.length !== legs.length) throw new TypeError('Some legs of a divided plan have no amountIn.');
+  return encodeFunctionData({ abi, functionName: 'executePlan', args: [encoded, amounts, receiver] });
 }

@@ -116,6 +116,36 @@ test('default: two legs on two families run in one transaction', async () => {
   expect(Number(received) / 1e18).toBeLessThan(0.5);
 });
 
+test('a divided plan sells the amount of each leg and pays what its parts pay one after another', async () => {
+  const chain = chainOf(sandbox, 'base');
+  const [weth, { usdc }] = [tokenOf(chain, 'WETH').address, chain];
+  const pools = chain.pools.filter(
+    ({ venue, token0, token1, key }) =>
+      !key &&
+      ['uniswap-v3', 'uniswap-v2', 'aerodrome'].includes(venue) &&
+      [token0, token1].every((t) => [weth, usdc].includes(t)),
+  );
+  expect(pools.length).toBeGreaterThan(2);
+  const wallet = walletOf(sandbox, 'trader');
+  const part = parseUnits('0.3', 18);
+  const amountIn = part * BigInt(pools.length);
+  const legs = pools.map(({ venue, pool }) => ({ venue, pool, tokenIn: weth, tokenOut: usdc, amountIn: part }));
+  const together = await withSnapshot(chain, () => executeRoute(chain, { legs, amountIn, wallet }));
+  expect(together.spent).toBe(amountIn);
+  let parts = 0n;
+  for (const pool of pools) parts += (await trade(chain, pool, [weth, usdc], part)).received;
+  expect(together.received).toBe(parts);
+});
+
+test('error: a divided plan with a leg without an amount', async () => {
+  const chain = chainOf(sandbox, 'base');
+  const pool = poolOf(chain, 'PINE');
+  const [tokenIn, tokenOut] = [chain.wrappedNative, tokenOf(chain, 'PINE').address];
+  const leg = { venue: pool.venue, pool: pool.pool, tokenIn, tokenOut };
+  const order = { legs: [{ ...leg, amountIn: 1n }, leg], amountIn: 2n, wallet: walletOf(sandbox, 'trader') };
+  await expect(executeRoute(chain, order)).rejects.toThrow(/no amountIn/);
+});
+
 test('error: TransactionRevertedError when a pool can take only a part', async () => {
   const chain = chainOf(sandbox, 'base');
   const reed = tokenOf(chain, 'REED').address;

@@ -2,7 +2,7 @@ import { decodeEventLog, encodeFunctionData, erc20Abi, type Hex, hexToBigInt, ma
 import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
 import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
 import type { ExecutableLeg, SandboxChain, SandboxWallet } from '../sandboxTypes.ts';
-import { encodeLegs } from './encodeLegs.ts';
+import { encodeExecution } from './encodeLegs.ts';
 import { swapKinds } from './swapKinds.ts';
 import { sendFromWallet } from './walletSender.ts';
 
@@ -17,14 +17,14 @@ export interface RouteExecution {
 
 export interface RouteOrder {
   legs: readonly ExecutableLeg[];
-  /** Raw units of the first leg's tokenIn. */
+  /** Raw units of the first leg's tokenIn; of a divided plan all that it sells. */
   amountIn: bigint;
   wallet: SandboxWallet;
 }
 
 /**
- * Swaps a route in one real transaction, the whole amount or not at all, and measures what the wallet got: the judge of
- * every quote. The executor is approved first when it is not yet.
+ * Swaps a route or a divided plan in one real transaction, the whole amount or not at all, and measures what the wallet
+ * got: the judge of every quote. The executor is approved first when it is not yet.
  * @throws {UnknownPoolError} when a leg is not a pool of the sandbox.
  * @throws {TransactionRevertedError} when a pool takes only a part, or a token refuses.
  */
@@ -36,8 +36,7 @@ export async function executeRoute(
   if (!first) throw new TypeError('A route has at least one leg.');
   const node = createNodeClient(chain.rpcUrl);
   const { abi } = routeExecutorArtifact;
-  const executorLegs = encodeLegs(chain, await swapKinds(chain.name), legs);
-  const data = encodeFunctionData({ abi, functionName: 'execute', args: [executorLegs, amountIn, wallet.address] });
+  const data = encodeExecution(chain, await swapKinds(chain.name), { legs, amountIn }, wallet.address);
   await approveExecutor(node, chain, wallet, first, amountIn);
   const receipt = await sendFromWallet(node, chain.chainId, wallet, { to: chain.executor, data });
   const log = receipt.logs.findLast(({ address }) => address.toLowerCase() === chain.executor.toLowerCase());

@@ -17,7 +17,8 @@ contract HostilePool {
         ForgesData, // calls back with data of its own making
         ForgesResult, // lets the asker's own result pass through its hands, and makes it better
         Reenters, // runs the asker's functions from within the swap and reverts with what it learned
-        Baits // sends in the callback far more than was paid for, and reverts once it was paid
+        Baits, // sends in the callback far more than was paid for, and reverts once it was paid
+        ForgesProof // reverts with words laid out like the result of a plan of one leg
     }
 
     Way private immutable way;
@@ -36,6 +37,7 @@ contract HostilePool {
         if (way == Way.RevertsHuge) Mischief.revertHuge();
         if (way == Way.AnswersShort) Mischief.answerShort();
         if (way == Way.AnswersOnes) Mischief.answerOnes();
+        if (way == Way.ForgesProof && msg.sig != 0x0902f1ac && msg.sig != 0xf140a35a) _forgeProof();
         if (msg.sig == 0x0902f1ac) _answer(1 << 110, 1 << 111); // getReserves
         if (msg.sig == 0x3850c7bd) _answer(_price(), 0); // slot0
         if (msg.sig == 0x1a686502) _answer(1 << 120, 0); // liquidity
@@ -111,7 +113,7 @@ contract HostilePool {
 
     /// Runs functions of the asker's own, as the asker would, and reverts with a better result under what came back.
     function _steal() private {
-        bytes[] memory probes = new bytes[](5);
+        bytes[] memory probes = new bytes[](8);
         Plan memory plan;
         plan.leg = Leg(1, address(this), token0, token1, 3000, 0, address(0), 0);
         (plan.amount, plan.arrived, plan.legs) = (1, 1, 1);
@@ -127,6 +129,19 @@ contract HostilePool {
             new bytes(64),
             new Payer[](0)
         );
+        PlanLeg[] memory legs = new PlanLeg[](1);
+        legs[0] = PlanLeg(1, address(this), token0, token1, 3000, 0, address(0), 10_000);
+        Order[] memory orders = new Order[](1);
+        orders[0] = Order(1, 1e6, token0, token1, 1, tx.origin, address(0));
+        string memory order = "(uint256,uint256,address,address,uint256,address,address)";
+        string memory leg = "(uint256,address,address,address,uint256,int256,address,uint256)";
+        probes[5] = abi.encodeWithSignature(
+            string.concat("prove((address,bool,uint256),", order, "[],", leg, "[])"), token0, false, 1, orders, legs
+        );
+        probes[6] = abi.encodeWithSignature(string.concat("frame(", order, ",", leg, "[])"), orders[0], legs);
+        probes[7] = abi.encodeWithSignature(
+            string.concat("swap(", leg, ",uint256,address,address,uint256)"), legs[0], 1, tx.origin, tx.origin, 0
+        );
         for (uint256 i; i < probes.length; i++) {
             (, bytes memory answer) = msg.sender.call{gas: 300_000}(probes[i]);
             if (answer.length >= 256) _passOn(answer);
@@ -139,6 +154,39 @@ contract HostilePool {
             for { let at := 96 } lt(at, 256) { at := add(at, 32) } { mstore(add(add(answer, 32), at), shl(100, 1)) }
             revert(add(answer, 32), 256)
         }
+    }
+
+    /// Mark, status 1, one leg done, no error, a fortune received, some gas; then the leg: 320 bytes.
+    function _forgeProof() private pure {
+        assembly {
+            mstore(0, not(0))
+            mstore(32, 1)
+            mstore(64, 1)
+            mstore(96, 0)
+            for { let at := 128 } lt(at, 320) { at := add(at, 32) } { mstore(at, shl(100, 1)) }
+            revert(0, 320)
+        }
+    }
+
+    struct Order {
+        uint256 legs;
+        uint256 gasCap;
+        address tokenIn;
+        address tokenOut;
+        uint256 amountIn;
+        address payer;
+        address secondPayer;
+    }
+
+    struct PlanLeg {
+        uint256 kind;
+        address pool;
+        address tokenIn;
+        address tokenOut;
+        uint256 fee;
+        int256 spacing;
+        address hooks;
+        uint256 shareBps;
     }
 
     struct Question {

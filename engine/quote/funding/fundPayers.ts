@@ -58,10 +58,26 @@ export async function fundPayers(
   funding: Funding,
   size: bigint,
 ): Promise<FundedPayers | undefined> {
-  const { balances, allowances, supply, sample } = funding;
+  const { balances, allowances, supply } = funding;
   const isAsked = 'position' in balances || 'position' in allowances;
   const amounts = ladderOf(size, supply, isAsked ? mostAskedRungs : mostRungs);
   const payers = amounts.map((amount, index) => ({ account: index === 0 ? trader : randomAddress(), amount }));
+  const accounts = await fundAccounts(node, token, lens, funding, payers);
+  return accounts && { payers, accounts };
+}
+
+/**
+ * The state override that gives each account its amount and approves the lens. One more request if the slots must be
+ * read from the node; undefined if the node does not name them.
+ * @throws {RpcTransportError}
+ */
+export async function fundAccounts(
+  node: Node,
+  token: Address,
+  lens: Address,
+  { balances, allowances, sample }: Funding,
+  payers: readonly Payer[],
+): Promise<StateOverride | undefined> {
   const balanceSlots = payers.map(({ account }) => slotReader(balances, [account], toBalanceCall(token, account)));
   const allowanceSlots = payers.map(({ account }) =>
     slotReader(allowances, [account, lens], toAllowanceCall(token, account, lens)),
@@ -79,7 +95,7 @@ export async function fundPayers(
     account.stateDiff[slot] = word(value);
     accounts[contract] = account;
   }
-  return { payers, accounts };
+  return accounts;
 }
 
 /** Computes a slot, or asks the node for the slots that the read touches and takes the one at that position. */

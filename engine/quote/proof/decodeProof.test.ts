@@ -1,0 +1,69 @@
+import type { Address, Hex } from 'viem';
+import { expect, test } from 'vitest';
+import type { PoolRef } from '../../pools/poolTypes.ts';
+import { kinds, noHooks } from '../../venues/kinds.ts';
+import { LensAnswerError } from '../wordReader.ts';
+import { decodeProof, toFilledPlan } from './decodeProof.ts';
+import type { ProofQuestion } from './proofTypes.ts';
+
+const address = (digit: string): Address => `0x${digit.repeat(40)}`;
+const [a, b, payer, second] = [address('a'), address('b'), address('1'), address('2')];
+const slot = { family: 'uniswap-v2', venue: 'uniswap-v2', kind: kinds.v2, factory: address('f'), fee: 3000 } as const;
+const pool: PoolRef = { slot: { ...slot, tickSpacing: 0, hooks: noHooks }, id: address('c'), token0: a, token1: b };
+const legs = [3_333, 6_667].map((shareBps) => ({ pool, tokenIn: a, tokenOut: b, shareBps }));
+const plan = { tokenIn: a, tokenOut: b, amountIn: 1_001n, legs };
+const question = (secondPayer?: Address): ProofQuestion => ({
+  wrappedNative: a,
+  arbSys: false,
+  plans: [{ plan, payer, secondPayer }],
+});
+
+const head = [1, 1, 77, 1_000, 5, 1, 1_001, 9_999, 1_000_000, 150_000];
+/** Status, end, reason, received and gas; then sold, arrived, nominal and bought of each leg. */
+const filled = [1, 2, 0, 90, 120_000, 333, 333, 30, 30, 668, 668, 60, 60];
+const failed = [3, 1, 0x4e487b71, 0, 50_000, 333, 333, 30, 30, 0, 0, 0, 0];
+const notRun = filled.map(() => 0);
+const toHex = (...words: number[][]): Hex =>
+  `0x${words
+    .flat()
+    .map((word) => word.toString(16).padStart(64, '0'))
+    .join('')}`;
+const change = (words: number[], index: number, value: number) => words.with(index, value);
+
+test('decodes a filled plan and one that failed when it was executed again', () => {
+  const { proofs, ...block } = decodeProof(toHex(head, filled, failed), question(second));
+  expect(block).toMatchObject({ blockNumber: 77n, timestamp: 1_000n, funded: true, gasUsed: 150_000n });
+  const [proof] = proofs;
+  expect(proof?.run).toMatchObject({ status: 'filled', failedLeg: undefined, received: 90n, gas: 120_000n });
+  expect(proof?.again).toMatchObject({ status: 'reverted', failedLeg: 1, reason: '0x4e487b71' });
+  expect(proof && toFilledPlan(proof)).toMatchObject({
+    amountOut: 90n,
+    legs: [
+      { amountIn: 333n, amountOut: 30n },
+      { amountIn: 668n, amountOut: 60n },
+    ],
+  });
+});
+
+test('a plan that took a part is not a filled plan', () => {
+  const [proof] = decodeProof(toHex(head, change(change(filled, 0, 2), 1, 1)), question()).proofs;
+  expect(proof?.run).toMatchObject({ status: 'partial', failedLeg: 1 });
+  expect(proof && toFilledPlan(proof)).toBeUndefined();
+});
+
+test.each<[string, Hex, ProofQuestion]>([
+  ['no words', '0x', question()],
+  ['a word less', toHex(head, filled.slice(1)), question()],
+  ['a word more', toHex(head, filled, [0]), question()],
+  ['another layout', toHex(change(head, 0, 2), filled), question()],
+  ['another number of plans', toHex(change(head, 1, 2), filled), question()],
+  ['an unknown status', toHex(head, change(filled, 0, 6)), question()],
+  ['a leg that the plan does not have', toHex(head, change(failed, 1, 3)), question()],
+  ['a filled plan that ended early', toHex(head, change(filled, 1, 1)), question()],
+  ['a leg that sold another part', toHex(head, change(filled, 5, 334)), question()],
+  ['a last leg that left a rest', toHex(head, change(filled, 9, 667)), question()],
+  ['a second execution behind a failed one', toHex(head, failed, filled), question(second)],
+  ['no second execution behind a filled one', toHex(head, filled, notRun), question(second)],
+])('rejects an answer with %s', (_, words, asked) => {
+  expect(() => decodeProof(words, asked)).toThrow(LensAnswerError);
+});

@@ -1,0 +1,96 @@
+import type { Hex } from 'viem';
+import type { FilledPlan, Plan } from '../search/planTypes.ts';
+import { createWordReader, LensAnswerError, type WordReader } from '../wordReader.ts';
+import { type PlanProof, type PlanRun, type ProofQuestion, type ProofReading, runStatuses } from './proofTypes.ts';
+
+/** The first word of an answer (`_write` of contracts/lens/PlanLens.sol). */
+const layoutVersion = 1;
+const headWords = 10;
+const wordsOfRun = 5;
+const wordsOfLeg = 4;
+
+/**
+ * Decodes the answer to `question` and checks it against the plans: their number, the amounts that each leg had to sell,
+ * and the length. A wrong amount that fits the plan cannot be recognised here.
+ * @throws {LensAnswerError}
+ */
+export function decodeProof(words: Hex, { plans }: ProofQuestion): ProofReading {
+  const expected = plans.reduce(
+    (sum, { plan, secondPayer }) => sum + (secondPayer ? 2 : 1) * (wordsOfRun + plan.legs.length * wordsOfLeg),
+    headWords,
+  );
+  if (words.length !== 2 + 64 * expected) {
+    throw new LensAnswerError(`${(words.length - 2) / 64} words, expected ${expected}.`);
+  }
+  const reader = createWordReader(words);
+  const version = reader.int();
+  if (version !== layoutVersion) throw new LensAnswerError(`Layout ${version}, expected ${layoutVersion}.`);
+  const count = reader.int();
+  if (count !== plans.length) throw new LensAnswerError(`${count} plans, expected ${plans.length}.`);
+  return {
+    blockNumber: reader.big(),
+    timestamp: reader.big(),
+    parentHash: `0x${reader.hex()}`,
+    funded: reader.int() === 1,
+    balance: reader.big(),
+    allowance: reader.big(),
+    supply: reader.big(),
+    gasUsed: reader.big(),
+    proofs: plans.map(({ plan, secondPayer }): PlanProof => {
+      const run = readRun(reader, plan);
+      const again = secondPayer ? readRun(reader, plan) : undefined;
+      if (again && (again.status === 'not-run') !== (run.status !== 'filled')) {
+        throw new LensAnswerError('A second execution does not match the first.');
+      }
+      return { plan, run, again };
+    }),
+  };
+}
+
+function readRun(reader: WordReader, plan: Plan): PlanRun {
+  const code = reader.int();
+  const status = runStatuses[code];
+  if (status === undefined) throw new LensAnswerError(`Unknown status ${code}.`);
+  const ended = reader.int();
+  const reason: Hex = `0x${reader.hex().slice(-8)}`;
+  const received = reader.big();
+  const gas = reader.big();
+  const legs = plan.legs.map(() => ({
+    amountIn: reader.big(),
+    arrived: reader.big(),
+    nominal: reader.big(),
+    amountOut: reader.big(),
+  }));
+  if (!(ended <= legs.length)) throw new LensAnswerError(`A plan of ${legs.length} legs ended at leg ${ended}.`);
+  const run = { status, failedLeg: undefined, reason, received, gas, legs };
+  if (status !== 'filled') return { ...run, failedLeg: ended < legs.length ? ended : undefined };
+  if (ended !== legs.length) throw new LensAnswerError(`A filled plan of ${legs.length} legs ended at leg ${ended}.`);
+  assertSold(plan, run);
+  return run;
+}
+
+/** Each leg sold its share of what the plan bought of its token; together they sold all of it. */
+function assertSold(plan: Plan, run: PlanRun): void {
+  const held = new Map([[plan.tokenIn, plan.amountIn]]);
+  const sold = new Map<string, bigint>();
+  for (const [index, { tokenIn, tokenOut, shareBps }] of plan.legs.entries()) {
+    const { amountIn, amountOut } = run.legs[index] as PlanRun['legs'][number];
+    const total = held.get(tokenIn) ?? 0n;
+    const before = sold.get(tokenIn) ?? 0n;
+    const isLast = !plan.legs.some((later, at) => at > index && later.tokenIn === tokenIn);
+    const expected = isLast ? total - before : (total * BigInt(shareBps)) / 10_000n;
+    if (amountIn !== expected) throw new LensAnswerError(`Leg ${index} sold ${amountIn}, expected ${expected}.`);
+    sold.set(tokenIn, before + amountIn);
+    held.set(tokenOut, (held.get(tokenOut) ?? 0n) + amountOut);
+  }
+}
+
+/** The plan with its executed amounts; undefined if it was not filled. */
+export function toFilledPlan({ plan, run }: PlanProof): FilledPlan | undefined {
+  if (run.status !== 'filled') return undefined;
+  const legs = plan.legs.map((leg, index) => {
+    const { amountIn, amountOut } = run.legs[index] as PlanRun['legs'][number];
+    return { ...leg, amountIn, amountOut };
+  });
+  return { plan, legs, amountOut: run.received, gas: run.gas };
+}

@@ -1,0 +1,74 @@
+import type { Address, Hex } from 'viem';
+import type { Plan } from '../search/planTypes.ts';
+
+/**
+ * How one execution of a plan ended, by the numbers of contracts/lens/PlanLens.sol. `not-run`: no gas was left for it, or
+ * the execution before it failed. `partial`: a pool took less than it was sold. `unfunded`: the payer did not hold the size.
+ */
+export const runStatuses = ['not-run', 'filled', 'partial', 'reverted', 'out-of-gas', 'unfunded'] as const;
+type RunStatus = (typeof runStatuses)[number];
+
+/** What a leg moved, in base units. All zero if it was not executed. */
+interface ProvenLeg {
+  /** Sent into the pool. */
+  amountIn: bigint;
+  /** Received by the pool: less where the token taxes the sale. */
+  arrived: bigint;
+  /** Sent by the pool, as it reports. */
+  nominal: bigint;
+  /** Received from the pool: less than `nominal` where the token taxes the purchase. */
+  amountOut: bigint;
+}
+
+/** One execution of a plan. */
+export interface PlanRun {
+  status: RunStatus;
+  /** Index of the leg that failed or took a part; undefined if the plan failed outside of its legs. */
+  failedLeg: number | undefined;
+  /** The first four bytes of the error; `0x00000000` without one. */
+  reason: Hex;
+  /** By the receiver's balance. */
+  received: bigint;
+  gas: bigint;
+  legs: readonly ProvenLeg[];
+}
+
+export interface PlanProof {
+  plan: Plan;
+  run: PlanRun;
+  /** The same plan executed right behind the first; undefined if that was not asked. */
+  again: PlanRun | undefined;
+}
+
+/** What the node returned for a set of plans at one block. */
+export interface ProofReading {
+  blockNumber: bigint;
+  timestamp: bigint;
+  /** `0x00…` where the chain does not return it to contracts. */
+  parentHash: Hex;
+  /** The payer of the first plan holds its amount and approved the lens. */
+  funded: boolean;
+  balance: bigint;
+  allowance: bigint;
+  /** Of tokenIn; 0 if unreadable. */
+  supply: bigint;
+  gasUsed: bigint;
+  /** In the order of the plans. */
+  proofs: readonly PlanProof[];
+}
+
+/** A plan with the accounts that sell it in the call. */
+export interface FundedPlan {
+  plan: Plan;
+  /** Holds exactly the plan's amountIn, approved the lens, and receives tokenOut. */
+  payer: Address;
+  /** Executes the plan again behind the first execution. */
+  secondPayer?: Address | undefined;
+}
+
+/** One call of the lens: what is asked, and what the answer is checked against. */
+export interface ProofQuestion {
+  wrappedNative: Address;
+  arbSys: boolean;
+  plans: readonly FundedPlan[];
+}

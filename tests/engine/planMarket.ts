@@ -1,0 +1,109 @@
+import type { Address, Hex } from 'viem';
+import { createLensCaller } from '../../engine/chain/lensCall.ts';
+import { createNodes } from '../../engine/chain/nodes.ts';
+import type { PoolRef } from '../../engine/pools/poolTypes.ts';
+import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
+import type { ProofReading } from '../../engine/quote/proof/proofTypes.ts';
+import { type PlanRequest, provePlans, readProof, toProofAsk } from '../../engine/quote/proof/provePlans.ts';
+import { knowFunding } from '../../engine/quote/readFunded.ts';
+import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
+import { deployments } from '../../engine/venues/deployments/deployments.ts';
+import { kinds } from '../../engine/venues/kinds.ts';
+import { toSlots } from '../../engine/venues/toSlots.ts';
+import type { ExecutableLeg, SandboxChain, SandboxPool } from '../../sandbox/index.ts';
+import { sandboxVenues } from '../../server/sandboxMode.ts';
+import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
+import { tradedTokens } from './market.ts';
+
+export interface ProverOnChain {
+  endpoint: CountingEndpoint;
+  /** Executes plans that sell `tokenIn` at the latest block. */
+  prove: (plans: readonly PlanRequest[]) => Promise<ProofReading>;
+  /** Executes several sets of plans, each in a call of its own, in one request. */
+  proveTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ProofReading[]>;
+}
+
+/** Proves plans over one counted endpoint. */
+export function proverOn(chain: SandboxChain): ProverOnChain {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const data = {
+    deployment: deployments[chain.name],
+    funding: createFundingMemory(Date.now),
+    lens: createLensCaller(),
+  };
+  const nodes = createNodes({
+    chain: chain.name,
+    endpoints: [endpoint],
+    now: Date.now,
+    deadlineMs: 30_000,
+    probe: async () => {},
+  });
+  const soldBy = (plans: readonly PlanRequest[]): Address => {
+    const tokenIn = plans[0]?.plan.tokenIn;
+    if (!tokenIn) throw new TypeError('No plan.');
+    return tokenIn;
+  };
+  return {
+    endpoint,
+    prove: (plans) => nodes.ask((node) => provePlans(data, soldBy(plans), plans, 'latest', node)),
+    proveTogether: (sets) =>
+      nodes.ask(async (node) => {
+        for (const plans of sets) await knowFunding(data, node, soldBy(plans));
+        const asks = await Promise.all(sets.map((plans) => toProofAsk(data, soldBy(plans), plans, 'latest', node)));
+        const { answers } = await data.lens.readLenses(
+          node,
+          asks.map(({ ask }) => ask),
+        );
+        return sets.map((plans, index) =>
+          readProof(data, soldBy(plans), asks[index] as (typeof asks)[number], answers[index] ?? '0x'),
+        );
+      }),
+  };
+}
+
+const lower = <T extends Hex>(text: T) => text.toLowerCase() as T;
+
+/** A seeded pool as the search names it. */
+function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
+  const slots = toSlots([...deployments[chain.name].venues, ...(sandboxVenues[chain.name] ?? [])]);
+  const isNative = pool.key !== undefined && BigInt(pool.key.currency0) === 0n;
+  const found = slots.find(
+    ({ venue, kind }) => venue === pool.venue && (!pool.key || (kind === kinds.v4Native) === isNative),
+  );
+  if (!found) throw new TypeError(`${chain.name} has no slot of ${pool.venue}.`);
+  const { fee, tickSpacing, hooks } = pool.key ?? found;
+  const [token0, token1] = tradedTokens(chain, pool).map(lower) as [Address, Address];
+  return { slot: { ...found, fee, tickSpacing, hooks }, id: lower(pool.pool), token0, token1 };
+}
+
+/** One hop through some pools, by their parts. */
+export function hop(
+  chain: SandboxChain,
+  tokenIn: Address,
+  tokenOut: Address,
+  parts: readonly (readonly [SandboxPool, number])[],
+): PlanLeg[] {
+  return parts.map(([pool, shareBps]) => ({
+    pool: refOf(chain, pool),
+    tokenIn: lower(tokenIn),
+    tokenOut: lower(tokenOut),
+    shareBps,
+  }));
+}
+
+export function planOf(amountIn: bigint, legs: readonly PlanLeg[]): Plan {
+  const [first, last] = [legs[0], legs.at(-1)];
+  if (!first || !last) throw new TypeError('A plan has at least one leg.');
+  return { tokenIn: first.tokenIn, tokenOut: last.tokenOut, amountIn, legs };
+}
+
+/** The order that the judge executes: each leg with the amount that the proof sold, or else by the rule of shares. */
+export function toExecutable(plan: Plan, amounts: readonly { amountIn: bigint }[]): ExecutableLeg[] {
+  return plan.legs.map(({ pool, tokenIn, tokenOut }, index) => ({
+    venue: pool.slot.venue,
+    pool: pool.id,
+    tokenIn,
+    tokenOut,
+    amountIn: amounts[index]?.amountIn ?? 0n,
+  }));
+}

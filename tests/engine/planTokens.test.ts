@@ -1,0 +1,198 @@
+import { type Address, encodeFunctionData, parseAbi, parseUnits, zeroAddress } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { farLedgerTokenArtifact } from '../../contracts/artifacts/sandbox/FarLedgerToken.ts';
+import { recognisingTokenArtifact } from '../../contracts/artifacts/sandbox/RecognisingToken.ts';
+import { reflectionTokenArtifact } from '../../contracts/artifacts/sandbox/ReflectionToken.ts';
+import { sealedTokenArtifact } from '../../contracts/artifacts/sandbox/SealedToken.ts';
+import { sharesTokenArtifact } from '../../contracts/artifacts/sandbox/SharesToken.ts';
+import { swapBackTokenArtifact } from '../../contracts/artifacts/sandbox/SwapBackToken.ts';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import { walletTaxTokenArtifact } from '../../contracts/artifacts/sandbox/WalletTaxToken.ts';
+import type { PlanProof } from '../../engine/quote/proof/proofTypes.ts';
+import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
+import {
+  executeRoute,
+  fund,
+  type PoolPlan,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { executed } from './executed.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { andPutBack, poolsOfPair, tokenOf } from './market.ts';
+import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
+
+// Tokens that keep a part of transfers, count shares, or recognise simulations, in divided plans. The judge is an
+// ordinary account that sells through a router in a mined transaction.
+
+/** In the order of RecognisingToken's rules. */
+const rules = [
+  'ORIGIN',
+  'LENSCODE',
+  'GASPRICE',
+  'BASEFEE',
+  'NATIVE',
+  'PULLED',
+  'EXTERNAL',
+  'OVERSUPPLY',
+  'SHARE',
+  'BONUS',
+];
+const taxed = ['TAXED', 'WALLET', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'];
+const tokens = [
+  ...rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule])),
+  ledgerToken('TAXED', 2, taxedTokenArtifact, [[500, 1000, 300]]), // its pools are marked
+  ledgerToken('WALLET', 2, taxedTokenArtifact, [[700, 900, 300]]), // its pools are not: 3 % of every transfer
+  ledgerToken('SWAPBACK', 2, swapBackTokenArtifact, [[300, 300, 0]]),
+  ledgerToken('REFLECT', 2, reflectionTokenArtifact),
+  ledgerToken('SHARES', 2, sharesTokenArtifact),
+  ledgerToken('FAR', 2, farLedgerTokenArtifact),
+  ledgerToken('PERSONS', 2, walletTaxTokenArtifact), // a tenth of what a wallet receives, nothing of what a contract receives
+  ledgerToken('SEALED', 2, sealedTokenArtifact),
+];
+const pools = [...rules, ...taxed, 'SEALED'].flatMap((symbol): PoolPlan[] => [
+  { venue: 'uniswap-v2', pair: [symbol, 'USDC'], usd: 400_000 },
+  { venue: 'sushiswap-v2', pair: [symbol, 'USDC'], usd: 200_000 },
+  { venue: 'aerodrome', pair: [symbol, 'WETH'], usd: 300_000 },
+]);
+const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let prover: ProverOnChain;
+let trader: SandboxWallet;
+/** Holds none of the tokens under test. */
+let stranger: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  const base = sandbox.chains.base as SandboxChain;
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  stranger = sandbox.wallets.find(({ role }) => role === 'stranger') as SandboxWallet;
+  const builder = await reopenChain(base, sandbox.wallets);
+  chain = await builder.list({ tokens, pools });
+  const { address } = tokenOf(chain, 'TAXED');
+  const own = chain.pools.filter(({ token0, token1 }) => [token0, token1].includes(address));
+  const sync = encodeFunctionData({ abi: parseAbi(['function sync()']), functionName: 'sync' });
+  const reflecting = tokenOf(chain, 'REFLECT').address;
+  await builder.perform([
+    ...own.map(({ pool, key }) => ({
+      to: address,
+      data: encodeFunctionData({
+        abi: taxedTokenArtifact.abi,
+        functionName: 'markPool',
+        args: [key ? manager : (pool as Address)],
+      }),
+    })),
+    // The pairs count what they were given by reflection so far.
+    ...chain.pools
+      .filter(({ token0, token1 }) => [token0, token1].includes(reflecting))
+      .map(({ pool }) => ({ to: pool as Address, data: sync })),
+  ]);
+  await fund(chain, chain.usdc, stranger.address, parseUnits('100000', 6));
+  await fund(chain, zeroAddress, stranger.address, parseUnits('100', 18));
+  prover = proverOn(chain);
+}, 120_000);
+afterAll(() => sandbox?.close());
+
+const poolOf = (venue: string, a: Address, b: Address): SandboxPool => {
+  const found = poolsOfPair(chain, a, b).find((pool) => pool.venue === venue);
+  if (!found) throw new TypeError(`No pool of ${venue}.`);
+  return found;
+};
+
+/** A single path, and an order divided over two direct pools and a path that is divided again. */
+function salesOf(symbol: string, amountIn: bigint): Plan[] {
+  const [token, weth, usdc] = [tokenOf(chain, symbol).address, chain.wrappedNative, chain.usdc];
+  const direct = (venue: string, part: number) => hop(chain, token, usdc, [[poolOf(venue, token, usdc), part]]);
+  const toWeth = (part: number) => hop(chain, token, weth, [[poolOf('aerodrome', token, weth), part]]);
+  const toUsdc = hop(chain, weth, usdc, [
+    [poolOf('uniswap-v3', weth, usdc), 6_001],
+    [poolOf('uniswap-v2', weth, usdc), 3_999],
+  ]);
+  const divided: PlanLeg[] = [
+    ...direct('uniswap-v2', 3_333),
+    ...toWeth(4_444),
+    ...direct('sushiswap-v2', 2_223),
+    ...toUsdc,
+  ];
+  return [planOf(amountIn, direct('uniswap-v2', 10_000)), planOf(amountIn, divided)];
+}
+
+function purchasesOf(symbol: string, amountIn: bigint): Plan[] {
+  const [token, weth, usdc] = [tokenOf(chain, symbol).address, chain.wrappedNative, chain.usdc];
+  const toWeth = hop(chain, usdc, weth, [
+    [poolOf('uniswap-v3', weth, usdc), 2_500],
+    [poolOf('uniswap-v2', weth, usdc), 2_500],
+  ]);
+  const direct = hop(chain, usdc, token, [[poolOf('uniswap-v2', token, usdc), 5_000]]);
+  const fromWeth = hop(chain, weth, token, [[poolOf('aerodrome', token, weth), 10_000]]);
+  return [
+    planOf(amountIn, hop(chain, usdc, token, [[poolOf('sushiswap-v2', token, usdc), 10_000]])),
+    planOf(amountIn, [...toWeth, ...direct, ...fromWeth]),
+  ];
+}
+
+const ordersOf = ({ plan, run }: PlanProof) => ({ legs: toExecutable(plan, run.legs), amountIn: plan.amountIn });
+
+/** The proceeds of an account that holds exactly the size. */
+function sold(proof: PlanProof): Promise<bigint> {
+  return andPutBack(chain, async () => {
+    await fund(chain, proof.plan.tokenIn, stranger.address, proof.plan.amountIn);
+    return (await executeRoute(chain, { ...ordersOf(proof), wallet: stranger })).received;
+  });
+}
+
+test.each(rules)('a divided sale of %s pays what it pays an ordinary account, to the wei', async (symbol) => {
+  for (const amountIn of [parseUnits('7', 17), parseUnits('9000', 18)]) {
+    const { proofs, funded } = await prover.prove(salesOf(symbol, amountIn).map((plan) => ({ plan })));
+    expect(funded).toBe(true);
+    for (const proof of proofs) {
+      expect(proof.run.status).toBe('filled');
+      if (symbol !== 'BONUS') expect(await sold(proof)).toBe(proof.run.received);
+    }
+  }
+});
+
+test.each([...rules, ...taxed])('a divided purchase of %s pays what a mined one pays, to the wei', async (symbol) => {
+  const plans = purchasesOf(symbol, parseUnits('20000', 6));
+  const { proofs } = await prover.prove(plans.map((plan) => ({ plan })));
+  for (const proof of proofs) {
+    expect(proof.run.status).toBe('filled');
+    const { legs, amountIn } = ordersOf(proof);
+    const truth = await executed(chain, legs, amountIn, stranger);
+    expect(truth?.received).toBe(proof.run.received);
+  }
+});
+
+test.each(taxed)('a divided sale of %s pays what a mined one pays, to the wei', async (symbol) => {
+  const plans = salesOf(symbol, parseUnits('5000', 18));
+  const { proofs } = await prover.prove(plans.map((plan) => ({ plan, again: true })));
+  for (const proof of proofs) {
+    expect(proof.run.status).toBe('filled');
+    const { legs, amountIn } = ordersOf(proof);
+    const truth = await executed(chain, legs, amountIn, trader);
+    expect(truth?.received).toBe(proof.run.received);
+    expect(proof.again?.status).toBe('filled');
+    expect(proof.again?.received).toBeLessThan(proof.run.received);
+  }
+});
+
+test('the parts that a tax keeps show in the legs', async () => {
+  const [sale] = (await prover.prove([{ plan: salesOf('TAXED', parseUnits('5000', 18))[0] as Plan }])).proofs;
+  const [sold] = sale?.run.legs ?? [];
+  expect(sold?.arrived).toBe(((sold?.amountIn ?? 0n) * 9n) / 10n);
+  const [purchase] = (await prover.prove([{ plan: purchasesOf('TAXED', parseUnits('5000', 6))[0] as Plan }])).proofs;
+  const [bought] = purchase?.run.legs ?? [];
+  expect(bought?.amountOut).toBe((bought?.nominal ?? 0n) - ((bought?.nominal ?? 0n) * 500n) / 10_000n);
+});
+
+test('a token that no account can be funded with is reported as unfunded', async () => {
+  const { proofs, funded } = await prover.prove(salesOf('SEALED', 10n ** 18n).map((plan) => ({ plan })));
+  expect(funded).toBe(false);
+  expect(proofs.map(({ run }) => run.status)).toEqual(['unfunded', 'unfunded']);
+});
