@@ -13,7 +13,7 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <h1>Reading a quote</h1>
 <p class="lead">Start with three: <code>amountOut</code>, <code>confidence</code>, <code>flags</code>. The rest says why.</p>
 <dl>
-<dt><code>amountOut</code></dt><dd>What a swap of the full size through <code>route</code> pays the receiver at <code>blockNumber</code>, in base units, after any transfer tax. <code>"0"</code> means that no venue fills the size.</dd>
+<dt><code>amountOut</code></dt><dd>What a swap of the full size through <code>route</code> pays the receiver at <code>blockNumber</code>, in base units, after any transfer tax. <code>"0"</code> means that no covered venue fills the size; <code>facts.notCovered</code> of <code>NO_ROUTE</code> names known venues that may trade the token and cannot be quoted.</dd>
 <dt><code>executablePrice</code></dt><dd>tokenOut for one tokenIn at this size, whole tokens.</dd>
 <dt><code>spotPrice</code></dt><dd>The fee-free mid of the deepest pool; for two legs the product of both. <code>null</code> when no mid can be defended.</dd>
 <dt><code>priceImpactBps</code></dt><dd>How much worse the fill is than that mid, fees included. Below zero when another pool beats the deepest one's mid.</dd>

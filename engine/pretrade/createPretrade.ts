@@ -11,7 +11,6 @@ import { type Asked, askInOrder, askVendors } from './askVendors.ts';
 import { compose, type Gathered } from './compose.ts';
 import { burnAddresses } from './context/ownership.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
-import { unmeasuredVenues } from './exit/unmeasuredVenues.ts';
 import { createPowerMemory } from './powers/powerMemory.ts';
 import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
@@ -69,14 +68,16 @@ export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestio
 export function createPretrade(ports: PretradePorts): Pretrade {
   const { data, nodes, now, freshnessMs, sawBlock } = ports;
   const { deployment, slots } = data;
-  const stable = deployment.bases.find(({ symbol }) => symbol === 'USDC')?.address ?? deployment.wrappedNative;
+  const stable = deployment.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? deployment.wrappedNative;
   const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
   const world: PretradeWorld = {
     data,
     encodeExit: createExitEncoder(encodeWorld(deployment, slots)),
     holders: [
       ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
-      ...unmeasuredVenues.map((venue) => ({ ...venue, covered: false })),
+      ...deployment.uncovered
+        .filter(({ kind }) => kind === 'singleton')
+        .map(({ name, address }) => ({ name, address, covered: false })),
     ],
     pools: ports.pools,
     memories: createTokenMemories(),

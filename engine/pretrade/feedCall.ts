@@ -16,9 +16,13 @@ const selectors = ['0xfeaf968c', '0x313ce567'] as const;
 const mostDecimals = 36n;
 
 /** Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base asset's. */
-export function toFeedCall(token: Address, { feeds, bases }: Deployment, block: Hex | 'latest'): RpcCall | undefined {
+export function toFeedCall(
+  token: Address,
+  { feeds, pricingAssets }: Deployment,
+  block: Hex | 'latest',
+): RpcCall | undefined {
   const feed = feeds[token.toLowerCase()];
-  if (!feed || bases.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined;
+  if (!feed || pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined;
   const calls = selectors.map((callData) => ({ target: feed.address, callData }));
   const data = encodeFunctionData({ abi, functionName: 'tryBlockAndAggregate', args: [false, calls] });
   return { method: 'eth_call', params: [{ to: multicall3, data }, block] };

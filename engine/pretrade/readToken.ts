@@ -24,7 +24,7 @@ export async function readToken(
   const { token } = options;
   if (node.memory.rung === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
   const memory = memories.recall(token);
-  const isBase = data.deployment.bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  const isBase = data.deployment.pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
   await knowBaseFee(node);
   await knowFunding(data, node, options.stable);

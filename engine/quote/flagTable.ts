@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message says which. amountOut is "0".',
+    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message says which. amountOut is "0". Facts: the venues asked; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',

@@ -2,8 +2,10 @@ import { type Address, formatUnits, getAddress } from 'viem';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { comparableRunnerUp } from './confidence.ts';
+import type { Coverage } from './coverage.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
+import type { UncoveredHolders } from './uncoveredVenues.ts';
 import type { UsdPriceSource } from './usdSize.ts';
 
 const noticeableImpactBps = 300;
@@ -31,12 +33,19 @@ export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Fl
   return { code: 'NO_ROUTE', severity: 'warn', message, facts };
 }
 
-export function noRouteFlag(venuesConsidered: number, unread: readonly string[]): Flag {
-  const message =
+/** @param uncovered undefined: whether other venues hold the token was not requested */
+export function noRouteFlag({ considered, unread }: Coverage, uncovered: UncoveredHolders | undefined): Flag {
+  const { notCovered, notCoveredUnread } = uncovered ?? { notCovered: [], notCoveredUnread: [] };
+  const message = [
     unread.length > 0
       ? `No venue that answered fills this size; ${unread.join(', ')} did not answer, so a route may still exist.`
-      : 'No venue fills this size. Ask for less, or for another pair.';
-  return { code: 'NO_ROUTE', severity: 'warn', message, facts: { venuesConsidered } };
+      : 'No covered venue fills this size. Ask for less, or for another pair.',
+    notCovered.length > 0 &&
+      `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
+    notCoveredUnread.length > 0 && `Could not read whether ${notCoveredUnread.join(', ')} may trade it.`,
+  ];
+  const facts = { venuesConsidered: considered.length, venues: considered, ...uncovered };
+  return { code: 'NO_ROUTE', severity: 'warn', message: message.filter(Boolean).join(' '), facts };
 }
 
 export function notATokenFlag(which: 'tokenIn' | 'tokenOut', hasCode: boolean): Flag {
@@ -101,13 +110,13 @@ export function usdPriceFlags(
   if (!source) {
     const message = venueUnread
       ? 'No fresh feed prices tokenIn, and the pools that might could not all be read. Send sizeIn, or ask again.'
-      : 'No USD price of tokenIn can be defended: no fresh feed, no pool against a base asset. Send sizeIn.';
+      : 'No USD price of tokenIn can be defended: no fresh feed, no pool against a pricing asset. Send sizeIn.';
     return [...flags, { code: 'USD_PRICE_SOURCE', severity: 'critical', message, facts: { source: 'none' } }];
   }
   const told = {
     stable: 'sizeUSD was taken 1:1, tokenIn is a USD stable.',
     feed: 'sizeUSD became tokenIn by its Chainlink feed.',
-    pool: 'sizeUSD became tokenIn by the mid of its deepest pool against a base asset.',
+    pool: 'sizeUSD became tokenIn by the mid of its deepest pool against a pricing asset.',
   };
   flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: told[source.source], facts: { ...source } });
   return flags;

@@ -66,7 +66,7 @@ export function quote(
       taxUnmeasurable: false,
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
-    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage.considered.length, coverage.unread));
+    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered));
     return { ...empty, confidence, flags };
   }
 

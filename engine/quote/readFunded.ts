@@ -155,8 +155,8 @@ function amountOf(
 }
 
 /** Base assets keep nothing of a transfer; what they pay is proven for the winner only. */
-export function isTrusted({ bases }: Deployment, token: Address): boolean {
-  return bases.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+export function isTrusted({ pricingAssets }: Deployment, token: Address): boolean {
+  return pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
 }
 
 async function readAs(

@@ -1,10 +1,11 @@
 import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
-import type { LensReading } from './lensReading.ts';
+import { isBeyondSupply, type LensReading } from './lensReading.ts';
 import { parseSize } from './parseSize.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, readFunded } from './readFunded.ts';
+import { readUncovered, type UncoveredHolders } from './uncoveredVenues.ts';
 import { sizeBySurvey, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
 
 /** The market for one question, and how a USD size became an amount. */
@@ -15,6 +16,21 @@ export interface MarketReading {
   usdSource?: UsdPriceSource | undefined;
   /** tokenIn has a feed, and it was not good enough. */
   feedRefused?: boolean;
+  /** Venues that cannot be quoted and may trade the token; read only where there is no route. */
+  uncovered?: UncoveredHolders;
+}
+
+/**
+ * The market, and where it has no route for a size, which uncovered venues may have one: one more trip.
+ * @throws {NodeRefusedError | RpcTransportError}
+ */
+export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
+  const market = await readSized(data, question, node);
+  const { candidates, amountIn, blockNumber } = market.reading;
+  if (candidates.length > 0 || amountIn === 0n || isBeyondSupply(market.reading)) return market;
+  const { tokenIn, tokenOut } = question;
+  const block = `0x${blockNumber.toString(16)}` as const;
+  return { ...market, uncovered: await readUncovered(data.deployment, [tokenIn, tokenOut], block, node) };
 }
 
 /**
@@ -22,7 +38,7 @@ export interface MarketReading {
  * token that keeps its balances in an unusual place.
  * @throws {NodeRefusedError | RpcTransportError}
  */
-export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
+async function readSized(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
   const { tokenIn, tokenOut, size } = question;
   const tokens = { tokenIn, tokenOut };
   const read = (ask: Omit<LensQuestion, 'tokenIn' | 'tokenOut'>, block: `0x${string}` | 'latest' = 'latest') =>

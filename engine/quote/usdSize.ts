@@ -9,13 +9,13 @@ export type UsdPriceSource =
   | { source: 'feed'; feed: string; updatedAt: number; usdPerToken: number }
   | { source: 'pool'; against: string; usdPerToken: number };
 
-/** A survey's best price: the deepest pool against a base asset whose own USD price is known. */
+/** A survey's best price: the deepest pool against a pricing asset whose own USD price is known. */
 export interface SurveyPrice {
   amountIn: bigint;
   source: UsdPriceSource;
 }
 
-/** USD to base units of tokenIn by the survey's deepest pool; undefined when no pool and base asset make a price. */
+/** USD to base units of tokenIn by the survey's deepest pool; undefined when no pool and pricing asset make a price. */
 export function sizeBySurvey(
   reading: LensReading,
   usd: ParsedSize,
@@ -45,8 +45,8 @@ export function sizeBySurvey(
 }
 
 /** Whether the chain's data call a token a USD stable; then its symbol. */
-export function usdStableSymbol(token: string, { bases }: Deployment): string | undefined {
-  return bases.find((base) => base.usdStable && base.address.toLowerCase() === token.toLowerCase())?.symbol;
+export function usdStableSymbol(token: string, { pricingAssets }: Deployment): string | undefined {
+  return pricingAssets.find((base) => base.usdStable && base.address.toLowerCase() === token.toLowerCase())?.symbol;
 }
 
 function usdPerUnitOf(base: BaseFeedReading, reading: LensReading, deployment: Deployment): number | undefined {
@@ -58,6 +58,6 @@ function usdPerUnitOf(base: BaseFeedReading, reading: LensReading, deployment: D
   return Number(base.answer) / 10 ** (base.decimals + base.tokenDecimals);
 }
 
-function symbolOf(token: string, { bases }: Deployment): string {
-  return bases.find((base) => base.address.toLowerCase() === token.toLowerCase())?.symbol ?? token;
+function symbolOf(token: string, { pricingAssets }: Deployment): string {
+  return pricingAssets.find((base) => base.address.toLowerCase() === token.toLowerCase())?.symbol ?? token;
 }

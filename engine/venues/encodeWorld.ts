@@ -7,16 +7,16 @@ import type { Deployment, Slot } from './venueTypes.ts';
  * groups of those that follow one another and ask the same factory. Worked out once a chain.
  */
 export function encodeWorld(deployment: Deployment, slots: readonly Slot[]): Hex {
-  const { wrappedNative, sequencerFeed = noHooks, arbSys, bases, feeds } = deployment;
+  const { wrappedNative, sequencerFeed = noHooks, arbSys, pricingAssets, feeds } = deployment;
   const groups = toGroups(slots);
   return concatHex([
     wrappedNative,
     sequencerFeed,
     numberToHex(arbSys ? 1 : 0, { size: 1 }),
-    numberToHex(bases.length, { size: 1 }),
+    numberToHex(pricingAssets.length, { size: 1 }),
     numberToHex(groups.length, { size: 1 }),
     numberToHex(slots.length, { size: 2 }),
-    ...bases.flatMap(({ address }) => [address, feeds[address.toLowerCase()]?.address ?? noHooks]),
+    ...pricingAssets.flatMap(({ address }) => [address, feeds[address.toLowerCase()]?.address ?? noHooks]),
     ...groups.map(encodeGroup),
   ]);
 }

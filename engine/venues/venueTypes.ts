@@ -31,13 +31,23 @@ export interface UsdFeed {
   description: string;
 }
 
-/** An asset that two-leg routes may go through, best known first. */
+/** A token that many others are traded against. */
 export interface BaseAsset {
   symbol: string;
   address: Address;
   decimals: number;
   /** Counted 1:1 when a size is given in USD. */
   usdStable?: boolean;
+}
+
+/**
+ * A venue that the service cannot quote. A singleton keeps the tokens of all its pools, so its balance shows whether it
+ * may trade a token. Curve's pools are contracts of their own: their factory is asked for one of the pair.
+ */
+export interface UncoveredVenue {
+  name: string;
+  address: Address;
+  kind: 'singleton' | 'curve-factory';
 }
 
 export interface Deployment {
@@ -47,7 +57,14 @@ export interface Deployment {
   /** The block number comes from ArbSys. */
   arbSys: boolean;
   venues: readonly VenueRow[];
-  bases: readonly BaseAsset[];
+  uncovered: readonly UncoveredVenue[];
+  /**
+   * Assets that USD sizes and exit liquidity are valued in: each a USD stable or a token with a USD feed, so that no
+   * pool's price alone decides a value. Best known first.
+   */
+  pricingAssets: readonly BaseAsset[];
+  /** Assets that a route may go through: the pricing assets and others that tokens are traded against. */
+  routingAssets: readonly BaseAsset[];
   /** USD feeds by token address, lower case. */
   feeds: Readonly<Record<string, UsdFeed>>;
 }

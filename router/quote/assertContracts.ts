@@ -37,8 +37,8 @@ function knownElsewhere(asked: ChainName, address: string): string {
   const lower = address.toLowerCase();
   const places = chainNames.flatMap((chain) => {
     if (chain === asked) return [];
-    const { bases, feeds } = deployments[chain];
-    const base = bases.find((asset) => asset.address.toLowerCase() === lower);
+    const { routingAssets, feeds } = deployments[chain];
+    const base = routingAssets.find((asset) => asset.address.toLowerCase() === lower);
     return base || Object.hasOwn(feeds, lower) ? [`${base?.symbol ?? 'a token'} on ${chain}`] : [];
   });
   return places.length === 0 ? '' : ` It is ${places.join(' and ')}.`;

@@ -22,7 +22,7 @@ export async function verifyDeployment(
   deployment: Deployment,
   standIns: ReadonlySet<string> = new Set(),
 ): Promise<Finding[]> {
-  const { venues, bases, feeds, sequencerFeed } = deployment;
+  const { venues, routingAssets, feeds, sequencerFeed } = deployment;
   const venueFindings = venues.map((row) => {
     if (row.family === 'uniswap-v4') return verifyManager(reader, row, deployment);
     const factory = row.factory.toLowerCase();
@@ -32,7 +32,7 @@ export async function verifyDeployment(
     return verifyVenue(reader, row, deployment, { derivation, known });
   });
   const others = [
-    ...bases.map((base) => verifyToken(reader, chain, base)),
+    ...routingAssets.map((asset) => verifyToken(reader, chain, asset)),
     ...Object.values(feeds).map((feed) => verifyFeed(reader, feed)),
     ...(sequencerFeed ? [verifySequencerFeed(reader, sequencerFeed)] : []),
     ...(deployment.arbSys ? [verifyArbSys(reader)] : []),

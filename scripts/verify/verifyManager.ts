@@ -12,13 +12,13 @@ const poolsSlot = 6n;
 export async function verifyManager(
   reader: ChainReader,
   { venue, manager, shapes }: ManagerRow,
-  { bases }: Deployment,
+  { pricingAssets }: Deployment,
 ): Promise<Finding[]> {
   const judge = judgeOf(`${venue} ${manager}`);
   const code = await reader.hasCode(manager);
   if (code.status !== 'answered') return [judge('code', 'unread', code.why)];
   if (!code.value) return [judge('code', 'missing', 'no code at the manager')];
-  const stables = bases.filter(({ usdStable }) => usdStable).map(({ address }) => address);
+  const stables = pricingAssets.filter(({ usdStable }) => usdStable).map(({ address }) => address);
   const hookless = shapes.filter(({ hooks }) => hooks === undefined);
   const slots = await Promise.all(
     hookless.flatMap(({ fee, tickSpacing }) =>

@@ -30,7 +30,7 @@ const poolsToAsk = 12;
 export async function verifyVenue(
   reader: ChainReader,
   row: FactoryRow,
-  { bases }: Deployment,
+  { pricingAssets }: Deployment,
   facts: FactoryFacts,
 ): Promise<Finding[]> {
   const judge = judgeOf(`${row.venue} ${row.factory}`);
@@ -39,7 +39,7 @@ export async function verifyVenue(
   if (!code.value) return [judge('code', 'missing', 'no code at the factory')];
   const [tiers, pools, known] = await Promise.all([
     verifyTiers(reader, row, judge),
-    verifyPools(reader, row, bases, facts, judge),
+    verifyPools(reader, row, pricingAssets, facts, judge),
     Promise.all(facts.known.map((pool) => verifyKnownPool(reader, row, pool, judge))),
   ]);
   return [judge('code', 'ok'), ...tiers, ...pools, ...known];
@@ -48,11 +48,11 @@ export async function verifyVenue(
 async function verifyPools(
   reader: ChainReader,
   row: FactoryRow,
-  bases: Deployment['bases'],
+  assets: Deployment['pricingAssets'],
   { derivation }: FactoryFacts,
   judge: Judge,
 ): Promise<Finding[]> {
-  const pairs = bases.flatMap((a, index) => bases.slice(index + 1).map((b) => [a.address, b.address] as const));
+  const pairs = assets.flatMap((a, index) => assets.slice(index + 1).map((b) => [a.address, b.address] as const));
   const asked = await Promise.all(
     pairs.flatMap((pair) =>
       toLookUps(row).map(async (lookUp) => ({ pair, lookUp, answer: await lookUp.find(reader, ...pair) })),

@@ -100,7 +100,11 @@ test('behavior: what only the sandbox has stands apart from the data, and its po
   const venues = sandboxVenues.polygon ?? [];
   const production = deployments.polygon.venues.map(addressOf);
   expect(venues.map(addressOf).filter((address) => production.includes(address))).toEqual([]);
-  const findings = await verify('polygon', { venues, bases: deployments.polygon.bases, feeds: {} });
+  const findings = await verify('polygon', {
+    venues,
+    routingAssets: deployments.polygon.pricingAssets,
+    feeds: {},
+  });
   const own = findings.filter(({ subject }) => subject.startsWith('quickswap-v4'));
   expect(own.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual(['code ok', 'factory() ok', 'derived ok']);
 });
@@ -160,17 +164,17 @@ test.each<[string, VenueRow, string]>([
     'pools',
   ],
 ])('error: a row with %s differs', async (_what, row, check) => {
-  const findings = await verify('base', { venues: [row], bases: deployments.base.bases.slice(0, 2) });
+  const findings = await verify('base', { venues: [row], pricingAssets: deployments.base.pricingAssets.slice(0, 2) });
   expect(findings).toContainEqual(expect.objectContaining({ check, verdict: 'differs' }));
 });
 
 test('error: wrong decimals, another feed and a feed gone stale differ', async () => {
-  const [weth, usdc] = deployments.base.bases;
-  if (!weth || !usdc) throw new TypeError('Base has no base assets.');
+  const [weth, usdc] = deployments.base.pricingAssets;
+  if (!weth || !usdc) throw new TypeError('Base has no pricing assets.');
   const btc = { address: '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D', heartbeatSeconds: 1500 } as const;
   const findings = await verify('base', {
     venues: [],
-    bases: [
+    routingAssets: [
       { ...weth, decimals: 8 },
       { ...usdc, symbol: 'USDX' },
     ],

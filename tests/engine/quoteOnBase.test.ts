@@ -60,8 +60,10 @@ test('default: a cold quote is one HTTP request, direct and over two legs; one m
   for (const requests of [2, 1]) {
     for (const question of [ask('WETH', 'USDC', '2.5'), ask('MOSS', 'USDC', '10'), ask('OAK', 'ELM', '10')]) {
       const before = endpoint.requests;
-      await engine.quote(question);
-      expect(endpoint.requests - before).toBe(requests);
+      const answer = await engine.quote(question);
+      // Without a route one more shows which uncovered venues hold the token.
+      const further = codes(answer).includes('NO_ROUTE') ? 1 : 0;
+      expect(endpoint.requests - before).toBe(requests + further);
     }
   }
 });

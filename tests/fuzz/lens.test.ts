@@ -118,7 +118,7 @@ test('behavior: a world is whole bytes, says how many bases there are, and two d
   const rows = fc.array(row, { maxLength: 80 });
   const encode = (tokens: readonly Address[], picked: readonly object[]) =>
     encodeWorld(
-      { ...base, bases: tokens.map((at) => ({ ...base.bases[0], address: at })) } as typeof base,
+      { ...base, pricingAssets: tokens.map((at) => ({ ...base.pricingAssets[0], address: at })) } as typeof base,
       picked as Slot[],
     );
   fc.assert(

@@ -83,8 +83,8 @@ test('behavior: a quote that was not read is not said to be impossible', async (
   expect(plain.sources.quote).toBe('unavailable: unread: the node did not answer it at this block');
 
   const nowhere = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
-  expect(nowhere.sources.quote).toMatch(/^unavailable: none: No venue fills this size/);
-  expect(nowhere.valuation.note).toContain('No venue fills this size');
+  expect(nowhere.sources.quote).toMatch(/^unavailable: none: No covered venue fills this size/);
+  expect(nowhere.valuation.note).toContain('No covered venue fills this size');
 });
 
 const refusal = { error: { code: -32000, message: 'execution timeout' } };

@@ -35,7 +35,7 @@ function look(status: SlotStatus, { enumerated = { ok: true } as Enumerated, exi
     balances: [],
     sequencer: 'up',
     bases: [],
-    pairs: base.bases.map(({ address }) => ({ counter: address, statuses: slots.map(() => status) })),
+    pairs: base.pricingAssets.map(({ address }) => ({ counter: address, statuses: slots.map(() => status) })),
     exits,
     hops: [],
   };

@@ -3,11 +3,14 @@ import { kinds } from '../../venues/kinds.ts';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import { tameText } from '../context/tameText.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
-import { unseenVenues } from '../exit/unmeasuredVenues.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
+
+/** Included wherever the answer says that an exit is missing: what no balance can show. */
+const unseenVenues =
+  'Pools of Curve and Maverick, which are contracts of their own, and of Ekubo, which has no confirmed deployment, are not looked at.';
 
 /** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */
 const swapPermissions = 0xccn;

@@ -44,7 +44,9 @@ export function feedDoubts(reading: ExitReading, deployment: Deployment, quoted:
     if (stablePrice(base, deployment)) return [];
     const [feed, pool] = [feedPrice(base, reading, deployment), poolPrice(base, deployment, quoted)];
     if (!feed || !pool || agreed(feed, pool)) return [];
-    const name = deployment.bases.find(({ address }) => address.toLowerCase() === base.token.toLowerCase())?.symbol;
+    const name = deployment.pricingAssets.find(
+      ({ address }) => address.toLowerCase() === base.token.toLowerCase(),
+    )?.symbol;
     const ratio = (feed.usdPerUnit / pool.usdPerUnit).toPrecision(3);
     return [`The price feed of ${name ?? base.token} says ${ratio} times what its pools pay: neither is believed.`];
   });

@@ -1,9 +1,10 @@
 import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { poolTopics } from '../../pools/poolEvents.ts';
+import { fromPoolLogReplies, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
-import { poolTopics } from './poolEvents.ts';
-import { fromPoolLogReplies, splitListed, toPoolLogCalls } from './poolLogs.ts';
+import { splitListed } from './splitListed.ts';
 
 const word = (low: string) => `0x${low.padStart(64, '0')}`;
 const log = {
@@ -59,7 +60,7 @@ describe("a custom pool beside a pair's own", () => {
   });
 
   test('behavior: its tokens stand one topic later, and are asked for there', () => {
-    const calls = toPoolLogCalls(base as Address, slots, { from: 0n, seenHead: undefined, longest: undefined });
+    const calls = toPoolLogCalls([base as Address], slots, { from: 0n, seenHead: undefined, longest: undefined });
     const filters = calls.map(({ params }) => (params[0] as { topics: unknown[] }).topics);
     const asked = filters.filter(([names]) => (names as string[]).includes(poolTopics['algebra-custom']));
     expect(asked.map((topics) => topics.length).sort()).toEqual([2, 3, 4]);

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
+import type { LogTail } from '../../pools/poolLogs.ts';
 import type { IndexedPools, PoolCreation, PoolIndex } from '../pretradePorts.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
-import type { LogTail } from './poolLogs.ts';
 
 /** Blocks this young may still be replaced by others: their logs are asked for anew each time. */
 const unsettledBlocks = 64n;

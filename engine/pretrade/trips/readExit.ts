@@ -2,8 +2,8 @@ import type { Address, Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { Batch } from '../batch.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
-import { keyOfPool, splitListed } from '../exit/poolLogs.ts';
 import { settleDeadCounters, toCounterHoldings } from '../exit/settleDeadCounters.ts';
+import { keyOfPool, splitListed } from '../exit/splitListed.ts';
 import type { PoolCreation } from '../pretradePorts.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';
 import { toExit, toExitCall } from '../tokenCalls.ts';
@@ -42,7 +42,7 @@ export function addExit(
 export const splitPools = ({ data }: PretradeWorld, token: Address, creations: readonly PoolCreation[]) =>
   splitListed(creations, token, {
     slots: data.slots,
-    bases: data.deployment.bases,
+    bases: data.deployment.pricingAssets,
     wrapped: data.deployment.wrappedNative,
   });
 

@@ -1,12 +1,12 @@
 import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
+import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
 import { createBatch } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
-import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../exit/poolLogs.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { guessHead } from '../guessHead.ts';
@@ -53,7 +53,7 @@ export async function readFirst(
   const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
-  const logReplies = batch.add(...toPoolLogCalls(token, data.slots, recalled.tail));
+  const logReplies = batch.add(...toPoolLogCalls([token], data.slots, recalled.tail));
   // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
   const settled = memory?.code.proxy.status === 'none';
   const lensReplies = settled ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));

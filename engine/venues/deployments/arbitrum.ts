@@ -1,5 +1,14 @@
-import type { Deployment } from '../venueTypes.ts';
+import type { BaseAsset, Deployment } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
+
+const pricingAssets: readonly BaseAsset[] = [
+  { symbol: 'WETH', address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+  { symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+  { symbol: 'USDC.e', address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  { symbol: 'USDT', address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  { symbol: 'DAI', address: '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+  { symbol: 'WBTC', address: '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+];
 
 /**
  * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
@@ -72,13 +81,21 @@ export const arbitrum: Deployment = {
       fees: [100, 500, 2500, 10000],
     },
   ],
-  bases: [
-    { symbol: 'WETH', address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
-    { symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
-    { symbol: 'USDC.e', address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
-    { symbol: 'USDT', address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
-    { symbol: 'DAI', address: '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
-    { symbol: 'WBTC', address: '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  uncovered: [
+    { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'balancer-v3', address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9', kind: 'singleton' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    { name: 'fluid', address: '0x52Aa899454998Be5b000Ad077a46Bbe360F4e497', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'ekubo-v3', address: '0x00000000000014aA86C5d3c41765bb24e11bd701', kind: 'singleton' }, // 0xProject/0x-settler, VeloraDEX/paraswap-dex-lib
+    { name: 'curve-stable', address: '0x9AF14D26075f142eb3F292D5065EB3faa646167b', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-twocrypto', address: '0x98EE851a00abeE0d95D08cF4CA2BdCE32aeaAF7F', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-tricrypto', address: '0xbC0797015fcFc47d9C1856639CaE50D0e69FbEE8', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+  ],
+  pricingAssets,
+  routingAssets: [
+    ...pricingAssets,
+    { symbol: 'ARB', address: '0x912CE59144191C1204E64559FE8253a0e49E6548', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
+    { symbol: 'wstETH', address: '0x5979D7b546E38E414F7E9822514be443A4800529', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
   ],
   // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network); where that has no row, the second
   // origin stands beside it. USDC.e, wstETH, GRAIL and cbBTC have no USD feed of their own. Heartbeats: Chainlink lowered

@@ -1,5 +1,14 @@
-import type { Deployment } from '../venueTypes.ts';
+import type { BaseAsset, Deployment } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
+
+const pricingAssets: readonly BaseAsset[] = [
+  { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+  { symbol: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+  { symbol: 'USDT', address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  { symbol: 'USDbC', address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  { symbol: 'DAI', address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+  { symbol: 'cbBTC', address: '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+];
 
 /**
  * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
@@ -121,13 +130,23 @@ export const base: Deployment = {
     // "Nothing has been deployed"; VeloraDEX/paraswap-dex-lib and hydrexfi/hydrex-sdk name none for Base or Polygon.
     { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
   ],
-  bases: [
-    { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
-    { symbol: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
-    { symbol: 'USDT', address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
-    { symbol: 'USDbC', address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
-    { symbol: 'DAI', address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', decimals: 18, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
-    { symbol: 'cbBTC', address: '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  uncovered: [
+    { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'balancer-v3', address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9', kind: 'singleton' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    { name: 'fluid', address: '0x52Aa899454998Be5b000Ad077a46Bbe360F4e497', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'pancakeswap-infinity', address: '0x238a358808379702088667322f80aC48bAd5e6c4', kind: 'singleton' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
+    { name: 'curve-stable', address: '0xd2002373543Ce3527023C75e7518C274A51ce712', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-twocrypto', address: '0xc9Fe0C63Af9A39402e8a5514f9c43Af0322b665F', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-tricrypto', address: '0xA5961898870943c68037F6848d2D866Ed2016bcB', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+  ],
+  pricingAssets,
+  routingAssets: [
+    ...pricingAssets,
+    { symbol: 'VIRTUAL', address: '0x0b3e328455c4059EEb9e3f84b5543F74E24e7E1b', decimals: 18 }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+    { symbol: 'AERO', address: '0x940181a94A35A4569E4529A3CDfB74e38FD98631', decimals: 18 }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { symbol: 'ZORA', address: '0x1111111111166b7FE7bd91427724B487980aFc69', decimals: 18 }, // DefiLlama/DefiLlama-Adapters, Uniswap/uniroute-public
+    { symbol: 'wstETH', address: '0xc1CBa3fCea344f92D9239c08C0568f6F2F0ee452', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
   ],
   // Feeds: bgd-labs/aave-address-book and, with heartbeats, Chainlink's own directory as bactory-tech/oracle-watch read it
   // on 8 October 2026. A third origin stands beside the row. USDbC, wstETH, weETH, ZORA and CLANKER have no USD feed.

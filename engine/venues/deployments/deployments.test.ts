@@ -1,19 +1,24 @@
 import { getAddress, size } from 'viem';
 import { expect, test } from 'vitest';
 import { encodeWorld } from '../encodeWorld.ts';
-import { kinds } from '../kinds.ts';
+import { kinds, noHooks } from '../kinds.ts';
 import { toSlots } from '../toSlots.ts';
 import { poolIdOf, toPoolKey } from '../uniswapV4/poolKey.ts';
 import { deployments } from './deployments.ts';
 
 test('default: every address is checksummed, so a slip of a digit cannot pass', () => {
-  for (const { venues, bases, feeds, wrappedNative } of Object.values(deployments)) {
+  for (const { venues, uncovered, pricingAssets, routingAssets, feeds, wrappedNative } of Object.values(deployments)) {
     const factories = venues.map((row) => ('manager' in row ? row.manager : row.factory));
-    const all = [...factories, ...bases.map((base) => base.address), wrappedNative];
+    const all = [
+      ...factories,
+      ...uncovered.map(({ address }) => address),
+      ...routingAssets.map((asset) => asset.address),
+      wrappedNative,
+    ];
     for (const address of [...all, ...Object.values(feeds).map((feed) => feed.address)]) {
       expect(getAddress(address)).toBe(address);
     }
-    expect(bases.map((base) => base.address)).toContain(wrappedNative);
+    expect(pricingAssets.map((asset) => asset.address)).toContain(wrappedNative);
   }
 });
 
@@ -24,11 +29,29 @@ test('default: no slot is asked twice', () => {
   }
 });
 
+test('every pricing asset is a USD stable or has a USD feed, and may be routed through', () => {
+  for (const { pricingAssets, routingAssets, feeds } of Object.values(deployments)) {
+    const unpriced = pricingAssets.filter(({ address, usdStable }) => !usdStable && !feeds[address.toLowerCase()]);
+    expect(unpriced).toEqual([]);
+    expect(routingAssets).toEqual(expect.arrayContaining([...pricingAssets]));
+    expect(new Set(routingAssets.map(({ address }) => address)).size).toBe(routingAssets.length);
+  }
+});
+
+test('no row has a v4 pool key of a dynamic fee without a hook, which cannot be initialized', () => {
+  for (const { venues } of Object.values(deployments)) {
+    const impossible = toSlots(venues).filter(
+      ({ kind, fee, hooks }) => kind >= kinds.v4 && fee === 0x800000 && hooks === noHooks,
+    );
+    expect(impossible).toEqual([]);
+  }
+});
+
 test('behavior: the packing has the widths that the lens cuts', () => {
   for (const deployment of Object.values(deployments)) {
     const slots = toSlots(deployment.venues);
     const rows = slots.map(({ kind }) => (kind >= kinds.v4 ? 27 : 6)).reduce((sum, width) => sum + width, 0);
-    const groups = (size(encodeWorld(deployment, slots)) - 45 - 40 * deployment.bases.length - rows) / 22;
+    const groups = (size(encodeWorld(deployment, slots)) - 45 - 40 * deployment.pricingAssets.length - rows) / 22;
     expect(groups).toBe(new Set(slots.map(({ kind, factory }) => `${factory} ${Math.min(kind, kinds.v4)}`)).size);
   }
 });
@@ -36,8 +59,8 @@ test('behavior: the packing has the widths that the lens cuts', () => {
 test('behavior: a v4 pool id is the known one of native USDC 0.05 % on Base', () => {
   const slot = toSlots(deployments.base.venues).find(({ kind, fee }) => kind === kinds.v4Native && fee === 500);
   if (!slot) throw new TypeError('Base asks for no native 0.05 % pool.');
-  const { wrappedNative, bases } = deployments.base;
-  const key = toPoolKey(slot, [bases[1]?.address ?? wrappedNative, wrappedNative], wrappedNative);
+  const { wrappedNative, pricingAssets } = deployments.base;
+  const key = toPoolKey(slot, [pricingAssets[1]?.address ?? wrappedNative, wrappedNative], wrappedNative);
   expect(BigInt(key.currency0)).toBe(0n);
   expect(poolIdOf(key)).toBe('0x96d4b53a38337a5733179751781178a2613306063c511b78cd02684739288c0a');
 });

@@ -1,5 +1,15 @@
-import type { Deployment } from '../venueTypes.ts';
+import type { BaseAsset, Deployment } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
+
+const pricingAssets: readonly BaseAsset[] = [
+  { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
+  { symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+  { symbol: 'USDC.e', address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+  { symbol: 'USDT', address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+  { symbol: 'WETH', address: '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', decimals: 18 }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
+  { symbol: 'DAI', address: '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', decimals: 18, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
+  { symbol: 'WBTC', address: '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+];
 
 /**
  * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
@@ -57,14 +67,21 @@ export const polygon: Deployment = {
       fees: [100, 500, 3000, 10000],
     },
   ],
-  bases: [
-    { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
-    { symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
-    { symbol: 'USDC.e', address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
-    { symbol: 'USDT', address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
-    { symbol: 'WETH', address: '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', decimals: 18 }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
-    { symbol: 'DAI', address: '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', decimals: 18, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
-    { symbol: 'WBTC', address: '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', decimals: 8 }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  uncovered: [
+    { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'fluid', address: '0x52Aa899454998Be5b000Ad077a46Bbe360F4e497', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
+    { name: 'curve-stable', address: '0x1764ee18e8B3ccA4787249Ceb249356192594585', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-twocrypto', address: '0x98EE851a00abeE0d95D08cF4CA2BdCE32aeaAF7F', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'curve-tricrypto', address: '0xC1b393EfEF38140662b91441C6710Aa704973228', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+  ],
+  pricingAssets,
+  // Which assets are deepest beside the pricing assets has no source here; LINK and AAVE are those with a feed of their own.
+  routingAssets: [
+    ...pricingAssets,
+    { symbol: 'wstETH', address: '0x03b54A6e9a984069379fae1a4fC4dBAE93B3bCCD', decimals: 18 }, // DefiLlama/DefiLlama-Adapters, bgd-labs/aave-address-book
+    { symbol: 'LINK', address: '0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
+    { symbol: 'AAVE', address: '0xD6DF932A45C0f255f85145f286eA0b292B21C90B', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
   ],
   // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). USDC.e and QUICK have no USD feed
   // of their own. No sequencer: Polygon PoS is no rollup. Heartbeats: 27 s of POL and ETH from public code that cites

@@ -1,12 +1,12 @@
-import { type Address, getAddress, type Hex, isHex, keccak256, toHex } from 'viem';
-import { type ChainName, chainNames } from '../../chain/chains.ts';
-import { deployments } from '../../venues/deployments/deployments.ts';
-import { kinds, noHooks } from '../../venues/kinds.ts';
-import { toSlots } from '../../venues/toSlots.ts';
-import type { V4PoolShape } from '../../venues/uniswapV4/row.ts';
-import type { BaseAsset, Slot, VenueRow } from '../../venues/venueTypes.ts';
-import type { PoolCreation } from '../pretradePorts.ts';
-import { decodeWords, toWord } from '../simulation/words.ts';
+import { type Address, type Hex, isHex, keccak256, toHex } from 'viem';
+import { type ChainName, chainNames } from '../chain/chains.ts';
+import type { PoolCreation } from '../pretrade/pretradePorts.ts';
+import { decodeWords, toWord } from '../pretrade/simulation/words.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
+import { kinds, noHooks } from '../venues/kinds.ts';
+import { toSlots } from '../venues/toSlots.ts';
+import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
+import type { BaseAsset, Slot, VenueRow } from '../venues/venueTypes.ts';
 
 /** First topics of the events that tell of a new pool; the pair's currencies are indexed in all of them. */
 export const poolTopics = {
@@ -56,18 +56,20 @@ export function poolEventsOf(
     extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>> | undefined;
   } = {},
 ): PoolEvents {
-  const { venues, bases } = deployments[chain];
+  const { venues, pricingAssets } = deployments[chain];
   const slots = toSlots([...venues, ...(extra.extraVenues?.[chain] ?? [])], extra.extraV4Shapes?.[chain]);
   const address = factoriesOf(slots);
   const scope = keccak256(
-    toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, slots, bases.map((base) => base.address)])),
+    toHex(
+      JSON.stringify([chainNames.indexOf(chain), poolTopics, slots, pricingAssets.map(({ address: asset }) => asset)]),
+    ),
   );
   return {
     scope,
     filter: { address, topics: [Object.values(poolTopics)] },
     toCreation(log) {
       const creation = toPoolCreation(log);
-      return creation && isListed(creation, slots, bases) ? undefined : creation;
+      return creation && isListed(creation, slots, pricingAssets) ? undefined : creation;
     },
   };
 }
@@ -134,10 +136,7 @@ export function hasSlot({ event, factory, fee, tickSpacing, hooks, currency0 }: 
   const kind = currency0 === noHooks ? kinds.v4Native : kinds.v4;
   return own.some(
     (slot) =>
-      slot.kind === kind &&
-      slot.fee === fee &&
-      slot.tickSpacing === tickSpacing &&
-      getAddress(slot.hooks) === getAddress(hooks),
+      slot.kind === kind && slot.fee === fee && slot.tickSpacing === tickSpacing && slot.hooks.toLowerCase() === hooks,
   );
 }
 

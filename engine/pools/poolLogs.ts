@@ -1,0 +1,93 @@
+import { type Address, type Hex, isHex } from 'viem';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { PoolCreation } from '../pretrade/pretradePorts.ts';
+import { toWord } from '../pretrade/simulation/words.ts';
+import type { Slot } from '../venues/venueTypes.ts';
+import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
+
+/** What the covered factories' logs say of pools with one token. `unread`: the node refused the range. */
+export type PoolLogs = { status: 'read'; creations: PoolCreation[] } | { status: 'unread'; reason: string };
+
+/** Blocks of which the logs are wanted: all from `from` on. */
+export interface LogTail {
+  from: bigint;
+  /** A head that was seen, so that the blocks up to it can be asked for in parts; undefined: none was. */
+  seenHead: bigint | undefined;
+  /** The longest range that the node is known to take. */
+  longest: number | undefined;
+}
+
+/** More parts than these are not worth a try: the node is not made for it. */
+const mostParts = 16;
+
+/** Topics of `eth_getLogs`: one word, any of several, or any word at all. */
+type Topics = readonly (Hex | readonly Hex[] | null)[];
+
+/**
+ * Calls that find every pool of some tokens at the covered factories, whatever the counter-asset or hook. A token is the
+ * second or third topic, or the fourth in the events of a singleton and of a custom pool. Three calls for each range.
+ */
+export function toPoolLogCalls(tokens: readonly Address[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
+  const names = Object.values(poolTopics);
+  const words = tokens.map(toTopic);
+  const filters = [
+    [names, words],
+    [names, null, words],
+    [[poolTopics.v4, poolTopics['algebra-custom']], null, null, words],
+  ];
+  return toLogCalls(filters, slots, tail);
+}
+
+/** Calls for the creation logs of the covered factories that match one of the filters. */
+export function toLogCalls(filters: readonly Topics[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
+  const address = factoriesOf(slots);
+  return toRanges(tail).flatMap((range) =>
+    filters.map((topics) => ({ method: 'eth_getLogs', params: [{ address, ...range, topics }] })),
+  );
+}
+
+/** An address as an indexed word. */
+export const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
+
+/** The last part begins at the head that was seen: a range that begins beyond today's head is an error to some nodes. */
+function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {
+  const hex = (block: bigint): Hex => `0x${block.toString(16)}`;
+  const whole = [{ fromBlock: hex(from), toBlock: 'latest' as const }];
+  if (seenHead === undefined || longest === undefined || seenHead <= from) return whole;
+  const step = BigInt(longest);
+  const parts = (seenHead - from) / step + 1n;
+  if (parts < 2n || parts > mostParts) return whole;
+  const ranges: { fromBlock: Hex; toBlock: Hex | 'latest' }[] = [];
+  let next = from;
+  for (; next + step <= seenHead; next += step) ranges.push({ fromBlock: hex(next), toBlock: hex(next + step - 1n) });
+  return [...ranges, { fromBlock: hex(next), toBlock: 'latest' }];
+}
+
+/** Reads the replies to those calls. One refused call leaves the whole unread. */
+export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): PoolLogs {
+  const creations: PoolCreation[] = [];
+  for (const reply of replies) {
+    if (!reply || 'error' in reply || !Array.isArray(reply.result)) {
+      return { status: 'unread', reason: reply && 'error' in reply ? reply.error.message : 'no list of logs' };
+    }
+    for (const log of reply.result) {
+      if (!isLog(log)) return { status: 'unread', reason: 'something else than logs' };
+      const creation = toPoolCreation({ ...log, blockNumber: Number(log.blockNumber) });
+      if (creation) creations.push(creation);
+    }
+  }
+  return { status: 'read', creations };
+}
+
+/** A node may send anything; what is no log leaves the whole unread, or a pool would be missing without a word. */
+function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
+  if (typeof log !== 'object' || log === null) return false;
+  const { address, topics, data, blockNumber } = log as Partial<Record<string, unknown>>;
+  if (!isHex(address) || !isHex(data) || !Array.isArray(topics)) return false;
+  return topics.every((word) => isHex(word) && word.length === 66) && isBlockNumber(blockNumber);
+}
+
+/** `0x` is hex and no number; one beyond 52 bits is no block, and would be remembered as none. */
+function isBlockNumber(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value);
+}

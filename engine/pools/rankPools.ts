@@ -1,0 +1,92 @@
+import { type Address, concatHex, encodeFunctionData, type Hex, isHex, keccak256, numberToHex, parseAbi } from 'viem';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { resultOf } from '../pretrade/batch.ts';
+import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
+import { decodeWords } from '../pretrade/simulation/words.ts';
+import { kinds } from '../venues/kinds.ts';
+import type { PoolRef } from './poolTypes.ts';
+
+/** Found pools of one token that are read for a quote, beside those that enumeration finds. */
+export const mostFoundPools = 24;
+
+/** Pools of one singleton, and their slots 0 and 3 in its storage, read by one call. */
+const managerAbi = parseAbi(['function extsload(bytes32[] slots) view returns (bytes32[])']);
+const poolsSlot = numberToHex(6, { size: 32 });
+/** Singleton pools of one call: two storage slots each, 2,100 gas a slot. */
+const perCall = 500;
+
+/**
+ * Calls that read how much of a token its found pools hold. Needed only for more than `mostFoundPools`: creating a pool costs
+ * an attacker a fraction of a cent, so neither age nor number shows which pools matter. What a pool holds must be paid in.
+ */
+export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex | 'latest'): RpcCall[] {
+  const { contracts, singletons } = partsOf(refs);
+  return [
+    ...toBalanceCalls(toHoldings(contracts, token), block),
+    ...singletons.map((part) => {
+      const slots = part.flatMap(({ id }) => {
+        const state = BigInt(keccak256(concatHex([id, poolsSlot])));
+        return [state, state + 3n].map((slot) => numberToHex(BigInt.asUintN(256, slot), { size: 32 }));
+      });
+      const data = encodeFunctionData({ abi: managerAbi, args: [slots] });
+      return { method: 'eth_call', params: [{ to: part[0]?.slot.factory, data }, block] };
+    }),
+  ];
+}
+
+/**
+ * The pools that hold most of the token. A contract's holding is its balance. A singleton's pool surely holds what its
+ * liquidity pays up to the next multiple of its tick spacing, because no position ends in between.
+ * Pools whose holding was not read come last, in their order.
+ */
+export function fromRankReplies(
+  refs: readonly PoolRef[],
+  token: Address,
+  replies: readonly (RpcReply | undefined)[],
+): PoolRef[] {
+  const { contracts, singletons } = partsOf(refs);
+  const holdings = toHoldings(contracts, token);
+  const balanceCalls = replies.length - singletons.length;
+  const balances = fromBalanceReplies(holdings, replies.slice(0, balanceCalls));
+  const held = new Map<PoolRef, number>();
+  for (const [index, ref] of contracts.entries()) {
+    const balance = balances[index];
+    if (balance?.status === 'read') held.set(ref, Number(balance.amount));
+  }
+  for (const [index, part] of singletons.entries()) {
+    const result = resultOf(replies[balanceCalls + index]);
+    const [, count, ...words] = isHex(result) ? decodeWords(result) : [];
+    if (count !== BigInt(part.length * 2)) continue;
+    for (const [at, ref] of part.entries()) {
+      held.set(ref, sureHolding(ref, token, words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n));
+    }
+  }
+  return [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1)).slice(0, mostFoundPools);
+}
+
+/** @param slot0 of the pool's state: the price in the low 160 bits, then the tick in 24 */
+function sureHolding({ slot, token0 }: PoolRef, token: Address, slot0: bigint, liquidity: bigint): number {
+  const price = Number(BigInt.asUintN(160, slot0)) / 2 ** 96;
+  if (price === 0) return 0;
+  const tick = Number(BigInt.asIntN(24, slot0 >> 160n));
+  const lower = Math.floor(tick / slot.tickSpacing) * slot.tickSpacing;
+  const [low, high] = [lower, lower + slot.tickSpacing].map((edge) => 1.0001 ** (edge / 2)) as [number, number];
+  const inRange = Number(BigInt.asUintN(128, liquidity));
+  const sold = token0 === token.toLowerCase() ? 1 / price - 1 / high : price - low;
+  return inRange * Math.max(0, sold);
+}
+
+const toHoldings = (refs: readonly PoolRef[], token: Address) =>
+  refs.map(({ id }) => ({ token, holder: id as Address }));
+
+function partsOf(refs: readonly PoolRef[]): { contracts: PoolRef[]; singletons: PoolRef[][] } {
+  const contracts = refs.filter(({ slot }) => slot.kind < kinds.v4);
+  const singletons: PoolRef[][] = [];
+  for (const ref of refs) {
+    if (ref.slot.kind < kinds.v4) continue;
+    const part = singletons.find((part) => part[0]?.slot.factory === ref.slot.factory && part.length < perCall);
+    if (part) part.push(ref);
+    else singletons.push([ref]);
+  }
+  return { contracts, singletons };
+}

@@ -1,0 +1,60 @@
+import type { Address } from 'viem';
+import { hasSlot } from '../../pools/poolEvents.ts';
+import { kinds, noHooks } from '../../venues/kinds.ts';
+import type { Slot } from '../../venues/venueTypes.ts';
+import type { PoolCreation } from '../pretradePorts.ts';
+import type { KnownPool } from './exitTypes.ts';
+
+/** A creation from one token's side; undefined when it is of another token or of no covered factory. */
+function toKnownPool(
+  { event, factory, id, currency0, currency1, fee, tickSpacing, hooks }: PoolCreation,
+  token: string,
+  slots: readonly Slot[],
+  wrapped: Address,
+): KnownPool | undefined {
+  const slot = slots.find((candidate) => candidate.factory.toLowerCase() === factory.toLowerCase());
+  if (!slot || (currency0 !== token && currency1 !== token)) return undefined;
+  const counter = currency0 === token ? currency1 : currency0;
+  const { venue } = slot;
+  if (event === 'v4') {
+    const native = counter === noHooks;
+    const kind = native ? kinds.v4Native : kinds.v4;
+    return { kind, pool: slot.factory, counter: native ? wrapped : counter, fee, tickSpacing, hooks, venue };
+  }
+  const kind = {
+    pair: kinds.v2,
+    v3: kinds.v3,
+    slipstream: kinds.slipstream,
+    solidly: kinds.solidly,
+    algebra: kinds.algebra,
+    'algebra-custom': kinds.algebra,
+  };
+  const told = event === 'pair' ? slot.fee : fee;
+  return { kind: kind[event], pool: id as Address, counter, fee: told, tickSpacing: 0, hooks: noHooks, venue };
+}
+
+/**
+ * One pool told twice is one pool. Those that a slot finds anyway (base asset, listed shape) are left to the slots; they
+ * are `listed`, and a slot that does not find them contradicts its own factory.
+ */
+export function splitListed(
+  creations: readonly PoolCreation[],
+  token: Address,
+  { slots, bases, wrapped }: { slots: readonly Slot[]; bases: readonly { address: Address }[]; wrapped: Address },
+): { listed: KnownPool[]; unlisted: KnownPool[] } {
+  const based = new Set(bases.map(({ address }) => address.toLowerCase()));
+  // Later releases tell of a custom pool as of a pair's own too; that its factory does not name it is then no denial.
+  const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
+  const split = { listed: new Map<string, KnownPool>(), unlisted: new Map<string, KnownPool>() };
+  for (const creation of creations) {
+    const pool = toKnownPool(creation, token.toLowerCase(), slots, wrapped);
+    if (!pool || (creation.event === 'algebra' && custom.has(creation.id))) continue;
+    const isListed = based.has(pool.counter.toLowerCase()) && hasSlot(creation, slots);
+    split[isListed ? 'listed' : 'unlisted'].set(keyOfPool(pool), pool);
+  }
+  return { listed: [...split.listed.values()], unlisted: [...split.unlisted.values()] };
+}
+
+/** Tells one pool from another. */
+export const keyOfPool = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool): string =>
+  [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();

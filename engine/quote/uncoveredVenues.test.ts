@@ -1,0 +1,44 @@
+import { type Address, concatHex, numberToHex } from 'viem';
+import { expect, test } from 'vitest';
+import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
+import { fromUncoveredReplies, toUncoveredCalls } from './uncoveredVenues.ts';
+
+const [lists, token] = [deployments.base, '0x00000000000000000000000000000000000000aa' as Address];
+const [weth, usdc] = lists.pricingAssets.map(({ address }) => address) as [Address, Address];
+const names = lists.uncovered.map(({ name }) => name);
+
+const wordsOf = (...words: bigint[]): RpcReply => ({
+  result: concatHex(words.map((word) => numberToHex(word, { size: 32 }))),
+});
+/** Replies for four singletons and three factories of Curve. Status 2 of a balance: read. */
+const repliesOf = (balances: readonly bigint[], curvePools: readonly bigint[] = [0n, 0n, 0n]): RpcReply[] => [
+  wordsOf(32n, BigInt(balances.length), ...balances.flatMap((amount) => [2n, amount])),
+  ...curvePools.map((pool) => wordsOf(pool)),
+];
+const pair = [token, usdc] as const;
+
+test('one call reads all balances, and one each asks the factories of Curve for a pool of the pair', () => {
+  expect(names.slice(4)).toEqual(['curve-stable', 'curve-twocrypto', 'curve-tricrypto']);
+  expect(toUncoveredCalls(lists, pair, 'latest')).toHaveLength(repliesOf([0n, 0n, 0n, 0n]).length);
+});
+
+test('names a factory that has a pool of the pair', () => {
+  const found = fromUncoveredReplies(lists, pair, repliesOf([0n, 0n, 0n, 0n], [0n, 5n, 0n]));
+  expect(found).toEqual({ notCovered: ['curve-twocrypto'], notCoveredUnread: [] });
+});
+
+test('between two routing assets names only a singleton that holds both', () => {
+  const found = fromUncoveredReplies(lists, [weth, usdc], repliesOf([1n, 1n, 1n, 0n, 0n, 1n, 0n, 0n]));
+  expect(found).toEqual({ notCovered: ['balancer-v2'], notCoveredUnread: [] });
+});
+
+test('a factory without code has no pool, and one that the node refused is unread', () => {
+  const [balances, ...curve] = repliesOf([0n, 0n, 0n, 0n]);
+  const refused = { error: { code: -32000, message: 'busy' } };
+  const replies = [balances, { result: '0x' }, refused, curve[2]];
+  expect(fromUncoveredReplies(lists, pair, replies)).toEqual({
+    notCovered: [],
+    notCoveredUnread: ['curve-twocrypto'],
+  });
+});

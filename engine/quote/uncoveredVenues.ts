@@ -1,0 +1,88 @@
+import { type Address, type Hex, isHex } from 'viem';
+import type { Node } from '../chain/node.ts';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { sendTogether } from '../chain/sendTogether.ts';
+import { RpcTransportError } from '../errors.ts';
+import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
+import { decodeWords, encodeWords } from '../pretrade/simulation/words.ts';
+import type { Deployment, UncoveredVenue } from '../venues/venueTypes.ts';
+
+/** Names of venues that cannot be quoted: those that may trade the pair, and those of which that was not readable. */
+export interface UncoveredHolders {
+  notCovered: string[];
+  notCoveredUnread: string[];
+}
+
+type Pair = readonly [Address, Address];
+type Lists = Pick<Deployment, 'uncovered' | 'routingAssets'>;
+
+/** find_pool_for_coins(address,address) of Curve's factories; zero where there is none. */
+const findPoolForCoins = '0xa87df06c';
+
+/** Calls that show which uncovered venues may trade a pair, for a batch. Their number depends on the lists alone. */
+export function toUncoveredCalls(lists: Lists, tokens: Pair, block: Hex | 'latest'): RpcCall[] {
+  return [
+    ...toBalanceCalls(toHoldings(lists, tokens), block),
+    ...curveFactories(lists).map(({ address }) => ({
+      method: 'eth_call',
+      params: [{ to: address, data: encodeWords(findPoolForCoins, tokens) }, block],
+    })),
+  ];
+}
+
+/**
+ * A singleton is named if it holds a token of the pair that is no routing asset: every large venue holds those. Between
+ * two routing assets it is named if it holds both.
+ */
+export function fromUncoveredReplies(
+  lists: Lists,
+  tokens: Pair,
+  replies: readonly (RpcReply | undefined)[],
+): UncoveredHolders {
+  const holdings = toHoldings(lists, tokens);
+  const factories = curveFactories(lists);
+  const balanceCalls = replies.length - factories.length;
+  const balances = fromBalanceReplies(holdings, replies.slice(0, balanceCalls));
+  const needed = tokens.every((token) => isRouted(lists, token)) ? 2 : 1;
+  const notCovered: string[] = [];
+  const notCoveredUnread: string[] = [];
+  for (const { name, address } of singletons(lists)) {
+    const own = balances.filter((_, index) => holdings[index]?.holder === address);
+    const held = own.filter((balance) => balance.status === 'read' && balance.amount > 0n);
+    if (held.length >= needed) notCovered.push(name);
+    else if (own.some(({ status }) => status === 'unread')) notCoveredUnread.push(name);
+  }
+  for (const [index, { name }] of factories.entries()) {
+    const reply = replies[balanceCalls + index];
+    const result = reply && 'result' in reply ? reply.result : undefined;
+    if (!isHex(result)) notCoveredUnread.push(name);
+    else if ((decodeWords(result, 1)[0] ?? 0n) !== 0n) notCovered.push(name);
+  }
+  return { notCovered, notCoveredUnread };
+}
+
+/** The same for one pair at one block, in a request of its own. A node that cannot be reached leaves all unread. */
+export async function readUncovered(lists: Lists, tokens: Pair, block: Hex, node: Node): Promise<UncoveredHolders> {
+  const calls = toUncoveredCalls(lists, tokens, block);
+  const replies = await sendTogether(node, calls).catch((error: unknown) => {
+    if (error instanceof RpcTransportError) return calls.map(() => undefined);
+    throw error;
+  });
+  return fromUncoveredReplies(lists, tokens, replies);
+}
+
+const singletons = ({ uncovered }: Lists): UncoveredVenue[] => uncovered.filter(({ kind }) => kind === 'singleton');
+const curveFactories = ({ uncovered }: Lists): UncoveredVenue[] =>
+  uncovered.filter(({ kind }) => kind === 'curve-factory');
+
+const toHoldings = (lists: Lists, tokens: Pair) =>
+  singletons(lists).flatMap(({ address }) => telling(lists, tokens).map((token) => ({ token, holder: address })));
+
+/** The tokens whose balances show something: those that are no routing assets, or both. */
+function telling(lists: Lists, tokens: Pair): readonly Address[] {
+  const own = tokens.filter((token) => !isRouted(lists, token));
+  return own.length > 0 ? own : tokens;
+}
+
+const isRouted = ({ routingAssets }: Lists, token: Address) =>
+  routingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());

@@ -1,0 +1,189 @@
+import { type Address, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { honestTokenArtifact } from '../../contracts/artifacts/sandbox/HonestToken.ts';
+import type { RpcCall, RpcReply } from '../../engine/index.ts';
+import {
+  type FoundPools,
+  fromFindPoolReplies,
+  type PoolSearch,
+  recallFoundPools,
+  toFindPoolCalls,
+} from '../../engine/pools/findPools.ts';
+import { toPoolCreation } from '../../engine/pools/poolEvents.ts';
+import { fromRankReplies, mostFoundPools, toRankCalls } from '../../engine/pools/rankPools.ts';
+import { deployments } from '../../engine/venues/deployments/deployments.ts';
+import { kinds } from '../../engine/venues/kinds.ts';
+import { toSlots } from '../../engine/venues/toSlots.ts';
+import { poolIdOf } from '../../engine/venues/uniswapV4/poolKey.ts';
+import { makerAddress, type OpenChain, reopenChain, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
+import { startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { placed } from './ledgerToken.ts';
+import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
+import { hookedShapes } from './market.ts';
+
+// Pools that no list of shapes and counter-assets contains, found by the real factories' logs.
+
+const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
+const managerAbi = parseAbi([
+  'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  'function initialize(PoolKey key, uint160 price) returns (int24)',
+]);
+const honest = (symbol: string) => {
+  const address = placed(symbol, honestTokenArtifact, []).address;
+  const { creation } = placed(symbol, honestTokenArtifact, [symbol, symbol, 18, makerAddress, 10n ** 30n]);
+  return { symbol, usd: 2, decimals: 18, about: symbol, address, placement: { address, creation } } satisfies TokenPlan;
+};
+/** FOUND is asked for; OTHER is no routing asset. */
+const [found, other] = [honest('FOUND'), honest('OTHER')];
+
+let world: ZooOnBase;
+let builder: OpenChain;
+let chain: SandboxChain;
+let endpoint: CountingEndpoint;
+beforeAll(async () => {
+  world = await startZoo();
+  builder = await reopenChain(world.base, world.sandbox.wallets);
+  endpoint = loopbackEndpoint(world.base.rpcUrl);
+  chain = await builder.list({
+    tokens: [found, other],
+    pools: [
+      { venue: 'uniswap-v2', pair: ['FOUND', 'USDC'], usd: 20_000 },
+      { venue: 'uniswap-v2', pair: ['FOUND', 'OTHER'], usd: 20_000 },
+      { venue: 'uniswap-v3', pair: ['FOUND', 'OTHER'], usd: 20_000, tier: 3000 },
+      { venue: 'uniswap-v4', pair: ['FOUND', 'OTHER'], usd: 50_000, tier: 3000 },
+      // Two dollars in one tick spacing: the liquidity of 40,000 over the full range.
+      { venue: 'uniswap-v4', pair: ['FOUND', 'OTHER'], usd: 100_000, tier: 100, range: [0.9999, 1.0001] },
+    ],
+  });
+});
+afterAll(() => world?.sandbox.close());
+
+const send = (calls: readonly RpcCall[]): Promise<RpcReply[]> =>
+  endpoint.send(calls, { signal: AbortSignal.timeout(20_000) });
+const everything = { from: 0n, seenHead: undefined, longest: undefined };
+const searchOf = (tokens: readonly [Address, Address]): PoolSearch => ({
+  tokens,
+  slots: toSlots(deployments.base.venues, hookedShapes(world.base)),
+  deployment: deployments.base,
+});
+async function find(tokens: readonly [Address, Address]): Promise<FoundPools> {
+  const search = searchOf(tokens);
+  return fromFindPoolReplies(search, await send(toFindPoolCalls(search, everything)));
+}
+const lower = (text: string) => text.toLowerCase() as Hex;
+const seeded = (venue: string, symbols: readonly [Address, Address], tier?: number): Hex[] =>
+  chain.pools
+    .filter((pool) => {
+      const tokens = [pool.token0, pool.token1].map(lower).sort().join();
+      return (
+        pool.venue === venue &&
+        (tier === undefined || pool.key?.fee === tier) &&
+        tokens === symbols.map(lower).sort().join()
+      );
+    })
+    .map(({ pool }) => lower(pool));
+
+/** Opens a v4 pool of any key at the price 1, without liquidity. @returns its id */
+async function initialize(a: Address, b: Address, fee: number, tickSpacing: number): Promise<Hex> {
+  const [currency0, currency1] = [a, b].map(lower).sort() as [Address, Address];
+  const key = { currency0, currency1, fee, tickSpacing, hooks: zeroAddress };
+  await builder.perform([
+    { to: manager, data: encodeFunctionData({ abi: managerAbi, functionName: 'initialize', args: [key, 1n << 96n] }) },
+  ]);
+  return poolIdOf(key);
+}
+
+describe('pools of a token outside the lists', () => {
+  test('finds unlisted keys, native currency and other counter-assets, and leaves out what enumeration finds', async () => {
+    const unlisted = await initialize(found.address, chain.usdc, 2500, 50);
+    const native = await initialize(found.address, zeroAddress, 777, 7);
+    const result = await find([found.address, chain.usdc]);
+    const pair = [found.address, other.address] as const;
+    expect(result).toMatchObject({ status: 'read', truncated: false });
+    const ids = result.refs.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([unlisted, native]));
+    expect(ids).toEqual(
+      expect.arrayContaining(['uniswap-v2', 'uniswap-v3', 'uniswap-v4'].flatMap((venue) => seeded(venue, pair))),
+    );
+    expect(ids).toHaveLength(6);
+    expect(ids).not.toContain(seeded('uniswap-v2', [found.address, chain.usdc])[0]);
+    expect(result.refs.find(({ id }) => id === unlisted)).toMatchObject({
+      slot: { kind: kinds.v4, fee: 2500, tickSpacing: 50, venue: 'uniswap-v4' },
+    });
+    expect(result.refs.find(({ id }) => id === native)).toMatchObject({
+      slot: { kind: kinds.v4Native, fee: 777, tickSpacing: 7 },
+      ...sides(found.address, chain.wrappedNative, true),
+    });
+  });
+
+  test('finds the pool of a custom Algebra deployer', async () => {
+    const token = world.zoo.animals.find(({ symbol }) => symbol === 'ALGCUSTOM');
+    if (!token) throw new TypeError('ALGCUSTOM is not in the zoo.');
+    const { refs } = await find([token.address, chain.usdc]);
+    expect(refs).toMatchObject([{ id: lower(token.pools[0]?.pool ?? ''), slot: { kind: kinds.algebra } }]);
+  });
+
+  test('between two routing assets asks only for pools of both, wrapped or native', async () => {
+    const ids = [
+      await initialize(chain.wrappedNative, chain.usdc, 1111, 11),
+      await initialize(zeroAddress, chain.usdc, 1111, 11),
+    ];
+    const { refs } = await find([chain.usdc, chain.wrappedNative]);
+    expect(refs.map(({ id }) => id).sort()).toEqual(ids.sort());
+  });
+});
+
+describe('a node that refuses the range', () => {
+  const refused: RpcReply = { error: { code: -32602, message: 'range is limited to 10 blocks' } };
+
+  test('returns a failed read with its reason, and the pools that the index knows', async () => {
+    const search = searchOf([found.address, chain.usdc]);
+    const all = await send(toFindPoolCalls(search, everything));
+    const creations = all.flatMap((reply) =>
+      'result' in reply
+        ? (reply.result as Parameters<typeof toPoolCreation>[0][]).flatMap(
+            (log) => toPoolCreation({ ...log, blockNumber: Number(log.blockNumber) }) ?? [],
+          )
+        : [],
+    );
+    const indexed = { creations, truncated: false, scannedTo: 90n, longestRange: 10, seenHead: 100n };
+    const index = { load: async () => indexed, wake: () => undefined };
+    const { known, tail } = await recallFoundPools(search, index);
+    expect(tail).toEqual({ from: 91n, seenHead: 100n, longest: 10 });
+    const failed = fromFindPoolReplies(search, [refused], known);
+    expect(failed).toMatchObject({ status: 'read failed', reason: 'range is limited to 10 blocks' });
+    expect(failed.refs).toEqual(fromFindPoolReplies(search, all).refs);
+  });
+
+  test('without an index returns no pools and the reason', async () => {
+    const search = searchOf([found.address, chain.usdc]);
+    expect(await recallFoundPools(search, undefined)).toEqual({ known: undefined, tail: everything });
+    expect(fromFindPoolReplies(search, [refused])).toEqual({
+      status: 'read failed',
+      reason: 'range is limited to 10 blocks',
+      refs: [],
+      truncated: false,
+    });
+  });
+});
+
+test('of more pools than are read, keeps those that hold most of the token', async () => {
+  for (let fee = 2_000; fee < 2_030; fee += 1) await initialize(found.address, other.address, fee, 10);
+  const { refs } = await find([found.address, chain.usdc]);
+  expect(refs.length).toBeGreaterThan(mostFoundPools);
+  const kept = fromRankReplies(refs, found.address, await send(toRankCalls(refs, found.address, 'latest')));
+  expect(kept).toHaveLength(mostFoundPools);
+  const pair = [found.address, other.address] as const;
+  const funded = [...seeded('uniswap-v2', pair), ...seeded('uniswap-v3', pair), ...seeded('uniswap-v4', pair, 3000)];
+  expect(
+    kept
+      .slice(0, 3)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(funded.sort());
+});
+
+function sides(a: Address, b: Address, nativeFirst: boolean): { token0: Hex; token1: Hex } {
+  const [token0, token1] = (nativeFirst ? [b, a] : [a, b].sort()).map(lower) as [Hex, Hex];
+  return { token0, token1 };
+}
