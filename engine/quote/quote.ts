@@ -87,14 +87,14 @@ export function quote(
     ...empty,
     ...prices,
     amountOut: winner.received,
-    route: toRoute(reading, pools, data.slots),
+    route: toRoute(reading, winner, data.slots, data.deployment.wrappedNative),
     confidence,
     flags: [],
   };
   flags.push(
     ...priceFlags(answer, reading),
     ...gasFlags(reading),
-    ...splitFlags(reading, data.slots),
+    ...splitFlags(reading, data.slots, data.deployment.wrappedNative),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );

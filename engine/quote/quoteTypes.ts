@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
+import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { FlagCode } from './flagTable.ts';
 
 /** A positive decimal in whole units ("1.5"), as the wire carries it; the token's decimals turn it into base units. */
@@ -24,9 +25,20 @@ export interface Leg {
   tokenIn: Address;
   tokenOut: Address;
   feePips: number;
+  /** Base units sent into the pool. */
+  amountIn: bigint;
+  /** Base units received from it. */
+  amountOut: bigint;
+  /** Part of all that the plan sells of `tokenIn`; the parts of one token add up to 10000. */
+  shareBps: number;
+  /** On uniswap-v4. */
+  poolKey?: V4PoolKey;
 }
 
-/** `path` and `pools` repeat the legs for readers; all are empty when there is no route. */
+/**
+ * Legs in an executable order. `path` lists the distinct tokens from tokenIn to tokenOut, `pools` one pool a leg; all are
+ * empty when there is no route. Legs of a divided plan are not a chain: several may sell the same token.
+ */
 export interface Route {
   dex: VenueFamily | 'mixed' | 'none';
   path: Address[];

@@ -1,4 +1,5 @@
 import { type Address, getAddress } from 'viem';
+import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Slot } from '../venues/venueTypes.ts';
 import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
@@ -15,8 +16,19 @@ export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 
   });
 }
 
-export function toRoute(reading: LensReading, pools: readonly PoolReading[], slots: readonly Slot[]): Route {
-  const legs = pools.map((pool) => toLeg(reading, pool, slots));
+/** The route of the best candidate, which sells the whole `reading.amountIn`. Each leg sells what the one before received. */
+export function toRoute(
+  reading: LensReading,
+  winner: CandidateReading,
+  slots: readonly Slot[],
+  wrappedNative: Address,
+): Route {
+  const pools = poolsOf(reading, winner);
+  const legs = pools.map((pool, index): Leg => {
+    const amountIn = pools[index - 1]?.received ?? reading.amountIn;
+    const amountOut = index === pools.length - 1 ? winner.received : pool.received;
+    return { ...toSwap(reading, pool, slots, wrappedNative), amountIn, amountOut, shareBps: 10_000 };
+  });
   const [first] = legs;
   if (!first) return noRoute;
   const oneFamily = legs.every(({ dex }) => dex === first.dex);
@@ -28,16 +40,24 @@ export function toRoute(reading: LensReading, pools: readonly PoolReading[], slo
   };
 }
 
-function toLeg(reading: LensReading, pool: PoolReading, slots: readonly Slot[]): Leg {
+/** A leg without its amounts. */
+export function toSwap(
+  reading: LensReading,
+  pool: PoolReading,
+  slots: readonly Slot[],
+  wrappedNative: Address,
+): Omit<Leg, 'amountIn' | 'amountOut' | 'shareBps'> {
   const slot = slots[pool.slot];
   const pair = reading.pairs[pool.pair];
   if (!slot || !pair) throw new LensAnswerError(`Pool ${pool.index} lies in slot ${pool.slot}, pair ${pool.pair}.`);
+  const tokens: [Address, Address] = [getAddress(pair.tokenIn), getAddress(pair.tokenOut)];
   return {
     dex: slot.family,
     venue: slot.venue,
     pool: slot.family === 'uniswap-v4' ? pool.pool : getAddress(pool.pool),
-    tokenIn: getAddress(pair.tokenIn),
-    tokenOut: getAddress(pair.tokenOut as Address),
+    tokenIn: tokens[0],
+    tokenOut: tokens[1],
     feePips: pool.feePips,
+    ...(slot.family === 'uniswap-v4' && { poolKey: toPoolKey(slot, tokens, wrappedNative) }),
   };
 }

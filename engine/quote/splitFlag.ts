@@ -1,13 +1,14 @@
+import type { Address } from 'viem';
 import type { Slot } from '../venues/venueTypes.ts';
 import { type LensReading, unitsOfSplit } from './lensReading.ts';
 import type { Flag } from './quoteTypes.ts';
-import { poolsOf, toRoute } from './route.ts';
+import { poolsOf, toSwap } from './route.ts';
 
 const worthTellingBps = 5n;
 
 /** Whether dividing the order over several ways would pay more than the route, or whether that is not known. */
-export function splitFlags(reading: LensReading, slots: readonly Slot[]): Flag[] {
-  const better = betterSplit(reading, slots);
+export function splitFlags(reading: LensReading, slots: readonly Slot[], wrappedNative: Address): Flag[] {
+  const better = betterSplit(reading, slots, wrappedNative);
   return reading.splitOpen ? [...better, unread] : better;
 }
 
@@ -18,7 +19,7 @@ const unread: Flag = {
 };
 
 /** Shares of the size over ways that share no pool, each measured by execution. */
-function betterSplit(reading: LensReading, slots: readonly Slot[]): Flag[] {
+function betterSplit(reading: LensReading, slots: readonly Slot[], wrappedNative: Address): Flag[] {
   const [winner] = reading.candidates;
   if (!winner || reading.shares.length === 0) return [];
   const amountOut = reading.shares.reduce((sum, { received }) => sum + received, 0n);
@@ -28,7 +29,7 @@ function betterSplit(reading: LensReading, slots: readonly Slot[]): Flag[] {
     share: way.units / unitsOfSplit,
     amountIn: ((reading.amountIn * BigInt(way.units)) / BigInt(unitsOfSplit)).toString(),
     amountOut: way.received.toString(),
-    legs: toRoute(reading, poolsOf(reading, way), slots).legs,
+    legs: poolsOf(reading, way).map((pool) => toSwap(reading, pool, slots, wrappedNative)),
   }));
   const facts = { betterByBps: Number(betterByBps), amountOut: amountOut.toString(), shares };
   const message = `Divided over ${shares.length} ways this order would pay ${betterByBps} bps more; each part was measured by itself.`;

@@ -6,6 +6,28 @@ const pool = z.string().regex(/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/);
 const baseUnits = z.string().regex(/^(?:0|[1-9]\d*)$/);
 const dex = z.enum(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly', 'algebra']);
 
+const poolKey = z
+  .object({
+    currency0: address.meta({
+      description: 'The lower currency; 0x0 is the native coin.',
+      examples: ['0x0000000000000000000000000000000000000000'],
+    }),
+    currency1: address.meta({
+      description: 'The higher currency.',
+      examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
+    }),
+    fee: z.number().meta({
+      description: 'In hundredths of a basis point; 8388608 (0x800000) is a dynamic fee.',
+      examples: [500],
+    }),
+    tickSpacing: z.number().meta({ description: 'Tick spacing of the pool.', examples: [10] }),
+    hooks: address.meta({
+      description: 'The hook contract; 0x0 without one.',
+      examples: ['0x0000000000000000000000000000000000000000'],
+    }),
+  })
+  .meta({ description: 'Only on uniswap-v4: the key by which the PoolManager identifies the pool.' });
+
 const leg = z.object({
   dex: dex.meta({ description: 'The code family of the venue.' }),
   venue: z.string().meta({ description: 'The venue, e.g. aerodrome-slipstream.' }),
@@ -13,17 +35,25 @@ const leg = z.object({
   tokenIn: address.meta({ description: 'What this leg sells. Checksummed.' }),
   tokenOut: address.meta({ description: 'What this leg buys. Checksummed.' }),
   feePips: z.number().meta({ description: 'Fee in hundredths of a basis point: 500 is 0.05 %.' }),
+  amountIn: baseUnits.meta({ description: 'Base units of tokenIn sent into the pool, exact.' }),
+  amountOut: baseUnits.meta({ description: 'Base units of tokenOut received from it, exact.' }),
+  shareBps: z.number().meta({
+    description:
+      "This leg's part of all that the route sells of its tokenIn, in basis points. The parts of one token add up to 10000; the last leg takes the rest.",
+  }),
+  poolKey: poolKey.optional(),
 });
 
 const route = z.object({
   dex: z
     .enum([...dex.options, 'mixed', 'none'])
     .meta({ description: 'The family when all legs share it, else mixed; none without a route.' }),
-  path: z.array(address).meta({ description: 'The tokens in order. Empty without a route.' }),
-  pools: z.array(pool).meta({ description: 'One pool a leg.' }),
-  legs: z
-    .array(leg)
-    .meta({ description: 'The swaps in order; each sells what the one before bought. Empty without a route.' }),
+  path: z.array(address).meta({ description: 'The distinct tokens from tokenIn to tokenOut. Empty without a route.' }),
+  pools: z.array(pool).meta({ description: 'One pool per leg.' }),
+  legs: z.array(leg).meta({
+    description:
+      'The swaps in an executable order. When the order is divided, legs are not a chain: several may sell the same token, so execute each with its own amountIn. Empty without a route.',
+  }),
 });
 
 const flag = z

@@ -1,4 +1,4 @@
-import type { Flag, QuoteAnswer } from '../../engine/index.ts';
+import type { Flag, Leg, QuoteAnswer } from '../../engine/index.ts';
 import type { QuoteOutput } from './quoteOutput.ts';
 
 export const disclaimer =
@@ -17,7 +17,7 @@ export function toWire(answer: QuoteAnswer): QuoteOutput {
     priceImpactBps: answer.priceImpactBps,
     depthAtSize: answer.depthAtSize,
     worstCaseSlippageBps: answer.worstCaseSlippageBps,
-    route: answer.route,
+    route: { ...answer.route, legs: answer.route.legs.map(toWireLeg) },
     confidence: answer.confidence,
     venuesConsidered: answer.venuesConsidered,
     flags: answer.flags.map(toWireFlag),
@@ -27,6 +27,10 @@ export function toWire(answer: QuoteAnswer): QuoteOutput {
     ts: answer.ts,
     validUntil: answer.validUntil,
   };
+}
+
+function toWireLeg(leg: Leg): QuoteOutput['route']['legs'][number] {
+  return { ...leg, amountIn: leg.amountIn.toString(), amountOut: leg.amountOut.toString() };
 }
 
 /** Facts stand beside the three fixed words, which they cannot overwrite. */

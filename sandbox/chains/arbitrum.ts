@@ -10,6 +10,7 @@ import { pancakeV3 } from '../venues/pancakeV3.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
 import { uniswapV4 } from '../venues/uniswapV4.ts';
+import { placeUniversalRouter } from '../venues/universalRouter.ts';
 import { arbitrumPools } from './arbitrumPools.ts';
 import { arbitrumTokens } from './arbitrumTokens.ts';
 
@@ -25,8 +26,18 @@ export async function planArbitrum(): Promise<ChainPlan> {
     tokens: arbitrumTokens(usdc, wrappedNative, maker),
     venues: [...uniswapVenues(), ...otherVenues()],
     pools: arbitrumPools,
-    fixtures: [...placeUsdc(usdc), placeMulticall3(), placeArbSys(), ...feeds()],
+    fixtures: [...placeUsdc(usdc), placeMulticall3(), placeArbSys(), ...feeds(), ...universalRouter()],
   };
+}
+
+function universalRouter() {
+  return placeUniversalRouter({
+    router: '0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3',
+    wrappedNative,
+    v2Factory: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9',
+    v3Factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+    poolManager: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
+  });
 }
 
 function uniswapVenues() {
@@ -62,6 +73,7 @@ function otherVenues() {
       factory: '0x1a3c9B1d2F0529D97f2afC5136Cc23e58f1FD35B',
       deployer: '0x6Dd3FB9653B10e806650F107C3B5A0a6fF974F65',
       quoter: '0x0Fc73040b26E9bC8514fA028D998E73A254Fa76E',
+      router: '0x1F721E2E82F6676FCE4eA07A5958cF098D339e18',
       wrappedNative,
       maker,
     }),
@@ -77,6 +89,7 @@ function otherVenues() {
       venue: 'sushiswap-v3',
       factory: '0x1af415a1EbA07a4986a52B6f2e7dE7003D82231e',
       quoter: '0x0524E833cCD057e4d7A296e3aaAb9f7675964Ce1',
+      router: '0x8A21F6768C1f8075791D08546Dadf6daA0bE820c',
       wrappedNative,
       maker,
     }),

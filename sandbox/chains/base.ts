@@ -7,12 +7,13 @@ import { placeUsdc } from '../tokens/usdc.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
 import { aerodrome, placeAerodromeRegistry } from '../venues/aerodrome.ts';
 import { algebraIntegral } from '../venues/algebraIntegral.ts';
-import { takePancakeFee } from '../venues/pancakeV2.ts';
+import { pancakeV2Router, takePancakeFee } from '../venues/pancakeV2.ts';
 import { pancakeV3 } from '../venues/pancakeV3.ts';
 import { slipstream } from '../venues/slipstream.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
 import { uniswapV4 } from '../venues/uniswapV4.ts';
+import { placeUniversalRouter } from '../venues/universalRouter.ts';
 import { basePools } from './basePools.ts';
 import { baseTokens } from './baseTokens.ts';
 
@@ -33,8 +34,25 @@ export async function planBase(): Promise<ChainPlan> {
     tokens: baseTokens(usdc, wrappedNative, maker),
     venues: [...uniswapVenues(), aerodromeVenue, slipstreamVenue, ...otherVenues()],
     pools: basePools,
-    fixtures: [...placeUsdc(usdc), placeMulticall3(), placeGasPriceOracle(), ...registry, ...feeds()],
+    fixtures: [
+      ...placeUsdc(usdc),
+      placeMulticall3(),
+      placeGasPriceOracle(),
+      ...registry,
+      ...feeds(),
+      ...universalRouter(),
+    ],
   };
+}
+
+function universalRouter() {
+  return placeUniversalRouter({
+    router: '0x6fF5693b99212Da76ad316178A184AB56D299b43',
+    wrappedNative,
+    v2Factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
+    v3Factory: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
+    poolManager: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
+  });
 }
 
 function uniswapVenues() {
@@ -70,6 +88,8 @@ function otherVenues() {
       factory: '0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E',
       wrappedNative,
       maker,
+      router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb',
+      routerCode: pancakeV2Router(),
       refine: takePancakeFee,
       feePips: 2500,
     }),
@@ -84,6 +104,7 @@ function otherVenues() {
       venue: 'sushiswap-v3',
       factory: '0xc35DADB65012eC5796536bD9864eD8773aBc74C4',
       quoter: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
+      router: '0xFB7eF66a7e61224DD6FcD0D7d9C3be5C8B049b9f',
       wrappedNative,
       maker,
     }),
@@ -94,6 +115,7 @@ function otherVenues() {
       factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b',
       deployer: '0xE08026Fd8537d67C501199610c42D08bB34eAa75',
       quoter: '0xA8a1dA1279ea63535c7B3BE8D20241483BC61009',
+      router: '0xe6c9bb24ddB4aE5c6632dbE0DE14e3E474c6Cb04',
       release: '1.2.5',
       wrappedNative,
       maker,

@@ -9,6 +9,7 @@ import { algebraV1 } from '../venues/algebraV1.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
 import { uniswapV4 } from '../venues/uniswapV4.ts';
+import { placeUniversalRouter } from '../venues/universalRouter.ts';
 import { polygonPools } from './polygonPools.ts';
 import { polygonTokens } from './polygonTokens.ts';
 
@@ -24,8 +25,18 @@ export async function planPolygon(): Promise<ChainPlan> {
     tokens: polygonTokens(usdc, wrappedNative, maker),
     venues: [...uniswapVenues(), ...quickswapVenues(), ...sushiVenues()],
     pools: polygonPools,
-    fixtures: [...placeUsdc(usdc), placeMulticall3(), ...feeds()],
+    fixtures: [...placeUsdc(usdc), placeMulticall3(), ...feeds(), ...universalRouter()],
   };
+}
+
+function universalRouter() {
+  return placeUniversalRouter({
+    router: '0x1095692A6237d83C6a72F3F5eFEdb9A670C49223',
+    wrappedNative,
+    v2Factory: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C',
+    v3Factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+    poolManager: '0x67366782805870060151383F4BbFF9daB53e5cD6',
+  });
 }
 
 function uniswapVenues() {
@@ -67,6 +78,7 @@ function quickswapVenues() {
       factory: '0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28',
       deployer: '0x2D98E2FA9da15aa6dC9581AB097Ced7af697CB92',
       quoter: '0xa15F0D7377B2A0C0c10db057f641beD21028FC89',
+      router: '0xf5b509bB0909a69B1c207E495f687a596C168E12',
       wrappedNative,
       maker,
     }),
@@ -94,6 +106,7 @@ function sushiVenues() {
       venue: 'sushiswap-v3',
       factory: '0x917933899c6a5F8E37F31E19f92CdBFF7e8FF0e2',
       quoter: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
+      router: '0x0aF89E1620b96170e2a9D0b68fEebb767eD044c3',
       wrappedNative,
       maker,
     }),

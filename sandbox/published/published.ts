@@ -26,6 +26,8 @@ export const published = {
   uniswapV3Pool: () => readPublished('@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json'),
   uniswapV3Quoter: () => uniswapV3('lens/QuoterV2.sol/QuoterV2'),
   uniswapV3Router: () => uniswapV3('SwapRouter.sol/SwapRouter'),
+  universalRouter: () =>
+    readPublished('@uniswap/universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json'),
   uniswapV4PoolManager: () => uniswapV4('PoolManager'),
   uniswapV4FeeTakingHook: () => uniswapV4('FeeTakingHook'),
   uniswapV4DynamicFeeHook: () => uniswapV4('DynamicFeesTestHook'),
@@ -35,10 +37,12 @@ export const published = {
     readPublished('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json'),
   pancakeV3Pool: () => readPublished('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json'),
   pancakeV3Quoter: () => readPublished('@pancakeswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
+  pancakeV3Router: () => readPublished('@pancakeswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json'),
   algebraFactory: () => readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json'),
   algebraPoolDeployer: () =>
     readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
   algebraPool: () => readPublished('@cryptoalgebra/core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json'),
+  algebraRouter: () => readPublished('@cryptoalgebra/periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json'),
   algebraQuoter: () => readPublished('@cryptoalgebra/periphery/artifacts/contracts/lens/Quoter.sol/Quoter.json'),
   integralFactory: (release: IntegralRelease) => integralCore(release, 'AlgebraFactory'),
   integralPoolDeployer: (release: IntegralRelease) => integralCore(release, 'AlgebraPoolDeployer'),
@@ -51,6 +55,8 @@ export const published = {
     readPublished(
       '@cryptoalgebra/integral-base-plugin/artifacts/contracts/BasePluginV1Factory.sol/BasePluginV1Factory.json',
     ),
+  integralRouter: () =>
+    readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json'),
   integralQuoter: () =>
     readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
 } as const;

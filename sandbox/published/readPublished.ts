@@ -11,6 +11,13 @@ export interface PublishedContract {
 const require = createRequire(import.meta.url);
 const read = new Map<string, PublishedContract>();
 
+/** Runtime code that a package has only as the hex literal of a Solidity file. */
+export function readHexLiteral(path: string): Hex {
+  const [, hex] = /hex"([0-9a-f]+)"/.exec(readFileSync(require.resolve(path), 'utf8')) ?? [];
+  if (!hex) throw new TypeError(`${path} has no hex literal.`);
+  return `0x${hex}`;
+}
+
 interface ArtifactFile {
   abi?: Abi;
   bytecode?: string | { object: string };

@@ -33,17 +33,20 @@ export function algebraIntegral({
   factory,
   deployer,
   quoter = quoterStandIn,
+  router,
   release,
   wrappedNative,
   maker,
 }: AlgebraPlace & { release: IntegralRelease }): VenuePlan {
   const quoterCode = withPoolHash(published.integralQuoter(), quoterHash, published.integralPool(release));
+  const routerCode = withPoolHash(published.integralRouter(), quoterHash, published.integralPool(release));
   return {
     ...algebraPools(venue, factory, maker),
     placements: [
       { address: deployer, creation: creationCode(published.integralPoolDeployer(release), [factory]) },
       { address: factory, creation: creationCode(published.integralFactory(release), [deployer]) },
       { address: quoter, creation: creationCode(quoterCode, [factory, wrappedNative, deployer]) },
+      ...(router ? [{ address: router, creation: creationCode(routerCode, [factory, wrappedNative, deployer]) }] : []),
       { address: customPoolEntry, creation: creationCode(published.integralCustomPoolEntry(), [factory]) },
       { address: pluginFactory, creation: creationCode(published.integralPluginFactory(), [factory]) },
     ],

@@ -23,6 +23,7 @@ export interface AlgebraPlace {
   factory: Address;
   deployer: Address;
   quoter?: Address;
+  router?: Address;
   wrappedNative: Address;
   maker: Address;
 }

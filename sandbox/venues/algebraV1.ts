@@ -1,12 +1,13 @@
-import { encodeFunctionData, parseAbi } from 'viem';
-import type { VenuePlan } from '../chainPlan.ts';
+import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import type { Placement, VenuePlan } from '../chainPlan.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { published } from '../published/published.ts';
+import type { PublishedContract } from '../published/readPublished.ts';
 import { type AlgebraPlace, algebraPools, withPoolHash } from './algebraPools.ts';
 
 const abi = parseAbi(['function createPool(address, address) returns (address)', 'function setFactory(address)']);
-/** The release's factory and quoter have the hash of QuickSwap's build written in. */
+/** The release's factory, quoter and router have the hash of QuickSwap's build written in. */
 const quickswapHash = '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4';
 
 /**
@@ -14,9 +15,14 @@ const quickswapHash = '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a4
  * pools do not land on their mainnet addresses. Camelot v3 (Algebra 1.9, no package) has it as a stand-in: there even
  * `globalState` differs, only factory and swap ABI are the same.
  */
-export function algebraV1({ venue, factory, deployer, quoter, wrappedNative, maker }: AlgebraPlace): VenuePlan {
+export function algebraV1({ venue, factory, deployer, quoter, router, wrappedNative, maker }: AlgebraPlace): VenuePlan {
   const pool = published.algebraPool();
   const vault = derivedAddress('Algebra vault');
+  const placePeriphery = (address: Address | undefined, contract: PublishedContract): Placement[] => {
+    if (!address) return [];
+    const code = withPoolHash(contract, quickswapHash, pool);
+    return [{ address, creation: creationCode(code, [factory, wrappedNative, deployer]) }];
+  };
   return {
     ...algebraPools(venue, factory, maker),
     placements: [
@@ -25,18 +31,8 @@ export function algebraV1({ venue, factory, deployer, quoter, wrappedNative, mak
         address: factory,
         creation: creationCode(withPoolHash(published.algebraFactory(), quickswapHash, pool), [deployer, vault]),
       },
-      ...(quoter
-        ? [
-            {
-              address: quoter,
-              creation: creationCode(withPoolHash(published.algebraQuoter(), quickswapHash, pool), [
-                factory,
-                wrappedNative,
-                deployer,
-              ]),
-            },
-          ]
-        : []),
+      ...placePeriphery(quoter, published.algebraQuoter()),
+      ...placePeriphery(router, published.algebraRouter()),
     ],
     setup: [{ to: deployer, data: encodeFunctionData({ abi, functionName: 'setFactory', args: [factory] }) }],
     open: ({ token0, token1 }) => [

@@ -1,4 +1,6 @@
-import type { Hex } from 'viem';
+import { type Hex, keccak256 } from 'viem';
+import { published } from '../published/published.ts';
+import type { PublishedContract } from '../published/readPublished.ts';
 
 /** The published factory's code is not the one that the change was written for. */
 class UnexpectedCodeError extends Error {
@@ -16,9 +18,25 @@ export function takePancakeFee(factoryCode: Hex): Hex {
     ['6103e863ffffffff', '6107d063ffffffff', 1],
     ['620f4240', '623d0900', 1],
   ];
-  return swaps.reduce<string>((code, [from, to, times]) => {
-    const found = code.split(from).length - 1;
-    if (found !== times) throw new UnexpectedCodeError(`Expected ${from} ${times} times in the pair, found ${found}.`);
-    return code.replaceAll(from, to);
-  }, factoryCode) as Hex;
+  return replaceIn(factoryCode, swaps);
+}
+
+/** Uniswap's router with Pancake's fee, 9975 of 10000 instead of 997 of 1000, for the pairs of `takePancakeFee`. */
+export function pancakeV2Router(): PublishedContract {
+  const router = published.uniswapV2Router();
+  const pair = published.uniswapV2Pair().bytecode;
+  const bytecode = replaceIn(router.bytecode, [
+    ['6103e5', '6126f7', 2],
+    ['6103e8', '612710', 2],
+    [keccak256(pair).slice(2), keccak256(takePancakeFee(pair)).slice(2), 1],
+  ]);
+  return { ...router, bytecode };
+}
+
+function replaceIn(code: Hex, swaps: readonly (readonly [from: string, to: string, times: number])[]): Hex {
+  return swaps.reduce<string>((changed, [from, to, times]) => {
+    const found = changed.split(from).length - 1;
+    if (found !== times) throw new UnexpectedCodeError(`Expected ${from} ${times} times, found ${found}.`);
+    return changed.replaceAll(from, to);
+  }, code) as Hex;
 }

@@ -17,6 +17,7 @@ interface Generation {
   factory: Address;
   implementation: Address;
   quoter: Address;
+  router: Address;
   /** Spacings beyond the five that the constructor enables, with their fee in pips. */
   spacings: readonly (readonly [number, number])[];
 }
@@ -27,12 +28,14 @@ const generations: Record<NonNullable<PoolSeed['generation']>, Generation> = {
     factory: '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A',
     implementation: '0xeC8E5342B19977B4eF8892e02D8DAEcfa1315831',
     quoter: '0x254cF9E1E6e233aa1AC962CB9B05b2cfeAaE15b0',
+    router: '0xBE6D8f0d05cC4be24d5167a3eF062215bE6D18a5',
     spacings: [],
   },
   2: {
     factory: '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a',
     implementation: '0x942e97a4c6FdC38B4CD1c0298D37d81fDD8E5A16',
     quoter: '0x3d4C22254F86f64B7eC90ab8F7aeC1FBFD271c6C',
+    router: '0xcbBb8035cAc7D4B3Ca7aBb74cF7BdF900215Ce0D',
     spacings: [
       [10, 500],
       [500, 10_000],
@@ -42,6 +45,7 @@ const generations: Record<NonNullable<PoolSeed['generation']>, Generation> = {
     factory: '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef',
     implementation: '0xc770898522D2A9c8Da7A10D63989b6b58305B665',
     quoter: '0x86D33DCbEC9c75897c6Ce521f33CF84009c4272e',
+    router: '0x698Cb2b6dd822994581fEa6eA4Fc755d1363A92F',
     spacings: [
       [10, 500],
       [500, 20_000],
@@ -55,13 +59,14 @@ const generations: Record<NonNullable<PoolSeed['generation']>, Generation> = {
  */
 export async function slipstream(wrappedNative: Address, maker: Address): Promise<VenuePlan> {
   const compiled = await compileSlipstream();
-  const placeGeneration = ({ factory, implementation, quoter }: Generation, legacy: Address) => [
+  const placeGeneration = ({ factory, implementation, quoter, router }: Generation, legacy: Address) => [
     { address: implementation, creation: creationCode(contractOf(compiled, 'CLPool')) },
     {
       address: factory,
       creation: creationCode(contractOf(compiled, 'CLFactory'), [aerodromeVoter, legacy, implementation]),
     },
     { address: quoter, creation: creationCode(contractOf(compiled, 'QuoterV2'), [factory, wrappedNative]) },
+    { address: router, creation: creationCode(contractOf(compiled, 'SwapRouter'), [factory, wrappedNative]) },
   ];
   return {
     venue: 'aerodrome-slipstream',

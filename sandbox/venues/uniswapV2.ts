@@ -3,6 +3,7 @@ import type { VenuePlan } from '../chainPlan.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { operatorAddress } from '../placement/operator.ts';
 import { published } from '../published/published.ts';
+import type { PublishedContract } from '../published/readPublished.ts';
 import { transferOf } from '../tokens/erc20.ts';
 
 const abi = parseAbi([
@@ -15,6 +16,7 @@ export interface UniswapV2Place {
   venue: string;
   factory: Address;
   router?: Address;
+  routerCode?: PublishedContract;
   wrappedNative: Address;
   maker: Address;
   /** Changes the factory's code, and so the pairs that it creates. */
@@ -25,6 +27,7 @@ export interface UniswapV2Place {
 /** Uniswap v2 and the forks that run its pair unchanged: Sushi v2 and QuickSwap v2 differ by address only. */
 export function uniswapV2(place: UniswapV2Place): VenuePlan {
   const { venue, factory, router, wrappedNative, maker, refine = (code) => code, feePips = 3000 } = place;
+  const { routerCode = published.uniswapV2Router() } = place;
   const code = published.uniswapV2Factory();
   const factoryCode = { ...code, bytecode: refine(code.bytecode) };
   return {
@@ -32,9 +35,7 @@ export function uniswapV2(place: UniswapV2Place): VenuePlan {
     swap: { kind: 'v2', feePips },
     placements: [
       { address: factory, creation: creationCode(factoryCode, [operatorAddress]) },
-      ...(router
-        ? [{ address: router, creation: creationCode(published.uniswapV2Router(), [factory, wrappedNative]) }]
-        : []),
+      ...(router ? [{ address: router, creation: creationCode(routerCode, [factory, wrappedNative]) }] : []),
     ],
     open: ({ token0, token1 }) => [
       { to: factory, data: encodeFunctionData({ abi, functionName: 'createPair', args: [token0, token1] }) },

@@ -78,15 +78,40 @@ function checkRoute(wire: Wire, check: Check): void {
     check(wire.depthAtSize === 0 && wire.spotPrice === null, 'no route has no depth and no mid');
     return;
   }
-  check(legs.length <= 2, 'at most two legs');
   check(path[0] === tokenIn && path.at(-1) === tokenOut, 'the path leads from tokenIn to tokenOut');
-  check(
-    legs.every((leg, index) => leg.tokenIn === path[index] && leg.tokenOut === path[index + 1]),
-    'each leg starts where the one before ended',
-  );
+  const tokens = new Set([...legs.map((leg) => leg.tokenIn), tokenOut]);
+  check(path.length === tokens.size && path.every((token) => tokens.has(token)), 'the path lists each token once');
+  for (const token of tokens) checkLegsOf(wire, token, check);
   const families = new Set<string>(legs.map((leg) => leg.dex));
   check(dex === (families.size === 1 ? legs[0]?.dex : 'mixed'), 'dex is the one family, or mixed');
 }
+
+/** All that is bought of a token is sold again, in shares that add up, and no leg sells it before it was bought. */
+function checkLegsOf(
+  { route: { legs }, amountIn, tokenIn, tokenOut, amountOut }: Wire,
+  token: string,
+  check: Check,
+): void {
+  const buys = legs.filter((leg) => leg.tokenOut === token);
+  const sells = legs.filter((leg) => leg.tokenIn === token);
+  const bought = token === tokenIn ? BigInt(amountIn) : sum(buys.map((leg) => leg.amountOut));
+  const sold = token === tokenOut ? BigInt(amountOut) : sum(sells.map((leg) => leg.amountIn));
+  check(bought === sold, `${bought} bought of ${token}, ${sold} sold`);
+  const shares = sells.reduce((total, { shareBps }) => total + shareBps, 0);
+  check(
+    token === tokenOut ? sells.length === 0 : shares === 10_000,
+    `shares of ${token} add up to 10000, got ${shares}`,
+  );
+  const firstSale = legs.findIndex((leg) => leg.tokenIn === token);
+  const lastBuy = legs.findLastIndex((leg) => leg.tokenOut === token);
+  check(firstSale < 0 || lastBuy < firstSale, `${token} is bought before it is sold`);
+  check(
+    sells.slice(0, -1).every((leg) => BigInt(leg.amountIn) === (sold * BigInt(leg.shareBps)) / 10_000n),
+    `each leg sells its share of ${token}`,
+  );
+}
+
+const sum = (amounts: readonly string[]) => amounts.reduce((total, amount) => total + BigInt(amount), 0n);
 
 function checkPrices(wire: Wire, check: Check): void {
   const { spotPrice, priceImpactBps, worstCaseSlippageBps, executablePrice, decimals } = wire;
@@ -126,6 +151,10 @@ function checkFlags(wire: Wire, { usd, finer }: Expected, check: Check): void {
   only('USD_PRICE_SOURCE', usd && !noToken);
   if (!usd) only('SIZE_TRUNCATED', finer && !noToken);
   only('HOOKED_POOL', hooked.length > 0);
+  check(
+    wire.route.legs.every(({ dex, poolKey }) => (poolKey !== undefined) === (dex === 'uniswap-v4')),
+    'poolKey exactly on uniswap-v4',
+  );
   check(
     String(keys.map(({ poolId }) => poolId)) === String(v4Legs.map(({ pool }) => pool)),
     'each v4 leg carries its key',

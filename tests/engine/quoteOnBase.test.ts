@@ -117,6 +117,7 @@ test('behavior: what is no token gets NOT_A_TOKEN and no route', async () => {
     expect(answer.flags).toContainEqual(expect.objectContaining({ code: 'NOT_A_TOKEN', severity: 'critical' }));
     expect(factsOf(answer, 'NOT_A_TOKEN')).toEqual({ which: 'tokenIn' });
     const sold = await engine.quote(ask('USDC', symbol, '1'));
+    expect(sold).toMatchObject({ amountIn: 0n, amountOut: 0n, decimals: { in: 6, out: 0 } });
     expect(factsOf(sold, 'NOT_A_TOKEN')).toEqual({ which: 'tokenOut' });
   }
 });

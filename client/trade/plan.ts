@@ -1,0 +1,72 @@
+import type { Address, Hex } from 'viem';
+import type { Quote } from '../wire.ts';
+
+/** A leg of an answer with addresses typed and amounts as bigints. */
+export interface Leg {
+  venue: string;
+  pool: Hex;
+  tokenIn: Address;
+  tokenOut: Address;
+  feePips: number;
+  amountIn: bigint;
+  amountOut: bigint;
+  poolKey?: PoolKey;
+}
+
+export interface PoolKey {
+  currency0: Address;
+  currency1: Address;
+  fee: number;
+  tickSpacing: number;
+  hooks: Address;
+}
+
+export interface Plan {
+  tokenIn: Address;
+  tokenOut: Address;
+  amountIn: bigint;
+  legs: Leg[];
+}
+
+export function toPlan({ tokenIn, tokenOut, amountIn, route }: Quote): Plan {
+  return {
+    tokenIn: tokenIn as Address,
+    tokenOut: tokenOut as Address,
+    amountIn: BigInt(amountIn),
+    legs: route.legs.map(({ venue, pool, feePips, poolKey, ...leg }) => ({
+      venue,
+      pool: pool as Hex,
+      tokenIn: leg.tokenIn as Address,
+      tokenOut: leg.tokenOut as Address,
+      feePips,
+      amountIn: BigInt(leg.amountIn),
+      amountOut: BigInt(leg.amountOut),
+      ...(poolKey && { poolKey: poolKey as PoolKey }),
+    })),
+  };
+}
+
+/**
+ * The plan as chains from tokenIn to tokenOut that share no leg; undefined when a token in between is bought or sold by
+ * more than one leg.
+ */
+export function toChains({ legs, tokenIn, tokenOut }: Plan): Leg[][] | undefined {
+  const chains: Leg[][] = [];
+  for (const first of legs.filter((leg) => leg.tokenIn === tokenIn)) {
+    const chain = [first];
+    for (let leg = first; leg.tokenOut !== tokenOut; ) {
+      const between = leg.tokenOut;
+      const buys = legs.filter((each) => each.tokenOut === between);
+      const [next, ...others] = legs.filter((each) => each.tokenIn === between);
+      if (!next || others.length > 0 || buys.length > 1) return undefined;
+      chain.push(next);
+      leg = next;
+    }
+    chains.push(chain);
+  }
+  return chains;
+}
+
+/** What slippage leaves of an amount, rounded up. */
+export const afterSlippage = (amount: bigint, slippageBps: number) =>
+  (amount * BigInt(10_000 - slippageBps) + 9_999n) / 10_000n;
