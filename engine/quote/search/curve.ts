@@ -168,7 +168,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
   const toUnits = scaleIn / scaleOut;
   const pay = (amountIn: number): number => {
     const paid = (y - solveY(x + amountIn * keep * scaleIn, k, y)) / scaleOut;
-    return paid >= 0 ? paid : Number.NEGATIVE_INFINITY;
+    return paid >= 0 && paid * scaleOut < y * mostDrained ? paid : Number.NEGATIVE_INFINITY;
   };
   const slope = (amountIn: number): number => {
     const grown = x + amountIn * keep * scaleIn;
@@ -176,6 +176,9 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
   };
   return { pay, slope, reach: pay };
 }
+
+/** Doubles cannot tell the last part of the reserve. */
+const mostDrained = 0.9999;
 
 const invariant = (x: number, y: number) => x * y * (x * x + y * y);
 
