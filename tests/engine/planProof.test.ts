@@ -1,8 +1,11 @@
-import type { Address } from 'viem';
+import { type Address, size } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
+import type { PoolRef } from '../../engine/pools/poolTypes.ts';
 import { toFilledPlan } from '../../engine/quote/proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
+import { kinds } from '../../engine/venues/kinds.ts';
 import {
   createJudge,
   type Judge,
@@ -134,7 +137,7 @@ describe.each(chainNames)('on %s', (name) => {
     );
     const faults: string[] = [];
     const counts: Record<string, number> = {};
-    const venues = new Set<string>();
+    const filledPools = new Map<string, PoolRef>();
     for (let batch = 0; batch < batches; batch++) {
       const [tokenIn, held] = holdings[Math.floor(random() * holdings.length)] as [Address, bigint];
       const plans = Array.from({ length: plansAtOnce }, () => {
@@ -147,15 +150,21 @@ describe.each(chainNames)('on %s', (name) => {
         const { run, plan } = proof;
         counts[run.status] = (counts[run.status] ?? 0) + 1;
         counts[`${plan.legs.length} legs`] = (counts[`${plan.legs.length} legs`] ?? 0) + 1;
-        if (run.status === 'filled') for (const { pool } of plan.legs) venues.add(pool.slot.venue);
+        if (run.status === 'filled') for (const { pool } of plan.legs) filledPools.set(pool.id, pool);
         const fault = await faultOf(proof);
         if (fault) faults.push(fault);
       }
     }
-    console.info(name, JSON.stringify(counts), [...venues].sort().join(' '));
     expect(faults).toEqual([]);
     expect(counts.filled).toBeGreaterThan((batches * plansAtOnce) / 2);
-    expect([...new Set(chain.pools.map(({ venue }) => venue))].filter((venue) => !venues.has(venue))).toEqual([]);
+    const filled = [...filledPools.values()].map(({ slot }) => slot);
+    const venues = new Set(chain.pools.map(({ venue }) => venue));
+    expect(new Set(filled.map(({ venue }) => venue))).toEqual(venues);
+    // Every kind of v4 pool that the chain has: of the native coin, and with a hook.
+    const isNative = ({ key }: SandboxPool) => key !== undefined && BigInt(key.currency0) === 0n;
+    const isHooked = ({ key }: SandboxPool) => key !== undefined && BigInt(key.hooks) !== 0n;
+    expect(filled.some(({ kind }) => kind === kinds.v4Native)).toBe(chain.pools.some(isNative));
+    expect(filled.some(({ hooks }) => BigInt(hooks) !== 0n)).toBe(chain.pools.some(isHooked));
   }, 240_000);
 });
 
@@ -184,4 +193,39 @@ test('plans of several amounts and tokens are proven in one request, to the same
   expect(half?.again?.received).toBeLessThan(half?.run.received ?? 0n);
   expect(whole?.run.received).toBeLessThan((half?.run.received ?? 0n) * 2n);
   expect(whole?.run.legs.map(({ amountIn }) => amountIn)).toEqual([5n * 10n ** 17n, 15n * 10n ** 17n]);
+});
+
+test('a plan of 16 legs pays what a mined transaction pays, to the wei, also behind itself', async () => {
+  const chain = sandbox.chains.base as SandboxChain;
+  const [weth, { usdc }] = [chain.wrappedNative, chain];
+  const direct = poolsOfPair(chain, weth, usdc);
+  const over = chain.tokens.flatMap(({ address }) => {
+    const [first, last] = [poolsOfPair(chain, weth, address), poolsOfPair(chain, address, usdc)];
+    return first[0] && last[0] ? [{ address, first: first[0], last }] : [];
+  });
+  const parts = direct.map((pool) => [pool, 700] as const).slice(0, 10);
+  const between = over.slice(0, Math.floor((16 - parts.length) / 2));
+  const rest = 10_000 - 700 * parts.length;
+  const legs = [
+    ...hop(chain, weth, usdc, parts),
+    ...between.flatMap(({ address, first }, index) =>
+      hop(chain, weth, address, [[first, index > 0 ? 100 : rest - 100 * (between.length - 1)]]),
+    ),
+    ...between.flatMap(({ address, last: [pool] }) => hop(chain, address, usdc, [[pool as SandboxPool, 10_000]])),
+  ];
+  expect(legs.length).toBe(16);
+  const plan = planOf(2n * 10n ** 18n, legs);
+  const { proofs, gasUsed } = await proverOn(chain).prove([{ plan, again: true }]);
+  const { run, again } = proofs[0] as PlanProof;
+  expect([run.status, again?.status]).toEqual(['filled', 'filled']);
+  expect(gasUsed).toBeLessThan(6_000_000n);
+  const judge = await createJudge(chain, trader);
+  const order = { legs: toExecutable(plan, run.legs), amountIn: plan.amountIn };
+  const behind = { legs: toExecutable(plan, again?.legs ?? []), amountIn: plan.amountIn };
+  const { movements } = await judge.tryOrders([order, behind]);
+  expect(movements.map(({ received }) => received)).toEqual([run.received, again?.received]);
+});
+
+test('the lens takes at most 60 % of the largest contract that EIP-170 allows', () => {
+  expect(size(planLensArtifact.runtime)).toBeLessThanOrEqual((24_576 * 60) / 100);
 });
