@@ -25,7 +25,7 @@ export type FoundPools = { refs: PoolRef[]; truncated: boolean } & (
 );
 
 /** More are not ranked. The oldest count: no later pool can displace a pool that exists. */
-const mostCandidates = 1_000;
+const mostCandidates = 500;
 
 /**
  * Log queries for the pools of the pair; three or four for each range of blocks. Send them as a request of their own

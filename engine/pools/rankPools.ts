@@ -1,17 +1,18 @@
-import { type Address, concatHex, encodeFunctionData, type Hex, isHex, keccak256, numberToHex, parseAbi } from 'viem';
+import { type Address, type Hex, isHex, keccak256 } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { resultOf } from '../pretrade/batch.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
-import { decodeWords } from '../pretrade/simulation/words.ts';
+import { decodeWords, encodeWords, toWord } from '../pretrade/simulation/words.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';
 
 /** Found pools of one token that are read for a quote, beside those that enumeration finds. */
 export const mostFoundPools = 24;
 
-/** Pools of one singleton, and their slots 0 and 3 in its storage, read by one call. */
-const managerAbi = parseAbi(['function extsload(bytes32[] slots) view returns (bytes32[])']);
-const poolsSlot = numberToHex(6, { size: 32 });
+/** `extsload(bytes32[])` of Uniswap v4's manager. */
+const extsload = '0xdbd035ff';
+/** Slot of the manager's mapping of pools (v4-core, StateLibrary); a pool's liquidity is three slots after its price. */
+const poolsSlot = toWord(6n);
 /** Singleton pools of one call: two storage slots each, 2,100 gas a slot. */
 const perCall = 500;
 
@@ -25,10 +26,10 @@ export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex
     ...toBalanceCalls(toHoldings(contracts, token), block),
     ...singletons.map((part) => {
       const slots = part.flatMap(({ id }) => {
-        const state = BigInt(keccak256(concatHex([id, poolsSlot])));
-        return [state, state + 3n].map((slot) => numberToHex(BigInt.asUintN(256, slot), { size: 32 }));
+        const state = BigInt(keccak256(`${id}${poolsSlot}`));
+        return [state, state + 3n];
       });
-      const data = encodeFunctionData({ abi: managerAbi, args: [slots] });
+      const data = encodeWords(extsload, [32n, BigInt(slots.length), ...slots]);
       return { method: 'eth_call', params: [{ to: part[0]?.slot.factory, data }, block] };
     }),
   ];
