@@ -58,7 +58,7 @@ export function toStateQuestion(deployment: Deployment, question: MarketQuestion
   const { known = [], feeds = [], ticks = usualTicks, worth, onlyKnown = false } = question;
   const addresses = [question.tokenIn, question.tokenOut].map(lower);
   const own = new Set(addresses);
-  const bases = deployment.bases.map(({ address }) => lower(address)).filter((address) => !own.has(address));
+  const bases = deployment.routingAssets.map(({ address }) => lower(address)).filter((address) => !own.has(address));
   const others = new Set(known.flatMap(({ ref }) => [ref.token0, ref.token1]).map(lower));
   const listed = [...new Set([...addresses, ...bases, ...others])];
   const tokens = listed.map((address) => ({ address, worth: worth?.get(address) }));

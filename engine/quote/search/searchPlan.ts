@@ -1,6 +1,5 @@
 import type { Address } from 'viem';
 import type { Pool } from '../../pools/poolTypes.ts';
-import { depthWithinOnePercent, midOf } from '../../pools/price.ts';
 import { depthOf } from './depth.ts';
 import { type Flow, fillByParts, improve, toGraph } from './divide.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
@@ -29,10 +28,11 @@ export interface SearchResult {
   best?: FilledPlan | undefined;
   /** What `best` pays right after an identical order; undefined if it cannot be filled again. */
   secondAmountOut?: bigint | undefined;
-  /** The most tokenIn that the market takes before the price falls 1 % below that of `best`. Never above the truth. */
-  depth: bigint;
-  /** Fee-free mid in base units: the product of the deepest pools' mids along the best single route. */
-  mid?: number | undefined;
+  /**
+   * The most tokenIn that the market takes before the price falls 1 % below that of an order that pays `amountOut`. Never
+   * above the truth.
+   */
+  depthBelow(amountOut: bigint): bigint;
   /** Routes over pools without maths that may pay more, for the node to execute. */
   opaque: Plan[];
 }
@@ -46,7 +46,7 @@ const mostMoves = 120;
 export function searchPlan(question: SearchQuestion): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn, routingTokens } = question;
   const amount = Number(amountIn);
-  if (amountIn <= 0n || tokenIn === tokenOut) return { depth: 0n, opaque: [] };
+  if (amountIn <= 0n || tokenIn === tokenOut) return { depthBelow: () => amountIn, opaque: [] };
   const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
   const states = statesOf(pools);
   const single = bestPath(question, network, states, new Set());
@@ -55,9 +55,10 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   const divided = plan && fillDivided(question, plan, states, single);
   const best = divided ?? single;
   const opaque = opaqueRoutes(question, network, best?.amountOut ?? 0n);
-  if (!best || !single) return { depth: 0n, opaque, best, single };
+  const depthBelow = (amountOut: bigint) => depthOf(question, amountOut, flow, states);
+  if (!best) return { depthBelow, opaque };
 
-  const runnerUp = bestPath(question, network, states, new Set(single.legs.map(({ pool }) => pool.id)));
+  const runnerUp = single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => pool.id)));
   const first = fillPlan(best.plan, states);
   const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
   return {
@@ -65,8 +66,7 @@ export function searchPlan(question: SearchQuestion): SearchResult {
     runnerUp,
     best,
     secondAmountOut: second && least(second.filled.amountOut, best.amountOut),
-    depth: depthOf(question, best, flow, states),
-    mid: midAlong(single, pools),
+    depthBelow,
     opaque,
   };
 }
@@ -112,23 +112,6 @@ function fillDivided(
   if (gain * 10_000n <= single.amountOut * leastGainBps) return undefined;
   const extraGas = Number(divided.gas - single.gas) * (gasPrice ?? 0);
   return Number(gain) > extraGas ? divided : undefined;
-}
-
-/** The product of the mids of the deepest pools along a route. */
-function midAlong({ legs }: FilledPlan, pools: readonly Pool[]): number | undefined {
-  let product = 1;
-  for (const { tokenIn, tokenOut } of legs) {
-    let deepest = 0n;
-    let mid = 0;
-    for (const { ref, state } of pools) {
-      const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
-      if (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn)) continue;
-      const depth = depthWithinOnePercent(state, zeroForOne);
-      if (depth > deepest) [deepest, mid] = [depth, midOf(state, zeroForOne) ?? 0];
-    }
-    product *= mid;
-  }
-  return product > 0 && Number.isFinite(product) ? product : undefined;
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
