@@ -6,6 +6,7 @@ import { createNodes } from './chain/nodes.ts';
 import { type CodeReading, readCode } from './chain/readCode.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
+import { createStateSource } from './pools/readPools.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
@@ -42,11 +43,13 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const deployment = deployments[chain];
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
+      const lens = createLensCaller();
       const data: ChainData = {
         deployment,
         slots,
         encode,
-        lens: createLensCaller(),
+        lens,
+        states: createStateSource(deployment, slots, lens),
         funding: createFundingMemory(now),
         oldBlockMs: ports.oldBlockMs,
       };

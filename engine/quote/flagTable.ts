@@ -20,6 +20,10 @@ export const flagTable = {
     severity: 'info',
     when: 'Only one route fills this size; no other pays at least half of it to confirm the price.',
   },
+  SPLIT_ROUTE: {
+    severities: ['info'],
+    meaning: 'The answer divides the order: by how many basis points that pays more, and the best single path.',
+  },
   SPLIT_BETTER: {
     severity: 'info',
     when: 'The size split over several ways, in thirty-seconds, would pay more: by how many bps, and which shares. Each share was measured by itself.',

@@ -5,8 +5,8 @@ import type { QuoteAnswer } from './quoteTypes.ts';
 
 const calm = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
 const flagsAt = (depth: bigint, depthOpen = false) => {
-  const reading = { amountIn: 3n, depth, depthOpen, candidates: [{ received: 1n }, { received: 1n }] } as LensReading;
-  return priceFlags(calm, reading);
+  const reading = { amountIn: 3n, depth, depthOpen } as LensReading;
+  return priceFlags(calm, reading, 1n);
 };
 
 test('default: a market that bears less than twice the size is thin', () => {

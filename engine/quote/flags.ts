@@ -1,7 +1,6 @@
 import { type Address, formatUnits, getAddress } from 'viem';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
-import { comparableRunnerUp } from './confidence.ts';
 import type { Coverage } from './coverage.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
@@ -123,7 +122,11 @@ export function usdPriceFlags(
 }
 
 /** What an answer's own numbers say. */
-export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, candidates }: LensReading): Flag[] {
+export function priceFlags(
+  answer: QuoteAnswer,
+  { amountIn, depth, depthOpen }: LensReading,
+  runnerUp: bigint | undefined,
+): Flag[] {
   const flags: Flag[] = [];
   const { spotPrice, priceImpactBps } = answer;
   if (spotPrice === null) {
@@ -141,7 +144,7 @@ export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, ca
       : 'Less than twice this size costs another 1 % of price.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
   }
-  if (comparableRunnerUp(candidates) === undefined) {
+  if (runnerUp === undefined) {
     flags.push({
       code: 'SINGLE_POOL',
       severity: 'info',
@@ -190,7 +193,7 @@ export function poolFlags(
   slots: readonly Slot[],
   deployment: Deployment,
 ): Flag[] {
-  return pools.flatMap((pool) => {
+  const flags = pools.flatMap((pool) => {
     const slot = slots[pool.slot];
     const pair = reading.pairs[pool.pair];
     if (!slot || !pair) return [];
@@ -209,4 +212,6 @@ export function poolFlags(
     }
     return flags;
   });
+  // The legs of a divided order report the same tax.
+  return [...new Map(flags.map((flag) => [JSON.stringify(flag), flag])).values()];
 }

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { type LensAsk, type LensCaller, newParties, type Parties } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
+import type { StateSource } from '../pools/readPools.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
@@ -18,6 +19,7 @@ export interface ChainData {
   slots: readonly Slot[];
   encode: (question: LensQuestion, salt: bigint) => Hex;
   lens: LensCaller;
+  states: StateSource;
   funding: FundingMemory;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;

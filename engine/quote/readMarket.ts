@@ -1,18 +1,21 @@
-import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
-import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
-import { isBeyondSupply, type LensReading } from './lensReading.ts';
-import { parseSize } from './parseSize.ts';
+import type { StateReading } from '../pools/decodeStates.ts';
+import { readMarketStates } from '../pools/readPools.ts';
+import type { LensReading } from './lensReading.ts';
+import { type ProvenPlan, readProvenPlan } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
-import { type ChainData, readFunded } from './readFunded.ts';
+import type { ChainData } from './readFunded.ts';
+import type { FilledLeg } from './search/planTypes.ts';
+import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
+import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { readUncovered, type UncoveredHolders } from './uncoveredVenues.ts';
-import { sizeBySurvey, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
+import type { UsdPriceSource } from './usdSize.ts';
 
 /** The market for one question, and how a USD size became an amount. */
 export interface MarketReading {
   reading: LensReading;
-  /** The reading that priced a USD size, when that was another one at the same block. */
-  survey?: LensReading;
+  /** The proven plan; undefined where a lens or quoters measured single routes. */
+  found?: (ProvenPlan & { feeOf(leg: FilledLeg): number }) | undefined;
   usdSource?: UsdPriceSource | undefined;
   /** tokenIn has a feed, and it was not good enough. */
   feedRefused?: boolean;
@@ -21,62 +24,34 @@ export interface MarketReading {
 }
 
 /**
- * The market, and where it has no route for a size, which uncovered venues may have one: one more trip.
+ * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. Two requests;
+ * one more where an execution contradicts the states, for a token seen the first time, and where there is no route.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const market = await readSized(data, question, node);
-  const { candidates, amountIn, blockNumber } = market.reading;
-  if (candidates.length > 0 || amountIn === 0n || isBeyondSupply(market.reading)) return market;
   const { tokenIn, tokenOut } = question;
-  const block = `0x${blockNumber.toString(16)}` as const;
-  return { ...market, uncovered: await readUncovered(data.deployment, [tokenIn, tokenOut], block, node) };
+  const { deployment, slots } = data;
+  const feeds = feedsOf(question, deployment);
+  const states = await readMarketStates(data.states, { tokenIn, tokenOut, feeds }, node, 'latest');
+  const size = sizeOrder(question, states, deployment);
+  const block = `0x${states.block.number.toString(16)}` as const;
+  const found = await findPlan(data, states, size, block, node);
+  const reading = toPlanReading({ states, size, slots, deployment, found });
+  const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
+  const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused };
+  if (!found || found.best) return market;
+  return { ...market, uncovered: await readUncovered(deployment, [tokenIn, tokenOut], block, node) };
 }
 
-/**
- * One trip; one more for a USD size of a token without a fresh feed, pinned to the block of the first, and once for a
- * token that keeps its balances in an unusual place.
- * @throws {NodeRefusedError | RpcTransportError}
- */
-async function readSized(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const { tokenIn, tokenOut, size } = question;
-  const tokens = { tokenIn, tokenOut };
-  const read = (ask: Omit<LensQuestion, 'tokenIn' | 'tokenOut'>, block: `0x${string}` | 'latest' = 'latest') =>
-    readFunded(data, { ...tokens, ...ask }, block, node);
-
-  if ('tokenIn' in size) {
-    const asked = parseSize(size.tokenIn);
-    const reading = await read({ mode: sizeModes.token, ...asked });
-    return { reading: asked.mantissa > largestWord ? beyondAWord(reading) : reading };
-  }
-
-  const usd = parseSize(size.usd);
-  const symbol = usdStableSymbol(tokenIn, data.deployment);
-  if (symbol) {
-    const reading = await read({ mode: sizeModes.token, ...usd });
-    return { reading, usdSource: { source: 'stable', symbol } };
-  }
-  const feed = data.deployment.feeds[tokenIn.toLowerCase()];
-  const first = await read({ mode: feed ? sizeModes.usd : sizeModes.survey, ...usd, feed });
-  if (!first.surveyed) return { reading: first, usdSource: feed && toFeedSource(feed.address, first) };
-
-  const priced = sizeBySurvey(first, usd, data.slots, data.deployment);
-  const feedRefused = feed !== undefined;
-  if (!priced) return { reading: first, survey: first, feedRefused };
-  if (priced.amountIn > largestWord) {
-    return { reading: beyondAWord(first), survey: first, usdSource: priced.source, feedRefused };
-  }
-  const block = `0x${first.blockNumber.toString(16)}` as const;
-  const second = await read({ mode: sizeModes.units, mantissa: priced.amountIn, scale: 0 }, block);
-  return { reading: second, survey: first, usdSource: priced.source, feedRefused };
-}
-
-/** The lens was told less than was asked for, so what it found is no answer. */
-function beyondAWord(reading: LensReading): LensReading {
-  return { ...reading, sizeOverflow: true, amountIn: 0n, pairs: [], pools: new Map(), candidates: [] };
-}
-
-function toFeedSource(address: Address, { feed }: LensReading): UsdPriceSource {
-  const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
-  return { source: 'feed', feed: address, updatedAt: Number(feed.updatedAt), usdPerToken };
+async function findPlan(
+  data: ChainData,
+  states: StateReading,
+  { amountIn }: OrderSize,
+  block: `0x${string}`,
+  node: Node,
+): Promise<ProvenPlan | undefined> {
+  const [sold, bought] = states.tokens;
+  if (!sold || !bought || amountIn === 0n) return undefined;
+  if (sold.supply > 0n && amountIn > sold.supply) return undefined;
+  return readProvenPlan(data, states, { tokenIn: sold.address, tokenOut: bought.address, amountIn }, block, node);
 }
