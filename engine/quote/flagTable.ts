@@ -21,16 +21,8 @@ export const flagTable = {
     when: 'Only one route fills this size; no other pays at least half of it to confirm the price.',
   },
   SPLIT_ROUTE: {
-    severities: ['info'],
-    meaning: 'The answer divides the order: by how many basis points that pays more, and the best single path.',
-  },
-  SPLIT_BETTER: {
     severity: 'info',
-    when: 'The size split over several ways, in thirty-seconds, would pay more: by how many bps, and which shares. Each share was measured by itself.',
-  },
-  SPLIT_UNREAD: {
-    severity: 'info',
-    when: 'Whether a split would pay more was not measured in full: the read had no gas left for it.',
+    when: 'The order is divided over several pools. Facts: the gain in basis points, and the best single path with its own amountOut and legs.',
   },
   TRANSFER_TAX: {
     severity: 'warn',

@@ -149,6 +149,7 @@ function settle(
   const proofs = rounds.flatMap((round) => round.proofs);
   const filled = proofs
     .flatMap((proof) => toFilledPlan(proof) ?? [])
+    .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
   const single = filled.find(({ plan }) => isSingle(plan));
   const divided = filled.find(({ plan }) => !isSingle(plan));

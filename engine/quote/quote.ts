@@ -26,7 +26,6 @@ import { type ChainData, isTrusted } from './readFunded.ts';
 import type { MarketReading } from './readMarket.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
-import { splitFlags } from './splitFlag.ts';
 import { splitRouteFlag } from './splitRouteFlag.ts';
 
 /** When an answer was made, and until when it stands. Milliseconds. */
@@ -100,7 +99,7 @@ export function quote(
   flags.push(
     ...priceFlags(answer, reading, runnerUp),
     ...gasFlags(reading),
-    ...(found ? splitRouteFlags(found, wrappedNative) : splitFlags(reading, data.slots, wrappedNative)),
+    ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );

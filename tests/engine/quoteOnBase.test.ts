@@ -172,24 +172,16 @@ test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth
   }
 });
 
-test('behavior: SPLIT_BETTER names shares that really pay what it says', async () => {
+test('behavior: a divided order pays what it states, and names the best single path', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '2000'));
-  const facts = factsOf(quote, 'SPLIT_BETTER') as {
-    betterByBps: number;
-    amountOut: string;
-    shares: { share: number; legs: QuoteAnswer['route']['legs'] }[];
-  };
-  expect(facts.betterByBps).toBeGreaterThan(100);
-  const paid = await andPutBack(chain, async () => {
-    let sum = 0n;
-    for (const { share, legs } of facts.shares) {
-      const amountIn = (quote.amountIn * BigInt(share * 32)) / 32n;
-      sum += (await executeRoute(chain, { legs, amountIn, wallet: trader })).received;
-    }
-    return sum;
-  });
-  expect(paid).toBe(BigInt(facts.amountOut));
+  const facts = factsOf(quote, 'SPLIT_ROUTE') as { gainBps: number; single: { amountOut: string } };
+  expect(facts.gainBps).toBeGreaterThan(100);
+  expect(quote.route.legs.length).toBeGreaterThan(1);
+  expect(BigInt(facts.single.amountOut)).toBeLessThan(quote.amountOut);
+  const { amountIn, route } = quote;
+  const paid = await andPutBack(chain, async () => executeRoute(chain, { legs: route.legs, amountIn, wallet: trader }));
+  expect(paid.received).toBe(quote.amountOut);
 });
 
 test('behavior: a v4 leg carries its key, and a hook is told', async () => {
