@@ -85,7 +85,7 @@ export async function readProvenPlan(
 
   const first = await run(states.pools, order.amountIn, []);
   if (!first.funded) return unproven(first.result, states);
-  const suspects = suspectsOf(first.proofs, states.pools);
+  const suspects = suspectsOf(first, states.pools);
   const sold = arrivingOf(first.proofs, order);
   const rounds = [first];
   if (suspects.size > 0 || sold < order.amountIn) {
@@ -104,11 +104,13 @@ function toRequests({ best, single, runnerUp, opaque }: SearchResult, amountIn: 
 const isSamePlan = (a: Plan, b: Plan) => keyOf(a) === keyOf(b);
 const keyOf = ({ legs }: Plan) => legs.map(({ pool, tokenIn, shareBps }) => `${pool.id}${tokenIn}${shareBps}`).join();
 
-/** Pools that a plan failed at, or that paid another amount than their state says. */
-function suspectsOf(proofs: readonly PlanProof[], pools: readonly Pool[]): Set<string> {
+/** Pools at which a computed plan failed, or that paid another amount than their state says. */
+function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<string> {
   const suspects = new Set<string>();
   const states = statesOf(pools);
+  const { opaque } = result;
   for (const { plan, run } of proofs) {
+    if (opaque.some((other) => isSamePlan(other, plan))) continue;
     const failed = plan.legs[run.failedLeg ?? -1];
     if (run.status !== 'filled') {
       if (failed && run.status !== 'unfunded' && run.status !== 'not-run') suspects.add(failed.pool.id);
@@ -117,8 +119,8 @@ function suspectsOf(proofs: readonly PlanProof[], pools: readonly Pool[]): Set<s
     for (const [index, { pool, tokenIn }] of plan.legs.entries()) {
       const state = states.get(pool.id);
       const moved = run.legs[index];
-      if (!state || !moved || state.kind === 'opaque') continue;
-      if (swap(state, tokenIn === pool.token0, moved.arrived)?.amountOut !== moved.nominal) suspects.add(pool.id);
+      const computed = state && moved && swap(state, tokenIn === pool.token0, moved.arrived);
+      if (computed && computed.amountOut !== moved.nominal) suspects.add(pool.id);
     }
   }
   return suspects;

@@ -1,8 +1,11 @@
-import type { OpaqueState, Pool } from '../../pools/poolTypes.ts';
+import type { ConcentratedState, OpaqueState, Pool } from '../../pools/poolTypes.ts';
+import { toCurve } from './curve.ts';
 import type { Network, Path } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';
 
 const mostRoutes = 6;
+/** Ticks that were not read pay at most this often what the known ones pay: the price falls with every tick. */
+const mostBeyond = 3;
 const two192 = 2 ** 192;
 
 /** What an opaque pool may pay: bounded by its balance, ranked by the price and liquidity that it reports. */
@@ -12,7 +15,8 @@ interface Promise {
 }
 
 /**
- * Single routes with one opaque pool that may pay more than `paid`, the most promising first. Their number is bounded:
+ * Single routes that may pay more than `paid` over one pool that maths does not cover: an opaque one, or one that would
+ * trade beyond the ticks that were read. The most promising come first. Their number is bounded:
  * each costs an execution.
  */
 export function opaqueRoutes(
@@ -26,18 +30,23 @@ export function opaqueRoutes(
   const found: { legs: PlanLeg[]; estimate: number }[] = [];
   const best = bestHops(network, Number(amountIn));
   for (const { ref, state } of pools) {
-    if (state.kind !== 'opaque') continue;
+    if (state.kind !== 'opaque' && state.kind !== 'concentrated') continue;
     for (const zeroForOne of [true, false]) {
       const [sold, bought] = zeroForOne ? [ref.token0, ref.token1] : [ref.token1, ref.token0];
       const [from, to] = [indexOf.get(sold), indexOf.get(bought)];
       if (from === undefined || to === undefined || from === last || to === 0) continue;
       const before = best.to[from];
       if (!before) continue;
-      const through = promiseOf(state, zeroForOne, before.amountOut);
+      const through =
+        state.kind === 'opaque'
+          ? promiseOf(state, zeroForOne, before.amountOut)
+          : beyondKnownTicks(state, zeroForOne, before.amountOut);
+      if (!through) continue;
       const rest = to === last ? { edges: [], amountOut: through.estimate } : best.from(to, through.estimate);
       if (!rest || before.edges.length + 1 + rest.edges.length > 3) continue;
       if (to === last && through.bound < Number(paid)) continue;
-      if (!(rest.amountOut > 0)) continue;
+      if (!(rest.amountOut > 0) || (state.kind === 'concentrated' && rest.amountOut * mostBeyond < Number(paid)))
+        continue;
       const whole = 10_000;
       const legs = [
         ...before.edges.map((edge) => legOf(edge, tokens)),
@@ -68,6 +77,13 @@ function bestHops({ tokens, between }: Network, amountIn: number) {
     token === 0 ? { edges: [], amountOut: amountIn } : token === last ? undefined : hop(0, token, amountIn),
   );
   return { to, from: (token: number, amount: number) => hop(token, last, amount) };
+}
+
+/** A pool that may take the rest of an order beyond the ticks that were read, if what it takes within them matters. */
+function beyondKnownTicks(state: ConcentratedState, zeroForOne: boolean, amountIn: number): Promise | undefined {
+  const curve = toCurve(state, zeroForOne);
+  if (!curve || curve.pay(amountIn) >= 0) return undefined;
+  return { bound: Number.POSITIVE_INFINITY, estimate: curve.reach(amountIn) };
 }
 
 function promiseOf(state: OpaqueState, zeroForOne: boolean, amountIn: number): Promise {
