@@ -635,12 +635,11 @@ contract StateLens is Discovery {
     ) private view {
         unchecked {
             uint256 left;
-            for (uint256 i; i < answer.count; i++) left += _walksOf(_entryAt(answer, i).place);
+            for (uint256 i; i < answer.count; i++) left += _walksOf(_placeAt(answer, i));
             _push(answer, left);
             uint256 mark = _mark();
             for (uint256 i; i < answer.count; i++) {
-                PoolEntry memory entry = _entryAt(answer, i);
-                uint256 place = entry.place;
+                uint256 place = _placeAt(answer, i);
                 if (_walksOf(place) == 0) continue;
                 uint256 pair = uint16(place >> 48);
                 uint256 slot = uint16(place >> 32);
@@ -652,18 +651,19 @@ contract StateLens is Discovery {
                     walk.most = most;
                     walk.enough = _worthOf(tokens, asked, uint8(place >> 24), direction == 1);
                     _setGasEnd(walk, left--);
-                    _walk(answer, walk, entry, i, direction == 1);
+                    _walk(answer, walk, i, direction == 1);
                     _release(mark);
                 }
             }
         }
     }
 
-    function _entryAt(Answer memory answer, uint256 index) private pure returns (PoolEntry memory entry) {
+    /// The first word of an entry.
+    function _placeAt(Answer memory answer, uint256 index) private pure returns (uint256 place) {
         unchecked {
             uint256 at = answer.entries + index * ENTRY_BYTES;
             assembly ("memory-safe") {
-                entry := at
+                place := mload(at)
             }
         }
     }
@@ -700,14 +700,15 @@ contract StateLens is Discovery {
     }
 
     /// Writes a head (entry, number of ticks, last tick covered, direction), then the ticks as they are met.
-    function _walk(Answer memory answer, Walk memory walk, PoolEntry memory entry, uint256 index, bool down)
-        private
-        view
-    {
+    function _walk(Answer memory answer, Walk memory walk, uint256 index, bool down) private view {
         unchecked {
             uint256 head = answer.end;
-            if (head + 64 > answer.limit) return;
             answer.end = head + 32;
+            PoolEntry memory entry;
+            uint256 at = answer.entries + index * ENTRY_BYTES;
+            assembly ("memory-safe") {
+                mcopy(entry, at, ENTRY_BYTES)
+            }
             walk.form = uint8(entry.place);
             (walk.id, walk.price, walk.liquidity) = (entry.id, entry.first, entry.second);
             walk.manager = address(uint160(walk.form == FORM_V4 ? entry.third : entry.id));
@@ -776,7 +777,7 @@ contract StateLens is Discovery {
     /// @return go the walk goes on
     function _addTick(Answer memory answer, Walk memory walk, int256 tick) private view returns (bool go) {
         unchecked {
-            if (walk.count >= walk.most || answer.end + 64 > answer.limit || tick > MAX_TICK || tick < -MAX_TICK) {
+            if (walk.count >= walk.most || answer.end > answer.limit || tick > MAX_TICK || tick < -MAX_TICK) {
                 return false;
             }
             (bool ok, int256 net) = _readNet(walk, tick);

@@ -10,7 +10,7 @@ import type { StateQuestion } from './stateQuestion.ts';
 const layoutVersion = 1;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
-export interface TokenState {
+interface TokenState {
   address: Address;
   hasCode: boolean;
   /** Undefined if the token does not report them. */
@@ -20,14 +20,14 @@ export interface TokenState {
 }
 
 /** A pair that all slots were asked for; `statuses` is in the order of the slots, `filled` where a state was read. */
-export interface PairStatuses {
+interface PairStatuses {
   a: Address;
   b: Address;
   statuses: SlotStatus[];
 }
 
 /** A pool that exists and has no usable state. */
-export interface UnreadPool {
+interface UnreadPool {
   ref: PoolRef;
   status: SlotStatus;
 }

@@ -3,7 +3,7 @@ import type { Deployment } from '../venues/venueTypes.ts';
 import type { PoolRef } from './poolTypes.ts';
 
 /** A token that pairs name, and what the order is worth in it; undefined if unknown, and then more ticks are read. */
-export interface StateToken {
+interface StateToken {
   address: Address;
   worth?: bigint | undefined;
 }
@@ -50,8 +50,8 @@ export interface MarketQuestion {
   onlyKnown?: boolean;
 }
 
-/** An honest pool seldom has more initialised ticks within 2.5 % of its price. */
-const usualTicks = 64;
+/** More than honest pools have within 2.5 % of their price; a pool of tick spacing 1 can have 250. */
+const usualTicks = 128;
 
 /** All pairs that a route of up to three hops over the base assets may use. */
 export function toStateQuestion(deployment: Deployment, question: MarketQuestion): StateQuestion {

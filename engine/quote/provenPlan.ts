@@ -14,7 +14,7 @@ import type { FilledPlan, Plan } from './search/planTypes.ts';
 import { type SearchResult, searchPlan } from './search/searchPlan.ts';
 
 /** A plan with its result; `moved` is what its legs moved, undefined where the node could not execute it. */
-export interface MeasuredPlan {
+interface MeasuredPlan {
   filled: FilledPlan;
   moved: readonly ProvenLeg[] | undefined;
   /** What the plan pays right after itself; undefined if it cannot be filled again. */

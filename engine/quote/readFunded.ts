@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { type LensAsk, type LensCaller, newParties, type Parties } from '../chain/lensCall.ts';
-import { type Node, NodeRefusedError } from '../chain/node.ts';
+import type { Node } from '../chain/node.ts';
 import type { StateSource } from '../pools/readPools.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
@@ -11,7 +11,6 @@ import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
 import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
 import type { LensReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
-import { LensAnswerError } from './wordReader.ts';
 
 /** What the engine keeps of one chain. */
 export interface ChainData {
@@ -26,37 +25,6 @@ export interface ChainData {
 }
 
 type Block = Hex | 'latest';
-
-/**
- * Calls the lens with a funded trader, in one request. The first call for a token needs one or two more before it to find
- * its storage layout; a token whose slots only the node can name needs one more each time.
- * `holder` of the reading is 0 when no account could be funded.
- * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
- */
-export async function readFunded(
-  data: ChainData,
-  question: LensQuestion,
-  block: Block,
-  node: Node,
-): Promise<LensReading> {
-  const { tokenIn } = question;
-  if (question.mode === sizeModes.survey) return readAs(data, question, block, node, undefined);
-  const known = data.funding.find(tokenIn);
-  const reading = await readAs(data, question, block, node, known ?? (await knowFunding(data, node, tokenIn)));
-  keepSeen(data, question, reading);
-  if (reading.holder !== 0 || known === 'unknown' || !isPriced(reading)) return reading;
-  if (known === undefined) {
-    // The token reported the funded balance before and a different one to the lens, or the node returned wrong data.
-    const found = data.funding.find(tokenIn);
-    if (found === undefined || found === 'unknown') return reading;
-    if (found.decimals === reading.tokenIn.decimals) data.funding.remember(tokenIn, 'unknown');
-    else data.funding.forget(tokenIn);
-    return reading;
-  }
-  // The storage layout changed, as in an upgraded proxy, or the rate of shares fell.
-  data.funding.forget(tokenIn);
-  return readFunded(data, question, block, node);
-}
 
 /**
  * How accounts are funded with a token, from memory or from the node.
@@ -89,9 +57,6 @@ export function readAnswer(data: ChainData, question: LensQuestion, words: Hex):
   keepSeen(data, question, reading);
   return reading;
 }
-
-/** A token size was priced: only then does the lens read the payers' balances. */
-const isPriced = ({ amountIn, surveyed, pairs }: LensReading) => amountIn > 0n && !surveyed && pairs.length > 0;
 
 /** Updates supply and price, which change, from each reading. */
 function keepSeen({ funding }: ChainData, { tokenIn, mode }: LensQuestion, { supply, feed }: LensReading): void {
@@ -159,25 +124,6 @@ function amountOf(
 /** Base assets keep nothing of a transfer; what they pay is proven for the winner only. */
 export function isTrusted({ pricingAssets }: Deployment, token: Address): boolean {
   return pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
-}
-
-async function readAs(
-  data: ChainData,
-  question: LensQuestion,
-  block: Block,
-  node: Node,
-  known: KnownFunding | undefined,
-): Promise<LensReading> {
-  const asked = await toAsk(data, question, block, node, known);
-  const { answers } = await data.lens.readLenses(node, [asked.ask]);
-  try {
-    const reading = decodeReading(answers[0] ?? '0x', data.slots);
-    assertAnswer(reading, asked.question, data.slots);
-    return reading;
-  } catch (cause) {
-    if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned something else than the lens writes.', { cause });
-  }
 }
 
 /** 256 bits that nobody can guess. */

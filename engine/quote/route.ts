@@ -75,7 +75,7 @@ export function toPlanRoute(
 }
 
 /** A leg without its amounts. */
-export function toSwap(
+function toSwap(
   reading: LensReading,
   pool: PoolReading,
   slots: readonly Slot[],

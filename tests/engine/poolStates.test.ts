@@ -1,18 +1,57 @@
-import type { Address } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PoolState } from '../../engine/pools/poolTypes.ts';
-import { readMarketStates } from '../../engine/pools/readPools.ts';
-import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { tokenOf, tradedTokens } from './market.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Address, type Hex, parseAbi } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostileFactoryArtifact } from '../../contracts/artifacts/sandbox/HostileFactory.ts';
+import { hostilePoolArtifact } from '../../contracts/artifacts/sandbox/HostilePool.ts';
+import { decodeStates, type StateReading } from '../../engine/pools/decodeStates.ts';
+import type { Pool, PoolRef, PoolState } from '../../engine/pools/poolTypes.ts';
+import { createStateSource, readMarketStates, type StateSource, toStateAsk } from '../../engine/pools/readPools.ts';
+import { type MarketQuestion, toStateQuestion } from '../../engine/pools/stateQuestion.ts';
+import { LensAnswerError } from '../../engine/quote/wordReader.ts';
+import { kinds, noHooks } from '../../engine/venues/kinds.ts';
+import {
+  createJudge,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { dustPool } from './dustPools.ts';
+import { placed } from './ledgerToken.ts';
+import { andPutBack, poolsOfPair, seeded, tradedTokens } from './market.ts';
 import { clientOf, readDirectly, stateReaderOn } from './readPlainStates.ts';
 
 let sandbox: Sandbox;
+let base: SandboxChain;
 beforeAll(async () => {
   sandbox = await startSandbox();
+  base = sandbox.chains.base as SandboxChain;
 });
 afterAll(() => sandbox?.close());
 
-const lower = (address: string) => address.toLowerCase() as Address;
+const lower = <T extends string>(text: T) => text.toLowerCase() as T;
+
+/** 10 WETH for USDC, and what that is worth in each base asset. */
+function tenWeth(chain: SandboxChain, { deployment }: StateSource): MarketQuestion {
+  const worthOf = (symbol: string, decimals: number, isUsd = false) =>
+    isUsd ? 30_000n * 10n ** BigInt(decimals) : symbol === 'cbBTC' ? 30_000_000n : 10n ** 19n;
+  const worth = new Map(
+    deployment.bases.map(({ address, symbol, decimals, usdStable }) => [
+      lower(address),
+      worthOf(symbol, decimals, usdStable),
+    ]),
+  );
+  return { tokenIn: lower(chain.wrappedNative), tokenOut: lower(chain.usdc), worth };
+}
+
+async function readTenWeth(chain: SandboxChain, more: Partial<MarketQuestion> = {}): Promise<StateReading> {
+  const { source, node } = stateReaderOn(chain);
+  return readMarketStates(source, { ...tenWeth(chain, source), ...more }, node, 'latest');
+}
+
+const byId = (pools: readonly Pool[]) => new Map(pools.map(({ ref, state }) => [lower(ref.id), state]));
 
 /** Every pair that has a pool, once in each direction. */
 function pairsOf(chain: SandboxChain): [Address, Address][] {
@@ -23,7 +62,17 @@ function pairsOf(chain: SandboxChain): [Address, Address][] {
   });
 }
 
-const familyOf = (state: PoolState) => (state.kind === 'opaque' ? state.reason : state.rule);
+function familyOf(state: PoolState): string {
+  if (state.kind === 'opaque') return state.reason;
+  return state.kind === 'stable' ? `${state.rule} stable` : state.rule;
+}
+
+const everywhere = ['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'hook'];
+const families = {
+  base: [...everywhere, 'solidly', 'solidly stable', 'algebra-integral'],
+  polygon: [...everywhere, 'algebra-v1', 'algebra-integral'],
+  arbitrum: [...everywhere, 'algebra-v1'],
+};
 
 test.each(['base', 'polygon', 'arbitrum'] as const)(
   'returns what the pools themselves return on %s',
@@ -33,49 +82,251 @@ test.each(['base', 'polygon', 'arbitrum'] as const)(
     const client = clientOf(chain);
     const seen = new Map<string, string>();
     for (const [tokenIn, tokenOut] of pairsOf(chain)) {
-      const reading = await readMarketStates(source, { tokenIn, tokenOut, ticks: 400 }, node, 'latest');
-      for (const pool of reading.pools) {
-        const isDirect =
-          [pool.ref.token0, pool.ref.token1].includes(tokenIn) && [pool.ref.token0, pool.ref.token1].includes(tokenOut);
-        if (!isDirect) continue;
+      const { pools } = await readMarketStates(source, { tokenIn, tokenOut, ticks: 400 }, node, 'latest');
+      const direct = pools.filter(
+        ({ ref }) => [ref.token0, ref.token1].sort().join() === [tokenIn, tokenOut].sort().join(),
+      );
+      for (const pool of direct) {
         expect(pool.state, `${pool.ref.slot.venue} ${pool.ref.id}`).toEqual(await readDirectly(chain, client, pool));
         seen.set(lower(pool.ref.id), familyOf(pool.state));
       }
     }
-    const missing = chain.pools.filter(({ pool }) => !seen.has(lower(pool)));
-    expect(missing.map(({ venue, pool }) => `${venue} ${pool}`)).toEqual([]);
-    console.log(
-      name,
-      [...seen.values()].reduce<Record<string, number>>(
-        (sum, family) => ({ ...sum, [family]: (sum[family] ?? 0) + 1 }),
-        {},
-      ),
-    );
+    expect(chain.pools.filter(({ pool }) => !seen.has(lower(pool)))).toEqual([]);
+    expect(new Set(seen.values())).toEqual(new Set(families[name]));
   },
   240_000,
 );
 
-test('measures a call', async () => {
-  const chain = sandbox.chains.base as SandboxChain;
-  const { source, node, endpoint } = stateReaderOn(chain);
-  const [tokenIn, tokenOut] = [lower(chain.wrappedNative), lower(chain.usdc)];
-  const worth = new Map([
-    [tokenIn, 10n ** 19n],
-    [tokenOut, 30_000_000_000n],
-    [lower(tokenOf(chain, 'USDC').address), 30_000_000_000n],
-  ]);
-  for (const ask of [{ worth }, {}]) {
-    const reading = await readMarketStates(source, { tokenIn, tokenOut, ...ask }, node, 'latest');
-    const ticks = reading.pools.map(({ state }) => (state.kind === 'concentrated' ? state.ticks.length : 0));
-    console.log(
-      reading.pools.length,
-      'pools',
-      ticks.reduce((a, b) => a + b, 0),
-      'ticks',
-      reading.gasUsed,
-      'gas',
-      endpoint.lastBytes,
-      reading.unread.map(({ ref, status }) => `${ref.slot.venue} ${status}`),
-    );
+const quoterAbi = parseAbi([
+  'function quoteExactInputSingle(address, address, uint256, uint160) view returns (uint256, uint16)',
+]);
+
+test('reads the fee that the next swap of an Algebra v1 pool is charged', async () => {
+  const chain = sandbox.chains.polygon as SandboxChain;
+  const trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  await andPutBack(chain, async () => {
+    const { source, node } = stateReaderOn(chain);
+    const client = clientOf(chain);
+    const judge = await createJudge(chain, trader);
+    const pool = chain.pools.find(({ venue }) => venue === 'quickswap-v3') as SandboxPool;
+    const fees = new Set<number>();
+    for (let round = 0; round < 6; round += 1) {
+      node.block = undefined;
+      const [tokenIn, tokenOut] = round % 2 === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+      const reading = await readMarketStates(source, { tokenIn, tokenOut }, node, 'latest');
+      const state = byId(reading.pools).get(lower(pool.pool));
+      if (state?.kind !== 'concentrated') throw new TypeError('The pool has a state.');
+      const [, fee] = await client.readContract({
+        address: lower('0xa15F0D7377B2A0C0c10db057f641beD21028FC89'),
+        abi: quoterAbi,
+        functionName: 'quoteExactInputSingle',
+        args: [tokenIn, tokenOut, 1000n, 0n],
+      });
+      expect(state.feePips).toEqual([fee, fee]);
+      fees.add(fee);
+      // A tenth of the pool, so that the price moves.
+      const held = await client.readContract({
+        address: tokenIn,
+        abi: parseAbi(['function balanceOf(address) view returns (uint256)']),
+        functionName: 'balanceOf',
+        args: [pool.pool as Address],
+      });
+      const legs = [{ venue: pool.venue, pool: pool.pool, tokenIn, tokenOut }];
+      await judge.keepOrder({ legs, amountIn: held / 10n }, 1_800);
+    }
+    expect(fees.size).toBeGreaterThan(1);
+  });
+}, 120_000);
+
+const unusual = { fee: 2500, tickSpacing: 60 };
+
+test('reads a v4 pool of an unusual key that the caller names', async () => {
+  await andPutBack(base, async () => {
+    const builder = await reopenChain(base, sandbox.wallets);
+    const pair = ['WETH', 'USDC'] as const;
+    const chain = await builder.list({
+      tokens: [],
+      pools: [{ venue: 'uniswap-v4', pair, tier: 2500, usd: 1_000_000 }],
+    });
+    const { source } = stateReaderOn(base);
+    const listed = chain.pools.at(-1) as SandboxPool;
+    const row = source.slots.find(({ kind }) => kind === kinds.v4);
+    if (!row) throw new TypeError('Base has v4.');
+    const ref: PoolRef = {
+      slot: { ...row, ...unusual, hooks: noHooks },
+      id: listed.pool,
+      token0: lower(listed.token0),
+      token1: lower(listed.token1),
+    };
+    expect(byId((await readTenWeth(base)).pools).has(lower(ref.id))).toBe(false);
+    const { pools } = await readTenWeth(base, { known: [{ ref, sells: 'both' }] });
+    const pool = pools.find(({ ref: { id } }) => id === ref.id);
+    expect(pool?.state).toEqual(pool && (await readDirectly(base, clientOf(base), pool)));
+    expect(pool?.state).toMatchObject({ rule: 'uniswap-v4', feePips: [2500, 2500] });
+  });
+});
+
+test('returns the same states for pools that are named instead of enumerated', async () => {
+  const all = await readTenWeth(base);
+  const known = all.pools.map(({ ref }) => ({ ref, sells: 'both' as const }));
+  const named = await readTenWeth(base, { known, onlyKnown: true });
+  expect(named.pools.map(({ ref }) => ref)).toEqual(all.pools.map(({ ref }) => ref));
+  for (const [at, { state }] of named.pools.entries()) {
+    const before = all.pools[at]?.state;
+    if (state.kind !== 'concentrated') expect(state).toEqual(before);
+    else expect(before).toMatchObject({ sqrtPriceX96: state.sqrtPriceX96, feePips: state.feePips });
+  }
+});
+
+const poolFaults = [
+  'Reverts',
+  'BurnsGas',
+  'AnswersHuge',
+  'RevertsHuge',
+  'AnswersShort',
+  'AnswersOnes',
+  'LiesInState',
+  'ForgesData',
+  'ForgesResult',
+  'Reenters',
+  'Baits',
+] as const;
+
+/** One pool of each venue in WETH/USDC. */
+function victims(): SandboxPool[] {
+  const market = poolsOfPair(base, base.wrappedNative, base.usdc).filter(({ key }) => !key);
+  return [...new Map(market.map((pool) => [pool.venue, pool])).values()];
+}
+
+describe('a hostile pool', () => {
+  test.each(poolFaults)('that %s affects only its own state', async (fault) => {
+    const before = await readTenWeth(base);
+    for (const victim of victims()) {
+      await andPutBack(base, async () => {
+        const builder = await reopenChain(base, sandbox.wallets);
+        const args = [poolFaults.indexOf(fault), victim.token0, victim.token1];
+        const { creation } = placed('hostile pool', hostilePoolArtifact, args);
+        await builder.place([{ address: victim.pool as Address, creation }]);
+        const after = await readTenWeth(base);
+        const [honest, states] = [byId(before.pools), byId(after.pools)];
+        honest.delete(lower(victim.pool));
+        states.delete(lower(victim.pool));
+        expect(states, victim.venue).toEqual(honest);
+        expect(after.gasUsed - before.gasUsed).toBeLessThan(1_000_000n);
+      });
+    }
+  });
+});
+
+test('names a hostile pool as unread in its slot', async () => {
+  await andPutBack(base, async () => {
+    const [victim] = victims().filter(({ venue }) => venue === 'uniswap-v3') as [SandboxPool];
+    const builder = await reopenChain(base, sandbox.wallets);
+    const { creation } = placed('hostile pool', hostilePoolArtifact, [1, victim.token0, victim.token1]);
+    await builder.place([{ address: victim.pool as Address, creation }]);
+    const { source } = stateReaderOn(base);
+    const { unread, pairs } = await readTenWeth(base);
+    const [seen] = unread.filter(({ ref }) => lower(ref.id) === lower(victim.pool));
+    expect(seen).toMatchObject({ status: 'unread', ref: { slot: { venue: 'uniswap-v3' } } });
+    const slot = source.slots.findIndex((candidate) => isDeepStrictEqual(candidate, seen?.ref.slot));
+    expect(pairs[0]?.statuses[slot]).toBe('unread');
+  });
+});
+
+const factory: Address = '0x33128a8fC17869897dcE68Ed026d694621f6FDfD';
+const factoryFaults = [
+  'Reverts',
+  'BurnsGas',
+  'AnswersHuge',
+  'AnswersShort',
+  'AnswersOnes',
+  'NamesNobody',
+  'NamesToken',
+];
+
+test.each(factoryFaults)('a factory that %s affects only its own pools', async (fault) => {
+  const before = await readTenWeth(base);
+  await andPutBack(base, async () => {
+    const builder = await reopenChain(base, sandbox.wallets);
+    const { creation } = placed('factory', hostileFactoryArtifact, [factoryFaults.indexOf(fault), base.usdc]);
+    await builder.place([{ address: factory, creation }]);
+    const after = await readTenWeth(base);
+    const others = before.pools.filter(({ ref }) => lower(ref.slot.factory) !== lower(factory));
+    expect(byId(after.pools)).toEqual(byId(others));
+  });
+});
+
+const better = { skewBps: 2_000, side: 'below' } as const;
+const freeTiers = [
+  { venue: 'uniswap-v4', tier: 100, spacing: 1 },
+  { venue: 'uniswap-v4', tier: 500, spacing: 10 },
+  { venue: 'uniswap-v4', tier: 10_000, spacing: 200 },
+  { venue: 'uniswap-v4', tier: 100, spacing: 1, native: true },
+  { venue: 'uniswap-v4', tier: 10_000, spacing: 200, native: true },
+  { venue: 'uniswap-v3', tier: 100, spacing: 1 },
+  { venue: 'sushiswap-v3', tier: 100, spacing: 1 },
+  { venue: 'aerodrome-slipstream', tier: 1, spacing: 1, generation: 1 },
+  { venue: 'aerodrome-slipstream', tier: 1, spacing: 1, generation: 2 },
+] as const;
+
+test('dust pools change no other state and cost less than a tenth of the call each', async () => {
+  const before = await readTenWeth(base);
+  await andPutBack(base, async () => {
+    const builder = await reopenChain(base, sandbox.wallets);
+    await builder.list({ tokens: [], pools: freeTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], better)) });
+    const after = await readTenWeth(base);
+    const states = byId(after.pools);
+    for (const [id, state] of byId(before.pools)) expect(states.get(id)).toEqual(state);
+    expect(Number(after.gasUsed)).toBeLessThan(Number(before.gasUsed) * (1 + 0.1 * freeTiers.length) * 0.8);
+    // Where a balance shows that a pool is dust, it gets a status only.
+    const thin = after.pairs[0]?.statuses.filter((status) => status === 'thin').length ?? 0;
+    expect(thin).toBeGreaterThanOrEqual(4);
+  });
+}, 120_000);
+
+test('dust positions in a deep pool end what is known of it, and a larger cap reads on', async () => {
+  await andPutBack(base, async () => {
+    const builder = await reopenChain(base, sandbox.wallets);
+    const tier = { venue: 'uniswap-v3', tier: 100, spacing: 1 };
+    const dust = dustPool(tier, ['WETH', 'USDC'], { skewBps: 0, side: 'below', positions: 200 });
+    const chain = await builder.list({ tokens: [], pools: [{ ...dust, usd: 20_000_000, range: undefined } as never] });
+    const attacked = lower((chain.pools.at(-1) as SandboxPool).pool);
+    const find = ({ pools }: StateReading) => pools.find(({ ref }) => lower(ref.id) === attacked) as Pool;
+    const reachOf = ({ state }: Pool) => (state.kind === 'concentrated' ? state.tick - state.knownFrom : 0);
+    const usual = await readTenWeth(base);
+    expect(reachOf(find(usual))).toBeGreaterThanOrEqual(100);
+    expect(reachOf(find(usual))).toBeLessThan(200);
+    const known = [{ ref: find(usual).ref, sells: 'token0' as const, ticks: 300 }];
+    const more = await readTenWeth(base, { known, onlyKnown: true });
+    expect(reachOf(find(more))).toBeGreaterThan(200);
+    expect(find(more).state).toEqual(await readDirectly(base, clientOf(base), find(more)));
+  });
+}, 120_000);
+
+test('rejects words that the lens does not write, and throws nothing else', async () => {
+  const { source, node } = stateReaderOn(base);
+  const question = toStateQuestion(source.deployment, tenWeth(base, source));
+  const { answers } = await source.lens.readLenses(node, [toStateAsk(source, question, 'latest')]);
+  const answer = answers[0] as Hex;
+  const decode = (words: Hex, from: StateSource = source) =>
+    decodeStates(words, question, from.slots, from.deployment.wrappedNative);
+  const length = (answer.length - 2) / 64;
+  expect(() => decode(answer.slice(0, 2 + 64 * (length - 1)) as Hex)).toThrow(LensAnswerError);
+  const fewer = createStateSource(source.deployment, source.slots.slice(1), source.lens);
+  expect(() => decode(answer, fewer)).toThrow(LensAnswerError);
+  const random = seeded(7);
+  const junk = ['f'.repeat(64), '0'.repeat(64), `${'0'.repeat(60)}ffff`, `8${'0'.repeat(63)}`];
+  for (let at = 0; at < length; at += 1) {
+    const word = junk[Math.floor(random() * junk.length)] as string;
+    const forged = `${answer.slice(0, 2 + 64 * at)}${word}${answer.slice(2 + 64 * (at + 1))}` as Hex;
+    try {
+      for (const { state } of decode(forged).pools) {
+        if (state.kind !== 'concentrated') continue;
+        expect(Math.abs(state.tick)).toBeLessThanOrEqual(887_272);
+        expect(state.liquidity >> 128n).toBe(0n);
+      }
+    } catch (error) {
+      expect(error).toBeInstanceOf(LensAnswerError);
+    }
   }
 });

@@ -12,7 +12,7 @@ import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { hookedShapes } from './market.ts';
 
 /** A reader of states over one counted endpoint. */
-export interface StateReader {
+interface StateReader {
   source: StateSource;
   node: Node;
   endpoint: CountingEndpoint;
