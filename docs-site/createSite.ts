@@ -3,6 +3,7 @@ import { bundleScripts } from './bundleScripts.ts';
 import { layOut } from './layout.ts';
 import { agents } from './pages/agents.ts';
 import { capacity } from './pages/capacity.ts';
+import { configuration } from './pages/configuration.ts';
 import { errors } from './pages/errors.ts';
 import { firstCall } from './pages/firstCall.ts';
 import { landing } from './pages/landing.ts';
@@ -39,6 +40,7 @@ export function createSite(facts: SiteFacts): Site {
     readingVerdict,
     errors,
     runYourOwn,
+    configuration,
     threatModel,
     capacity,
   ].map((page) => page(facts));

@@ -22,6 +22,7 @@ const guides = [
   { path: '/guides/verdict', name: 'Reading a verdict' },
   { path: '/guides/errors', name: 'Errors and retries' },
   { path: '/guides/run', name: 'Running your own' },
+  { path: '/guides/configuration', name: 'Configuration' },
   { path: '/guides/threats', name: 'Threat model' },
   { path: '/guides/capacity', name: 'Capacity' },
 ] as const;

@@ -11,6 +11,7 @@ export interface SiteFacts {
   confidence: readonly { when: string; gives: string }[];
   flags: readonly { code: string; severity: string; when: string }[];
   errors: readonly { code: string; status: number; when: string }[];
+  variables: readonly { section: string; name: string; description: string; defaultValue: string | undefined }[];
 }
 
 /** Something that can be bought. */

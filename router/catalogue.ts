@@ -15,6 +15,11 @@ export interface PaidItem extends PaidTerms {
   output: z.ZodObject;
 }
 
+/** The MCP tool of a procedure: `pretradeCheck` is `pretrade_check`. */
+export function toolName({ name }: Pick<PaidItem, 'name'>): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** All paid procedures of the router, in its order. */
 export const catalogue: readonly PaidItem[] = Object.entries(appRouter._def.procedures).map(([name, procedure]) => {
   const { meta, inputs, output } = procedure._def as unknown as {

@@ -18,7 +18,7 @@ import {
   openWasm,
   type RecoverKey,
   recoverSigner,
-} from '../server/payment/index.ts';
+} from '../server/payments/index.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2' } } });
 const budgetMs = Number(values.seconds) * 1000;

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../sandbox/index.ts';
-import type { PaymentFacts } from '../server/payment/index.ts';
-import { type DatabasePlace, openStores, type Stores } from '../server/stores/index.ts';
+import type { PaymentFacts } from '../server/payments/index.ts';
+import { type DatabasePlace, openStores, type Stores } from '../server/storage/index.ts';
 
 // npm run bench:stores: how many durable steps of payments a second, alone and many at once, on both databases.
 

@@ -11,8 +11,8 @@ const { status } = spawnSync(
   [
     join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
-    'tests/payment/crash.test.ts',
-    'tests/payment/solanaCrash.test.ts',
+    'tests/payments/crash.test.ts',
+    'tests/payments/solanaCrash.test.ts',
     '--reporter=verbose',
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, CRASH_REPETITIONS: repetitions } },

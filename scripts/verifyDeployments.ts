@@ -8,8 +8,8 @@
 import { parseArgs } from 'node:util';
 import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../engine/index.ts';
 import { startSandbox } from '../sandbox/index.ts';
+import { createVeil, secretsOfUrl } from '../server/observability/redaction/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
-import { createVeil, secretsOfUrl } from '../server/secrets/index.ts';
 import { createChainReader } from './verify/chainReader.ts';
 import { sandboxStandIns } from './verify/sandboxStandIns.ts';
 import { toTable } from './verify/toTable.ts';

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { paymentMiddlewareFromHTTPServer } from '@x402/express';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
-import { RequestError, type SandboxBody } from '../router/index.ts';
+import { type Limits, linkHeader, mcpTools, publishDocument, RequestError, type SandboxBody } from '../router/index.ts';
 import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
@@ -12,7 +13,9 @@ import { docsUrlOf } from './http/docsUrlOf.ts';
 import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
 import { health, healthOf } from './http/health.ts';
+import type { AddressLimit } from './http/limits/addressLimit.ts';
 import { localsOf, onRoutes } from './http/locals.ts';
+import { loadMcp } from './http/mcp/loadMcp.ts';
 import { checkAdmissibility, isolateHandler, normaliseResponse, parsePaidCall } from './http/paidCall.ts';
 import { restProcedures, trpcProcedures } from './http/procedures.ts';
 import { rateLimit } from './http/rateLimit.ts';
@@ -21,9 +24,7 @@ import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainToPeople, openSite, showSite } from './http/site.ts';
-import type { AddressLimit } from './limits/addressLimit.ts';
-import { loadMcp } from './mcp/loadMcp.ts';
-import { type Cashier, PaymentGate } from './payment/index.ts';
+import { type Cashier, PaymentGate, type ReceiptIssuer } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
@@ -37,6 +38,8 @@ export interface AppDeps {
   paymentNetworks: readonly string[];
   /** Groups of paths whose first call is free for a wallet. */
   freeTrialGroups: readonly string[];
+  limits?: Partial<Limits>;
+  receipts?: ReceiptIssuer;
   trustedProxies: number;
   limitAddress: AddressLimit;
   work: WorkInProgress;
@@ -52,11 +55,15 @@ export interface AppDeps {
   sandbox?: SandboxBody;
 }
 
+/** Generated from the router and committed; a test compares the two. Parsed once, and not kept. */
+const readOpenapi = () => JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+
 /** The middleware of every request, in order. */
 export function createApp(deps: AppDeps): Express {
   const { engine, logger, work, limitAddress } = deps;
   const docsUrl = docsUrlOf(deps);
   const gate = new PaymentGate(deps);
+  const document = publishDocument(readOpenapi(), deps);
   const procedures = { ...deps, docsUrl };
 
   const app = express();
@@ -65,7 +72,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.set('trust proxy', deps.trustedProxies);
 
-  app.use(requestId, accessLog(logger), cors, securityHeaders(deps.baseUrl));
+  app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document), deps.baseUrl));
   app.use(routeMatch);
 
   // Paid calls and MCP. The free routes are for probes and are not limited.
@@ -83,7 +90,14 @@ export function createApp(deps: AppDeps): Express {
   app.use(onRoutes(['paid'], isolateHandler), onRoutes(['paid'], normaliseResponse));
   app.use(onRoutes(['paid'], bySurface(restProcedures(procedures), trpcProcedures(procedures))));
 
-  const mcp = { ...procedures, gate, place: deps, health: () => healthOf(deps), onCalled: deps.onToolCalled };
+  const mcp = {
+    ...procedures,
+    gate,
+    tools: mcpTools(document),
+    place: deps,
+    health: () => healthOf(deps),
+    onCalled: deps.onToolCalled,
+  };
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
 
   const site = openSite(deps);
@@ -92,7 +106,7 @@ export function createApp(deps: AppDeps): Express {
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
   app.get('/ready', ready(deps));
-  app.use(discovery(deps));
+  app.use(discovery(document, deps));
   app.get('/sandbox', showSandbox(deps.sandbox));
   app.use(notFound);
 

@@ -2,19 +2,19 @@ import { type ChainName, createEngine, poolEventsOf, type RpcEndpoint } from '..
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
-import { createLogger } from './createLogger.ts';
-import { createAddressLimit } from './limits/addressLimit.ts';
-import { createPayerLimit } from './limits/limitPayer.ts';
-import { createRateWindow } from './limits/rateWindow.ts';
-import type { MetricSources } from './metrics/metricSources.ts';
-import { offersOf } from './offersOf.ts';
-import { createCashier } from './payment/index.ts';
+import { createAddressLimit } from './http/limits/addressLimit.ts';
+import { createPayerLimit } from './http/limits/limitPayer.ts';
+import { createRateWindow } from './http/limits/rateWindow.ts';
+import { createLogger } from './observability/createLogger.ts';
+import type { MetricSources } from './observability/metrics/metricSources.ts';
+import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
+import type { Watch } from './observability/watch/watch.ts';
+import { watchEndpoint, watchEngine, watchLedger, watchShare } from './observability/watch/watchPorts.ts';
+import { createCashier, createReceiptIssuer } from './payments/index.ts';
+import { offersOf } from './payments/offersOf.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { secretsOfConfig } from './secrets/secretsOfConfig.ts';
-import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './stores/index.ts';
+import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './storage/index.ts';
 import { createVendors } from './vendors/index.ts';
-import type { Watch } from './watch/watch.ts';
-import { watchEndpoint, watchEngine, watchLedger, watchShare } from './watch/watchPorts.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 import type { World } from './world.ts';
 
@@ -137,6 +137,11 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
     startedAt: now(),
+    limits: {
+      requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
+      requestsPerMinutePerWallet: config.requestsPerMinutePerWallet,
+    },
+    ...(world.receiptKey && { receipts: createReceiptIssuer(world.receiptKey, baseUrl) }),
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,

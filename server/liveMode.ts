@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LiveConfig } from './config/index.ts';
-import type { RemoteFacilitator, Settler } from './payment/index.ts';
-import { evmPayments, solanaPayments } from './paymentNetworks.ts';
-import type { DatabasePlace } from './stores/index.ts';
+import type { RemoteFacilitator, Settler } from './payments/index.ts';
+import { evmPayments, solanaPayments } from './payments/paymentNetworks.ts';
+import type { DatabasePlace } from './storage/index.ts';
 import type { World } from './world.ts';
 
 /** The database that replicas share when there is one, else a file in DATA_DIR. */
@@ -34,6 +34,7 @@ export function openLiveWorld(config: LiveConfig): World {
     ],
     database: databasePlace(databaseUrl, dataDir),
     vendors,
+    ...(config.receiptKey && { receiptKey: config.receiptKey }),
     close: async () => {},
   };
 }

@@ -1,28 +1,17 @@
 import { inspect } from 'node:util';
-import { WrongChainError } from '../engine/index.ts';
 import { serviceVersion } from '../router/index.ts';
-import { type Config, ConfigError, readConfig } from './config/index.ts';
+import { type Config, readConfig } from './config/index.ts';
+import { describeStartFault } from './describeStartFault.ts';
 import { sandboxNotice } from './http/health.ts';
-import { PaymentNetworkMismatchError } from './payment/index.ts';
-import { createVeil } from './secrets/createVeil.ts';
-import { secretsOfConfig } from './secrets/secretsOfConfig.ts';
+import { createVeil } from './observability/redaction/createVeil.ts';
+import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import { startServer } from './startServer.ts';
-import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './stores/index.ts';
 
 const graceMs = 30_000;
 
-/** What an operator can set right: told in one message, without a stack. */
-const operatorErrors = [
-  ConfigError,
-  WrongChainError,
-  PaymentNetworkMismatchError,
-  DatabaseInUseError,
-  DatabaseTooNewError,
-  DatabaseUnavailableError,
-];
-
+let config: Config | undefined;
 try {
-  const config = readConfig(process.env);
+  config = readConfig(process.env);
   veilCrashes(config);
   const server = await startServer(config);
   // Ctrl-C arrives twice under npm: from the terminal, and forwarded. The second one must not interrupt a settlement.
@@ -33,8 +22,9 @@ try {
   const metrics = server.metricsUrl ? `  Metrics: ${server.metricsUrl}\n` : '';
   process.stdout.write(`truefill ${serviceVersion} (${config.mode}) answers on ${server.url}\n${banner}${metrics}`);
 } catch (error) {
-  if (!isOperators(error)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const message = describeStartFault(error, config);
+  if (message === undefined) throw error;
+  process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 }
 
@@ -51,10 +41,4 @@ async function stop(server: { close(): Promise<void> }): Promise<void> {
   setTimeout(() => process.exit(1), graceMs).unref();
   await server.close();
   process.exit(0);
-}
-
-function isOperators(error: unknown): error is Error {
-  const isPortTaken =
-    error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
-  return isPortTaken || operatorErrors.some((kind) => error instanceof kind);
 }

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnginePorts } from '../engine/index.ts';
 import type { Sandbox, SandboxWallet, SolanaWallet } from '../sandbox/index.ts';
 import { sandboxNotice } from './http/health.ts';
-import { evmPayments, solanaNetwork, solanaPayments } from './paymentNetworks.ts';
-import { sandboxUsdcDomain } from './usdc.ts';
+import { evmPayments, solanaNetwork, solanaPayments } from './payments/paymentNetworks.ts';
+import { sandboxUsdcDomain } from './payments/usdc.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +31,7 @@ export async function openSandboxWorld(): Promise<World> {
   return {
     rpcUrls,
     payments: paymentsOf(sandbox, rpcUrls),
+    receiptKey: `0x${randomBytes(32).toString('hex')}`,
     database: { file: join(folder, 'truefill.sqlite') },
     // No explorer knows the local chain: its own logs do.
     vendors: { logs: defaultLogIndexLimits, timeoutMs: 2_000 },

@@ -8,8 +8,8 @@ import { docsUrlOf } from './http/docsUrlOf.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveWorld } from './liveMode.ts';
+import { openWatch } from './observability/watch/openWatch.ts';
 import { openSandboxWorld } from './sandboxMode.ts';
-import { openWatch } from './watch/openWatch.ts';
 
 export interface RunningServer {
   /** The address listened on, e.g. `http://127.0.0.1:4020`. */

@@ -1,7 +1,8 @@
+import type { Hex } from 'viem';
 import type { ChainName, EnginePorts } from '../engine/index.ts';
 import type { SandboxBody } from '../router/index.ts';
-import type { PaymentNetwork } from './payment/index.ts';
-import type { DatabasePlace } from './stores/index.ts';
+import type { PaymentNetwork } from './payments/index.ts';
+import type { DatabasePlace } from './storage/index.ts';
 import type { VendorConfig } from './vendors/index.ts';
 
 /** What a mode brings along: the chains, where and by whom payments are settled, and where it is remembered. */
@@ -10,6 +11,8 @@ export interface World {
   payments: readonly PaymentNetwork[];
   /** Where all is remembered. */
   database: DatabasePlace;
+  /** Seed of the key that signs receipts; absent: answers carry none. */
+  receiptKey?: Hex;
   /** Who is asked about holders, age and markets on Base. */
   vendors: VendorConfig;
   extraV4Shapes?: NonNullable<EnginePorts['extraV4Shapes']>;

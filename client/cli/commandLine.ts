@@ -5,6 +5,8 @@ export const usage = `truefill: what the full size really fills at, and whether 
   truefill quote <tokenIn> <tokenOut> (--size 2.5 | --usd 1000) [--chain base|polygon|arbitrum]
   truefill check <token> [--usd 1000]
   truefill sign [<402>]            PAYMENT-SIGNATURE for a 402: from a file, or from curl -si on stdin
+  truefill receipt verify <file|header> [--key <url|file>]
+                                   a signed receipt; the key by default from the host that it names
   truefill health
   truefill mcp                     the same as MCP tools over stdio
 
@@ -36,6 +38,7 @@ export type Command =
   | { name: 'quote'; request: Record<string, string>; options: Options }
   | { name: 'check'; request: Record<string, string>; options: Options }
   | { name: 'sign'; from: string | undefined; options: Options }
+  | { name: 'receipt'; from: string; keyFrom: string | undefined; options: Options }
   | { name: 'health' | 'mcp' | 'help'; options: Options };
 
 /** The line cannot be understood; the message says why. */
@@ -78,6 +81,11 @@ export function readCommandLine(args: readonly string[], env: Record<string, str
     case 'sign':
       if (operands.length > 1) throw new UsageError('Write: truefill sign [<402>]');
       return { name, from: operands[0], options };
+    case 'receipt': {
+      const [action, from = ''] = take(operands, 2, 'truefill receipt verify <file|header>');
+      if (action !== 'verify') throw new UsageError('Write: truefill receipt verify <file|header>');
+      return { name, from, keyFrom: values.key, options };
+    }
     case 'health':
     case 'mcp':
     case 'help':
@@ -104,6 +112,7 @@ function parse(args: readonly string[]) {
         'pay-on': text,
         'max-usd': text,
         resume: text,
+        key: text,
         json: yes,
         sandbox: yes,
         help: { ...yes, short: 'h' },

@@ -11,6 +11,7 @@ import { showCheck } from './showCheck.ts';
 import { showHealth } from './showHealth.ts';
 import { hasRoute, showQuote } from './showQuote.ts';
 import { tame, tameJson } from './tame.ts';
+import { showReceipt, verifyReceipt } from './verifyReceipt.ts';
 
 /** What a script can tell by. 64 and 75 are sysexits' EX_USAGE and EX_TEMPFAIL. */
 export const exitCodes = { answered: 0, failed: 1, avoid: 2, nothingToTradeOn: 3, usage: 64, pending: 75 } as const;
@@ -43,6 +44,11 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 async function runCommand(command: Command, surroundings: Surroundings): Promise<number> {
   const { stdin, stdout, stderr, env } = surroundings;
   const { options } = command;
+  if (command.name === 'receipt') {
+    const receipt = await verifyReceipt(command.from, command.keyFrom);
+    stdout.write(`${options.json ? tameJson(receipt) : showReceipt(receipt)}\n`);
+    return exitCodes.answered;
+  }
   if (command.name === 'mcp') {
     const { serveStdio } = await import('../mcp/serveStdio.ts');
     const purse = await findWallet(options, env);
@@ -79,7 +85,7 @@ async function runCommand(command: Command, surroundings: Surroundings): Promise
 
 async function ask(
   truefill: TruefillClient,
-  command: Exclude<Command, { name: 'sign' }>,
+  command: Exclude<Command, { name: 'sign' | 'receipt' }>,
 ): Promise<{ value: unknown; show: () => string; exit: number }> {
   switch (command.name) {
     case 'quote': {

@@ -6,7 +6,7 @@ const quoteBody = `{ "tokenIn": "0x4200000000000000000000000000000000000006",
   "tokenOut": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
   "sizeIn": "2.5" }`;
 
-/** The first paid call with nothing but curl, each header shown as it is and decoded. */
+/** The first paid call with curl alone; each header encoded and decoded. */
 export function firstCall({ baseUrl, mode, networks, usdcName }: SiteFacts): Page {
   return {
     path: '/guides/first-call',
@@ -14,11 +14,11 @@ export function firstCall({ baseUrl, mode, networks, usdcName }: SiteFacts): Pag
     about: 'A paid quote with curl, step by step, each x402 header decoded.',
     body: html`
 <h1>Your first call</h1>
-<p class="lead">Four steps: ask, read the price, sign, ask again. Everything in between is one header each way.</p>
+<p class="lead">Four steps: send the request, read the price, sign, send the request again. Each direction uses one header.</p>
 
-<h2>1. Ask</h2>
+<h2>1. Send the request</h2>
 ${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${quoteBody}'`, 'An unpaid POST')}
-<p>You get <code>402 Payment Required</code>. Nothing has happened yet: no chain was read, nothing was stored.</p>
+<p>The response is <code>402 Payment Required</code>. No chain was read and nothing was stored.</p>
 
 <h2>2. Read the price</h2>
 <p>The header <code>PAYMENT-REQUIRED</code> is base64 of JSON. <code>… | base64 -d | jq</code> shows it:</p>
@@ -33,21 +33,21 @@ ${code(
       "amount": "20000",
       "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
       "payTo": "0x…",
-      "maxTimeoutSeconds": 300,
+      "maxTimeoutSeconds": 180,
       "extra": { "name": "${usdcName}", "version": "2", "paymentFlow": "upfront" }
     }
   ]
 }`,
-  'PAYMENT-REQUIRED, decoded and cut short',
+  'PAYMENT-REQUIRED, decoded and shortened',
 )}
 <dl>
 <dt><code>amount</code></dt><dd>Base units of USDC, six decimals: 20000 is 0.02 USD.</dd>
-<dt><code>network</code></dt><dd>Where you pay: one entry for each of ${networks.map((network, index) => html`${index > 0 && ', '}<code>${network}</code>`)}. It has nothing to do with the chain you ask about.</dd>
-<dt><code>extra.paymentFlow</code></dt><dd><code>upfront</code>: the transfer settles before the answer is worked out.</dd>
+<dt><code>network</code></dt><dd>The network on which you pay: one entry for each of ${networks.map((network, index) => html`${index > 0 && ', '}<code>${network}</code>`)}. It is independent of the chain that you ask about.</dd>
+<dt><code>extra.paymentFlow</code></dt><dd><code>upfront</code>: the transfer settles before the answer is computed.</dd>
 </dl>
 
 <h2>3. Sign</h2>
-<p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. Take the domain's name and version from the entry's <code>extra</code>${mode === 'sandbox' && ': USDC in the sandbox has its own name, so a signature made here is worthless on mainnet'}. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>), and so does <code>curl -si … | npm run -s truefill -- sign</code> in a clone of the project; this is what it makes:</p>
+<p>Pick one entry. On an EVM network you sign an EIP-3009 <code>TransferWithAuthorization</code> of the USDC contract as EIP-712 typed data; you need no gas and send no transaction. Take the domain's name and version from the entry's <code>extra</code>${mode === 'sandbox' && ': USDC in the sandbox has its own name, so a signature made here is worthless on mainnet'}. A client library does this in one line (<a href="/guides/typescript">TypeScript</a>), and so does <code>curl -si … | npm run -s truefill -- sign</code> in a clone of the project; this is the result:</p>
 ${code(
   `domain   { name: "${usdcName}", version: "2", chainId: 8453, verifyingContract: <asset> }
 types    TransferWithAuthorization(address from, address to, uint256 value,
@@ -66,7 +66,7 @@ ${code(
   'PAYMENT-SIGNATURE, before base64',
 )}
 
-<h2>4. Ask again</h2>
+<h2>4. Send the request again</h2>
 ${code(
   `curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' \\
   -H "PAYMENT-SIGNATURE: $SIGNED" -d '${quoteBody}'`,
@@ -74,13 +74,14 @@ ${code(
 )}
 <p>The answer comes with <code>200</code> and a receipt in the header <code>PAYMENT-RESPONSE</code>:</p>
 ${code(`{ "success": true, "transaction": "0x…", "network": "eip155:8453", "payer": "0x…" }`, 'PAYMENT-RESPONSE, decoded')}
-<p>Lost the connection, or got a <code>503</code>? <strong>Send the same signature again.</strong> The payment is known by it: you get your answer and are not charged twice.</p>
+<p>Where <code>x-receipts</code> of the OpenAPI document names a key, <code>extensions["offer-receipt"]</code> holds a signed receipt for every paid answer. <code>truefill receipt verify</code> checks one.</p>
+<p>If the connection breaks or the response is <code>503</code>, <strong>send the same signature again.</strong> It identifies the payment: you get your answer and are not charged twice.</p>
 
 ${
   mode === 'sandbox' &&
-  html`<h2>All of it at once, here</h2>
-<p>This is the sandbox: <a href="/sandbox"><code>GET /sandbox</code></a> gives funded wallets with their keys, and from a clone of the project</p>
-${code('npm run demo', 'Buys on each chain, executes what was quoted, and prints the difference in wei')}`
+  html`<h2>All steps at once</h2>
+<p>This is the sandbox: <a href="/sandbox"><code>GET /sandbox</code></a> lists funded wallets with their keys. From a clone of the project:</p>
+${code('npm run demo', 'Buys a quote on each chain, executes it, and prints the difference in wei')}`
 }
 `,
   };

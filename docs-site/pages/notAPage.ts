@@ -2,7 +2,7 @@ import { code, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts, SiteItem } from '../siteFacts.ts';
 
-/** What a person sees who opens a paid path in a browser: it wants a POST, and how that looks. */
+/** Shown when a paid path is opened in a browser: explains the POST. */
 export function notAPage(
   { path, priceUsd, summary, exampleRequest }: SiteItem,
   { baseUrl }: Pick<SiteFacts, 'baseUrl'>,
@@ -12,10 +12,10 @@ export function notAPage(
     title: `POST ${path}`,
     about: `${summary}, ${priceUsd} USD a call.`,
     body: html`
-<h1>This path is for POST.</h1>
-<p class="lead">${summary}, ${priceUsd} USD a call. Opening it in a browser is a GET, which is answered 405 and costs nothing.</p>
-${code(`curl -si ${baseUrl}${path} -H 'content-type: application/json' -d '${JSON.stringify(exampleRequest)}'`, 'Ask like this')}
-<p>The first answer is 402 and says how to pay. <a href="/guides/first-call">The whole way, header by header</a>, or <a href="/">buy an answer on the first page</a>.</p>
+<h1>Send a POST to this path</h1>
+<p class="lead">${summary}, ${priceUsd} USD a call. A browser sends a GET, which is answered 405 and costs nothing.</p>
+${code(`curl -si ${baseUrl}${path} -H 'content-type: application/json' -d '${JSON.stringify(exampleRequest)}'`, 'The request')}
+<p>The first response is 402 and states how to pay. See the <a href="/guides/first-call">first call, header by header</a>, or <a href="/">buy an answer on the first page</a>.</p>
 `,
   };
 }

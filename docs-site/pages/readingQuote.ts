@@ -2,33 +2,33 @@ import { code, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
-/** What each number of a quote means and how it was found; tables from the code. */
+/** The meaning and origin of each number of a quote; the tables come from the code. */
 export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
   const quote = items.find(({ name }) => name === 'quote');
   return {
     path: '/guides/quote',
     title: 'Reading a quote',
-    about: 'What each number of a truefill quote means, how it was found, and how far to trust it.',
+    about: 'What each number of a truefill quote means, how it was measured, and how far to rely on it.',
     body: html`
 <h1>Reading a quote</h1>
-<p class="lead">Start with three: <code>amountOut</code>, <code>confidence</code>, <code>flags</code>. The rest says why.</p>
+<p class="lead">Start with <code>amountOut</code>, <code>confidence</code> and <code>flags</code>. The other fields explain them.</p>
 <dl>
 <dt><code>amountOut</code></dt><dd>What a swap of the full size through <code>route</code> pays the receiver at <code>blockNumber</code>, in base units, after any transfer tax. <code>"0"</code> means that no covered venue fills the size; <code>facts.notCovered</code> of <code>NO_ROUTE</code> names known venues that may trade the token and cannot be quoted.</dd>
 <dt><code>executablePrice</code></dt><dd>tokenOut for one tokenIn at this size, whole tokens.</dd>
-<dt><code>spotPrice</code></dt><dd>The fee-free mid of the deepest pool; for two legs the product of both. <code>null</code> when no mid can be defended.</dd>
+<dt><code>spotPrice</code></dt><dd>The fee-free mid of the deepest pool; for several hops the product of their mids. <code>null</code> when there is no reliable mid.</dd>
 <dt><code>priceImpactBps</code></dt><dd>How much worse the fill is than that mid, fees included. Below zero when another pool beats the deepest one's mid.</dd>
-<dt><code>worstCaseSlippageBps</code></dt><dd>The same, if an order just like yours lands first. 10000: then yours could not be filled.</dd>
-<dt><code>depthAtSize</code></dt><dd>How much tokenIn the market takes before the price falls another 1 %.</dd>
+<dt><code>worstCaseSlippageBps</code></dt><dd>The same if an identical order executes just before yours. 10000: yours could then not be filled.</dd>
+<dt><code>depthAtSize</code></dt><dd>How much tokenIn, in whole tokens, the market takes before the executable price falls 1 % below this one.</dd>
 <dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>.</dd>
-<dt><code>venuesConsidered</code></dt><dd>How many venues were asked, each for every pool that its factory knows for the pair by the fees and hooks in our lists. Not asked: Uniswap v4 pools with other hooks, and pools that custom deployers made at Algebra Integral's factories (<code>customPoolByPair</code>).</dd>
-<dt><code>validUntil</code></dt><dd>Until then the same question gets this very answer. It is no promise that the market waits.</dd>
+<dt><code>venuesConsidered</code></dt><dd>How many venues were read, each for every pool of the pair with the fees and hooks in our lists. Not read: Uniswap v4 pools with other hooks, and pools of custom deployers at Algebra Integral's factories (<code>customPoolByPair</code>).</dd>
+<dt><code>validUntil</code></dt><dd>Until then the same question gets this answer. The market may move earlier.</dd>
 </dl>
 <h2>Native coin, and addresses that are not tokens</h2>
 <p><code>0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE</code> (any letter case) stands for the chain's native coin. It is quoted as the wrapped native token: <code>tokenIn</code>, <code>tokenOut</code> and <code>route</code> show the wrapped address, and the flag <code>NATIVE_AS_WRAPPED</code> names the side. Wrapping is 1:1. The native coin against its own wrapped token is <code>400</code>.</p>
 <p>An address without code on the chain is refused with <code>400</code> before the payment is charged. A contract that does not answer <code>decimals()</code> is quoted as <code>NO_ROUTE</code> with the flag <code>NOT_A_TOKEN</code>; its <code>decimals</code> and <code>amountIn</code> are 0.</p>
 <h2>Confidence</h2>
-<p>The first line that applies.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Confidence, line by line"><table><thead><tr><th>When</th><th>Confidence</th></tr></thead><tbody>
+<p>The first row that applies.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Confidence"><table><thead><tr><th>When</th><th>Confidence</th></tr></thead><tbody>
 ${confidence.map(({ when, gives }) => html`<tr><td>${when}</td><td><code>${gives}</code></td></tr>`)}
 </tbody></table></div>
 <h2>Flags</h2>

@@ -1,48 +1,77 @@
 import { code, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 
-/** From a clone to a live service. */
+/** From a clone to a live service: sandbox, live mode, replicas, observability, backups, upgrades. */
 export function runYourOwn(): Page {
   return {
     path: '/guides/run',
     title: 'Running your own truefill',
-    about: 'The sandbox in one command, and what a live service needs.',
+    about: 'Start the sandbox with one command, and run a live service with replicas, metrics and backups.',
     body: html`
 <h1>Running your own</h1>
-<p class="lead">One command and no configuration gives the whole service on local chains. An RPC URL makes it real.</p>
+<p class="lead">One command without configuration starts the whole service on local chains. An RPC URL makes it live.</p>
 <h2>The sandbox</h2>
 ${code('npm start', 'Node 20.20 or newer, nothing else')}
-<p>It brings up local chains for Base, Polygon and Arbitrum with the venues' real contracts at their own addresses, USDC, a market with honest tokens and one for each kind of trap, funded wallets, and this page. Every answer is worked out by the code that runs live.</p>
-<h2>Live</h2>
+<p>It starts local chains for Base, Polygon and Arbitrum with the venues' real contracts at their own addresses. It also starts USDC, a market with honest tokens and one token for each kind of trap, funded wallets, and this page. Every answer is computed by the code that runs live.</p>
+<p>The sandbox's USDC has its own EIP-712 name, so a signature made for it is worthless on mainnet.</p>
+<h2>Live mode</h2>
 ${code(
   `TRUEFILL_MODE=live
 PUBLIC_URL=https://quotes.example
 RPC_URL_BASE=https://first…,https://second…
 RPC_URL_POLYGON=…
 RPC_URL_ARBITRUM=…
-PAY_TO_EVM=0x…              # who is paid
+PAY_TO_EVM=0x…              # receives the payments
 FACILITATOR_KEY_EVM=0x…     # submits the payments; holds a little gas on each chain, never USDC
 DATA_DIR=/var/lib/truefill  # the payment ledger`,
   'The least it needs',
 )}
-<p>It never starts half-configured: one message lists all that is missing or wrong. The chain behind every RPC URL is checked, and so is USDC's EIP-712 domain. To try live mode offline, <code>npm run -s chains -- --mainnet-usdc</code> starts local chains and prints the environment for them. All variables are in the README.</p>
+<p>The service checks the chain id behind every RPC URL and USDC's EIP-712 domain, and does not start when one differs. Nothing of the sandbox can be reached in live mode. All variables are under <a href="/guides/configuration">Configuration</a>.</p>
+<p>To try live mode offline, start the local chains alone, with USDC under its mainnet name:</p>
+${code(
+  `npm run -s chains -- --mainnet-usdc > live.env &   # RPC URLs, payees and keys, as environment variables
+set -a; . ./live.env; npm start                    # once the file is written`,
+  'Live mode on local chains',
+)}
 <h2>What the RPC must offer</h2>
 <ul>
 <li><code>eth_call</code> with state overrides of code, balance and storage. Without it, quotes come from published quoters with confidence <code>low</code> and the flag <code>QUOTERS_ONLY</code>, and checks answer 503.</li>
 <li>Preferably <code>eth_createAccessList</code>: it returns the storage slots of tokens with an unusual layout. Without it, the tax on a sale of such a token is not measured.</li>
-<li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer says what could not be measured, and no exit trigger is raised on it.</li>
+<li>For the check: <code>eth_simulateV1</code>, and <code>eth_getLogs</code> by topic over the whole chain. Where the node refuses either, the answer names what could not be measured, and no exit trigger is raised on it.</li>
 </ul>
-<h2>See how it stands</h2>
+<h2>Replicas</h2>
+<p>Give every process the same variables and one <code>DATABASE_URL</code>. The first process creates the tables, also when several start at once. Together the replicas charge a payment once, give a wallet one free call, share the rate limits, and return the same answer to the same question until <code>validUntil</code>. If a replica is killed during a settlement, another one finishes it within half a minute.</p>
+<p>Put a load balancer in front, set <code>TRUSTED_PROXIES</code>, and keep the clocks within a second of each other. On SIGTERM a process finishes the requests it has, while <code>/health</code> and new paid calls answer 503, uncharged.</p>
+${code(
+  `npm run cluster:demo     # three services, a balancer and a real PostgreSQL on this machine; then one is killed
+npm run ledger -- show   # payments by state; also: show <key, payer or transaction>, credits, export, reconcile`,
+  'Try it',
+)}
+<h2>Health, metrics and logs</h2>
 <ul>
-<li><code>GET /health</code>: the process answers; which chains can be read, and whether there is gas to settle with.</li>
-<li><code>GET /ready</code>: whether a balancer may send requests here. 503 while it starts, while it ends, and while its store does not answer; <code>missing</code> says which. A chain that is down does not make it unready: the others sell on.</li>
-<li><code>METRICS_PORT=9464</code>: metrics for Prometheus at <code>/metrics</code> on a port of its own, on the loopback unless <code>METRICS_HOST</code> says otherwise. A scrape asks no node, and the store one small question. <code>ops/alerts.yaml</code> and <code>ops/dashboard.json</code> go with them.</li>
-<li><code>OTEL_EXPORTER_OTLP_ENDPOINT</code>: a trace for each request, over OTLP.</li>
-<li>The log is JSON lines on standard error, each with the request's id, without headers, bodies and secrets.</li>
+<li><code>GET /health</code>: the process is up; which chains can be read, and whether there is gas to settle with.</li>
+<li><code>GET /ready</code>: whether a load balancer may send requests here. 503 while the process starts or stops, and while its store does not answer; <code>missing</code> names the reason. A chain that is down does not make it unready.</li>
+<li><code>METRICS_PORT=9464</code>: Prometheus metrics at <code>/metrics</code> on a port of its own. Binds to 127.0.0.1 by default (<code>METRICS_HOST</code>). The endpoint has no authentication. <code>ops/alerts.yaml</code> and <code>ops/dashboard.json</code> go with it.</li>
+<li><code>OTEL_EXPORTER_OTLP_ENDPOINT</code>: one trace for each request, over OTLP.</li>
+<li>Logs are JSON lines on standard error. Each has the request id; none has headers, bodies or secrets.</li>
 </ul>
-<p>A container file, a compose file with PostgreSQL and Prometheus, and a hardened systemd unit are in <code>ops/</code>.</p>
-<h2>Keep</h2>
-<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It knows every payment that was ever taken; without it an old signature might be answered anew.</p>
+<p><code>ops/</code> also has a Dockerfile, a compose file with PostgreSQL, Prometheus, Alertmanager and Grafana, and a hardened systemd unit. <code>npm install --omit=dev</code> leaves out the third-party contracts, which only the sandbox and the tests need.</p>
+<h2>Backups</h2>
+<p>Back up <code>DATA_DIR</code>, or the database of <code>DATABASE_URL</code>. It records every payment and every free call. For PostgreSQL any consistent backup will do. For SQLite stop the process and copy the folder.</p>
+<p>After an older backup is restored, payments made since are unknown to the service. Each can buy its answer once more until its <code>validBefore</code>, without a second charge.</p>
+<h2>Upgrade and rollback</h2>
+<p>A new version upgrades the tables in place when it starts. Stored payments, credits, answers and free calls keep their meaning. Stop the replicas of the old version first, unless the CHANGELOG says that both versions can run together.</p>
+<p>An older version does not start on tables of a newer one: it names both versions. To roll back, restore the backup from before the upgrade.</p>
+<h2>Measure and audit</h2>
+${code(
+  `npm run bench:http       # requests a second and CPU of each kind of call, beside bare Node http
+npm run bench:scale      # one to three replicas on one PostgreSQL
+npm run soak             # ten minutes of mixed calls at a fixed rate: memory and p99 by window
+npm run audit:lock       # sources, hashes, versions, licences and install scripts of the lock file; no network
+npm run check:container  # every step of the Dockerfile in an empty folder; needs the npm registry`,
+  'On your own machine',
+)}
+<p>What one core, one database and one RPC plan carry is under <a href="/guides/capacity">Capacity</a>; attacks and defences under <a href="/guides/threats">Threat model</a>.</p>
 `,
   };
 }

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../html.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
-/** A form that buys a real answer of this service. It works with a script only; without one it points to the guides. */
+/** A form that buys a real answer. It needs JavaScript; without it, it links to the guides. */
 export function tryBox({ mode, items }: SiteFacts): Markup {
   const priceOf = (name: string) => items.find((item) => item.name === name)?.priceUsd ?? '';
   const check = items.find(({ name }) => name !== 'quote');
@@ -9,7 +9,7 @@ export function tryBox({ mode, items }: SiteFacts): Markup {
 <h2 id="try-title">Buy an answer now</h2>
 <noscript><p>This box needs JavaScript. <a href="/guides/first-call">The same with curl.</a></p></noscript>
 <form id="try-form" data-mode="${mode}">
-<fieldset class="tabs"><legend class="under">What do you want to know?</legend>
+<fieldset class="tabs"><legend class="under">Question</legend>
 <label><input type="radio" name="what" value="quote" data-price="${priceOf('quote')}" checked> What would I get?</label>
 ${check && html`<label><input type="radio" name="what" value="check" data-price="${check.priceUsd}"> Is it a trap?</label>`}
 </fieldset>

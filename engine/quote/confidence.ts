@@ -18,7 +18,7 @@ const deepBps = 100;
 const heavyBps = 1000;
 
 /**
- * The whole rule: the first line that applies gives the answer. README prints this table.
+ * The whole rule: the first line that applies gives the answer. /guides/quote prints this table.
  */
 export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
   { when: 'the newest block of the chain is over ten minutes old', gives: 'low', applies: (e) => e.oldBlock },

@@ -1,20 +1,20 @@
-import { catalogue, type PaidItem } from '../catalogue.ts';
 import { serviceTitle, serviceVersion } from '../service.ts';
+import { type DocumentedCall, documentedCalls } from './documentedCalls.ts';
 import type { PlaceFacts } from './placeFacts.ts';
 
 /** The A2A protocol version whose card this is. */
 const protocolVersion = '0.3.0';
 
 /**
- * The A2A agent card. `url` is a path that really answers 402: a card that leads to a front page leads nowhere.
+ * The A2A agent card of an OpenAPI document. `url` is a path that answers 402.
  *
  * Source of the shape: A2A 0.3.0, section 5.5 (AgentCard).
  */
-export function agentCard(place: PlaceFacts) {
-  const { baseUrl } = place;
-  const addresses = catalogue.map(({ path }) => ({ url: baseUrl + path, transport: 'HTTP+JSON' }));
+export function agentCard(document: Record<string, unknown>, { baseUrl }: Pick<PlaceFacts, 'baseUrl'>) {
+  const calls = documentedCalls(document);
+  const addresses = calls.map(({ path }) => ({ url: baseUrl + path, transport: 'HTTP+JSON' }));
   const [first] = addresses;
-  if (!first) throw new TypeError('A service that sells nothing has no card.');
+  if (!first) throw new TypeError('The OpenAPI document has no paid operation.');
   return {
     protocolVersion,
     name: serviceTitle,
@@ -30,25 +30,25 @@ export function agentCard(place: PlaceFacts) {
     capabilities: { streaming: false, pushNotifications: false, stateTransitionHistory: false },
     defaultInputModes: ['application/json'],
     defaultOutputModes: ['application/json'],
-    skills: catalogue.map((item) => toSkill(item, place)),
+    skills: calls.map((call) => toSkill(call, baseUrl)),
   };
 }
 
-function toSkill(item: PaidItem, { baseUrl, freeTrialGroups }: PlaceFacts) {
-  const paths = [item.path, ...item.aliases].map((path) => `POST ${baseUrl}${path}`);
-  const free = freeTrialGroups.includes(item.trialGroup) ? ' The first call of a wallet is free.' : '';
+function toSkill(call: DocumentedCall, baseUrl: string) {
+  const paths = [call.path, ...call.aliases].map((path) => `POST ${baseUrl}${path}`);
+  const free = call.hasFreeCall ? ' The first call of a wallet is free.' : '';
   return {
-    id: item.name,
-    name: item.summary,
-    description: `${item.description} ${paths.join(', or the same: ')}. Price: ${item.priceUsd} USD in USDC, x402 v2.${free}`,
+    id: call.name,
+    name: call.summary,
+    description: `${call.description} ${paths.join(', or the same: ')}. Price: ${call.priceUsd} USD in USDC, x402 v2.${free}`,
     tags: [
       'x402',
       'defi',
       'evm',
-      item.trialGroup,
-      ...item.aliases.map((alias) => alias.slice(alias.lastIndexOf('/') + 1)),
+      ...call.tags,
+      ...call.aliases.map((alias) => alias.slice(alias.lastIndexOf('/') + 1)),
     ],
-    examples: [JSON.stringify(item.exampleRequest)],
+    examples: [JSON.stringify(call.exampleRequest)],
     inputModes: ['application/json'],
     outputModes: ['application/json'],
   };

@@ -1,12 +1,13 @@
-import { catalogue, type PaidItem } from '../catalogue.ts';
-import { errorTable } from '../errors/errorTable.ts';
-import { paymentOffer, paymentReceipt, signedPayment } from '../openapi/x402Headers.ts';
+import { type DocumentedCall, documentedCalls, schemaAt } from './documentedCalls.ts';
 import { fieldLines } from './fieldLines.ts';
 import type { PlaceFacts } from './placeFacts.ts';
 
+type Json = Record<string, unknown>;
+
 /** `/llms.txt`: all that a language model needs to buy a call, in the form of llmstxt.org. */
-export function llmsText(place: PlaceFacts): string {
+export function llmsText(document: Json, place: PlaceFacts): string {
   const { baseUrl, mode } = place;
+  const calls = documentedCalls(document);
   return `# truefill
 
 > Pay-per-call HTTP+JSON service for trading agents on EVM DEXes: executable quotes for the full size, and a pre-trade check that says avoid only on proof. No key, no account: each call is paid in USDC through x402 v2.
@@ -15,7 +16,7 @@ Base URL: ${baseUrl}${mode === 'sandbox' ? `\nThis is a SANDBOX: local chains, w
 
 ## What is sold
 
-${catalogue.map((item) => sold(item, place)).join('\n\n')}
+${calls.map(toSection).join('\n\n')}
 
 ## How to pay
 
@@ -28,7 +29,7 @@ ${catalogue.map((item) => sold(item, place)).join('\n\n')}
    - signature: 65 bytes r, s, v (v = 27 or 28) as hex with 0x
    On Solana sign a v0 transaction: SetComputeUnitLimit, SetComputeUnitPrice, TransferChecked of accepts.amount to the token account of accepts.payTo, a random memo; fee payer is accepts.extra.feePayer, whose signature stays empty.
 4. Send the identical POST with \`PAYMENT-SIGNATURE\`: base64 of JSON \`{"x402Version":2,"accepted":<the entry, unchanged>,"payload":{"authorization":{from,to,value,validAfter,validBefore,nonce},"signature":"0x…"}}\`, every number in \`authorization\` a decimal string. On Solana \`"payload":{"transaction":"<base64>"}\`. \`resource\` and \`extensions\` may be echoed or left out.
-5. 200 carries the answer and \`PAYMENT-RESPONSE\`: base64 of JSON \`{success, transaction, network, payer}\`.
+5. 200 carries the answer and \`PAYMENT-RESPONSE\`: base64 of JSON \`{success, transaction, network, payer}\`.${receiptsOf(document)}
 
 ## When something goes wrong
 
@@ -36,7 +37,7 @@ ${catalogue.map((item) => sold(item, place)).join('\n\n')}
 - 402 after a signature: it was not accepted and this request charged nothing. \`detail\` states the reason; only then sign a new payment. If it names a transaction, that transaction used your authorization: inspect it first.
 - 400 for an address without code on the chain comes with the payment, not before. Nothing was charged, and the same \`PAYMENT-SIGNATURE\` can pay for a corrected request until it expires.
 - 409: this payment was made for another request. This request charged nothing.
-- 400, 404, 405, 413, 415, 422, 429: refused, not charged. 429 and 503 carry \`Retry-After\`.
+- 400, 404, 405, 413, 415, 422, 429: refused, not charged. 429 and 503 carry \`Retry-After\`.${limitsOf(calls)}
 - Every error body: \`{code, status, detail, issues?, exampleRequest?, docs, requestId}\`.
 
 ## How to read an answer
@@ -53,7 +54,11 @@ ${catalogue.map((item) => sold(item, place)).join('\n\n')}
 
 - [OpenAPI 3.1](${baseUrl}/openapi.json): every field, unit, status and header
 - [The whole of this](${baseUrl}/llms-full.txt): fields, examples and errors in one text
-- [tRPC](${baseUrl}/guides/typescript): the same calls as mutations, ${catalogue.map(({ name }) => `\`POST /trpc/${name}\``).join(', ')}, paid by the same headers. The answer is in \`result.data\`, the error body in \`error.data.reason\`. No batching. TypeScript: \`paymentLink\` and \`AppRouter\` of \`truefill-client/trpc\`
+- [tRPC](${baseUrl}/guides/typescript): the same calls as mutations, ${trpcProcedures(document)
+    .map(({ path }) => `\`POST ${path}\``)
+    .join(
+      ', ',
+    )}, paid by the same headers. The answer is in \`result.data\`, the error body in \`error.data.reason\`. No batching. TypeScript: \`paymentLink\` and \`AppRouter\` of \`truefill-client/trpc\`
 - [MCP](${baseUrl}/mcp): the same calls as tools over streamable HTTP, stateless; revision 2026-07-28 and the earlier ones
 - [A2A agent card](${baseUrl}/.well-known/agent-card.json)
 - [Health](${baseUrl}/health): free
@@ -61,15 +66,16 @@ ${catalogue.map((item) => sold(item, place)).join('\n\n')}
 `;
 }
 
-/** `/llms-full.txt`: the same, then every field, whole examples and the table of errors. */
-export function llmsFullText(place: PlaceFacts): string {
-  const errors = Object.entries(errorTable).map(([code, { status, when }]) => `- ${status} ${code}: ${when}`);
-  const headers = [paymentOffer, signedPayment, paymentReceipt].map(
-    (schema) =>
-      `### ${schema.meta()?.description}\n\n${fieldLines(schema).join('\n')}\n\n${fenced(schema.meta()?.examples?.[0])}`,
-  );
-  return `${llmsText(place)}
-${catalogue.map(inFull).join('\n\n')}
+/** `/llms-full.txt`: the same, then every field, whole examples and the errors. */
+export function llmsFullText(document: Json, place: PlaceFacts): string {
+  const calls = documentedCalls(document);
+  const errors = new Set(calls.flatMap((call) => call.errors));
+  const headers = ['PaymentOffer', 'SignedPayment', 'PaymentReceipt'].map((name) => {
+    const schema = schemaAt(document, `#/components/schemas/${name}`);
+    return `### ${schema.description}\n\n${fieldLines(schema).join('\n')}\n\n${fenced(schema.examples?.[0])}`;
+  });
+  return `${llmsText(document, place)}
+${calls.map((call) => inFull(document, call)).join('\n\n')}
 
 ## The payment headers, decoded
 
@@ -77,36 +83,51 @@ ${headers.join('\n\n')}
 
 ## Every error
 
-${errors.join('\n')}
+${[...errors].map((line) => `- ${line}`).join('\n')}
 `;
 }
 
-function sold(
-  { path, aliases, priceUsd, description, exampleRequest, trialGroup }: PaidItem,
-  place: PlaceFacts,
-): string {
+function toSection({ path, aliases, priceUsd, description, exampleRequest, hasFreeCall }: DocumentedCall): string {
   const same =
     aliases.length > 0 ? ` Aliases, the same endpoint: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : '';
-  const free = place.freeTrialGroups.includes(trialGroup)
+  const free = hasFreeCall
     ? ' The first call of a wallet is free, once for ever: sign as usual, nothing is settled.'
     : '';
   return `### POST ${path} (${priceUsd} USD)\n\n${description}${same}${free}\n\n${fenced(exampleRequest)}`;
 }
 
-function inFull(item: PaidItem): string {
-  return `## POST ${item.path} in full
+/** The limits are the same for each call. */
+function limitsOf([call]: DocumentedCall[]): string {
+  if (!call) return '';
+  const { requestsPerMinutePerAddress, requestsPerMinutePerWallet } = call.limits;
+  return ` Requests per minute: ${requestsPerMinutePerAddress} for an address, ${requestsPerMinutePerWallet} for a wallet.`;
+}
+
+function receiptsOf(document: Json): string {
+  const receipts = document['x-receipts'] as { keyId: string; didDocument: string } | undefined;
+  if (!receipts) return '';
+  return ` Of a paid answer \`extensions["offer-receipt"].info.receipt.signature\` is a receipt: a JWS (EdDSA) by the key in ${receipts.didDocument}. A free call carries none.`;
+}
+
+function trpcProcedures(document: Json): { path: string }[] {
+  const { procedures } = document['x-trpc'] as { procedures: Record<string, { path: string }> };
+  return Object.values(procedures);
+}
+
+function inFull(document: Json, call: DocumentedCall): string {
+  return `## POST ${call.path} in full
 
 ### Request
 
-${fieldLines(item.input).join('\n')}
+${fieldLines(schemaAt(document, call.inputRef)).join('\n')}
 
 ### Answer
 
-${fieldLines(item.output).join('\n')}
+${fieldLines(schemaAt(document, call.outputRef)).join('\n')}
 
 ### An answer
 
-${fenced(item.exampleAnswer)}`;
+${fenced(call.exampleAnswer)}`;
 }
 
 function fenced(value: unknown): string {

@@ -1,42 +1,45 @@
-import { catalogue } from '../catalogue.ts';
-import { guidance } from '../openapi/guidance.ts';
-import { schemaName } from '../openapi/publishedSchemas.ts';
+import { documentedCalls } from './documentedCalls.ts';
 import type { PlaceFacts } from './placeFacts.ts';
 
+type Json = Record<string, unknown>;
+
 /** `/.well-known/x402`, the form that crawlers fan out from: the paths that answer 402. */
-export function wellKnownX402({ baseUrl }: PlaceFacts) {
-  return { version: 1, resources: catalogue.map(({ path }) => baseUrl + path), instructions: guidance() };
+export function wellKnownX402(document: Json, { baseUrl }: Pick<PlaceFacts, 'baseUrl'>) {
+  return {
+    version: 1,
+    resources: documentedCalls(document).map(({ path }) => baseUrl + path),
+    instructions: (document.info as Json)['x-guidance'],
+  };
 }
 
 /**
  * `/.well-known/x402.json`, the newer draft: the same with each offer.
  *
- * @param acceptsOf the ways to pay for a procedure, as its 402 says
+ * @param acceptsOf the entries of `accepts` in the 402 of a procedure
  * @param startedAt when these terms began to hold, epoch milliseconds
  */
 export function wellKnownX402Items(
-  { baseUrl }: PlaceFacts,
-  acceptsOf: (paid: string) => readonly unknown[],
+  document: Json,
+  { baseUrl }: Pick<PlaceFacts, 'baseUrl'>,
+  acceptsOf: (procedure: string) => readonly unknown[],
   startedAt: number,
 ) {
   return {
     x402Version: 2,
+    ...(document['x-receipts'] !== undefined && { receipts: document['x-receipts'] }),
     lastUpdated: Math.floor(startedAt / 1000),
-    items: catalogue.map((item) => ({
+    items: documentedCalls(document).map((call) => ({
       type: 'http',
-      resource: { url: baseUrl + item.path, description: item.summary, mimeType: 'application/json' },
-      accepts: acceptsOf(item.name),
+      resource: { url: baseUrl + call.path, description: call.summary, mimeType: 'application/json' },
+      accepts: acceptsOf(call.name),
       input: {
         method: 'POST',
-        routeTemplate: item.path,
+        routeTemplate: call.path,
         bodyType: 'json',
-        body: item.exampleRequest,
-        schema: `${baseUrl}/openapi.json#/components/schemas/${schemaName(item.input)}`,
+        body: call.exampleRequest,
+        schema: `${baseUrl}/openapi.json${call.inputRef}`,
       },
-      output: {
-        mimeType: 'application/json',
-        schema: `${baseUrl}/openapi.json#/components/schemas/${schemaName(item.output)}`,
-      },
+      output: { mimeType: 'application/json', schema: `${baseUrl}/openapi.json${call.outputRef}` },
     })),
   };
 }

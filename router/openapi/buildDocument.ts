@@ -7,6 +7,15 @@ import { guidance } from './guidance.ts';
 import { paidOperation } from './paidOperation.ts';
 import { publishedSchemas, schemaName } from './publishedSchemas.ts';
 import { responseHeaders } from './responseHeaders.ts';
+import { trpcSurface } from './trpcSurface.ts';
+
+/** The Link header of every response (RFC 8288; `service-desc`, `service-doc` and `service-meta`: RFC 8631). */
+const links = [
+  { href: '/openapi.json', rel: 'service-desc', type: 'application/json' },
+  { href: '/docs/', rel: 'service-doc', type: 'text/html' },
+  { href: '/llms.txt', rel: 'describedby', type: 'text/plain' },
+  { href: '/.well-known/agent-card.json', rel: 'service-meta', type: 'application/json' },
+];
 
 type Json = Record<string, unknown>;
 
@@ -37,6 +46,8 @@ export function buildDocument(): Json {
     },
     externalDocs: { description: 'Guides, for people', url: `${nowhere}/` },
     'x-agentcash-guidance': { llmsTxtUrl: '/llms.txt' },
+    'x-links': links,
+    'x-trpc': trpcSurface(),
     tags: [
       { name: 'free', description: 'Not paid for.' },
       { name: 'pretrade', description: 'Whether a trap is proven, and what was measured.' },
@@ -57,7 +68,7 @@ function paidPaths(item: PaidItem, generated: Record<string, { post: Json }>): J
     [item.path, ...item.aliases].map((path) => {
       const base = generated[path]?.post;
       if (!base) throw new TypeError(`trpc-to-openapi left ${path} out.`);
-      return [path, { post: paidOperation(item, { base, names }) }];
+      return [path, { post: paidOperation(item, { path, base, names }) }];
     }),
   );
 }

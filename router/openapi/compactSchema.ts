@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 
 /** What is sent is told with its rules; of what is answered, types are enough. */
 const kept = {
-  input: ['type', 'enum', 'const', 'pattern', 'maxLength', 'required', 'additionalProperties'],
+  input: ['type', 'enum', 'const', 'pattern', 'maxLength', 'required', 'additionalProperties', 'not'],
   output: ['type', 'enum', 'const'],
 } as const;
 

@@ -9,6 +9,8 @@ export interface FreePath {
   /** Of a schema among the components; text when there is none. */
   schema?: string;
   mayBeMissing?: true;
+  /** The MCP tool with the same answer. */
+  tool?: string;
   /** 503 has the same body. */
   unready?: string;
 }
@@ -21,6 +23,7 @@ export const freePaths: readonly FreePath[] = [
     summary: 'Liveness: version, mode and the state of each chain',
     description: 'Answers from memory. 200 as long as the process answers; look at `chains` for what it can read.',
     schema: 'Health',
+    tool: 'health',
   },
   {
     path: '/ready',
@@ -79,6 +82,22 @@ export const freePaths: readonly FreePath[] = [
     description: 'The newer draft: each resource with its accepts, input and output.',
     schema: 'Document',
   },
+  {
+    path: '/.well-known/did.json',
+    operationId: 'didDocument',
+    summary: 'The key that signs receipts, as a DID document',
+    description: 'did:web of this host; `kid` of a receipt names the key. 404 where answers carry no receipts.',
+    schema: 'Document',
+    mayBeMissing: true,
+  },
+  {
+    path: '/.well-known/jwks.json',
+    operationId: 'jwks',
+    summary: 'The key that signs receipts, as a JSON Web Key Set',
+    description: 'RFC 7517. The same key as in the DID document. 404 where answers carry no receipts.',
+    schema: 'Document',
+    mayBeMissing: true,
+  },
 ];
 
 /** Their paths. */
@@ -93,6 +112,7 @@ export function freePath(about: FreePath): Record<string, unknown> {
       summary: about.summary,
       description: about.description,
       security: [],
+      ...(about.tool !== undefined && { 'x-mcp-tool': about.tool }),
       responses: {
         '200': {
           description: 'OK',

@@ -1,16 +1,18 @@
-import type { PaidItem } from '../catalogue.ts';
+import { type PaidItem, toolName } from '../catalogue.ts';
 import { errorCodes } from '../errors/errorTable.ts';
+import { defaultLimits } from '../service.ts';
 import { errorResponses } from './errorResponses.ts';
 import { encodedSchema, headerRefs } from './responseHeaders.ts';
 import { signedPayment } from './x402Headers.ts';
 
-/** Characters; node itself stops at 16 KiB of headers. The cashier refuses more. */
-const longestSignature = 12_288;
-
-/** One POST that is paid for. `base` is what trpc-to-openapi made of the procedure's meta. */
+/**
+ * One POST that is paid for. `base` is what trpc-to-openapi made of the procedure's meta.
+ *
+ * The `x-` members are what the discovery documents, MCP tools and Link headers are made from.
+ */
 export function paidOperation(
   item: PaidItem,
-  { base, names }: { base: Record<string, unknown>; names: { request: string; answer: string } },
+  { path, base, names }: { path: string; base: Record<string, unknown>; names: { request: string; answer: string } },
 ): Record<string, unknown> {
   const { operationId, tags, summary } = base;
   return {
@@ -23,13 +25,18 @@ export function paidOperation(
       price: { mode: 'fixed', currency: 'USD', amount: item.priceUsd },
       protocols: [{ x402: {} }],
     },
+    'x-canonical-path': item.path,
+    // A deployment says whether it grants the free call.
+    'x-free-trial': { group: item.trialGroup, enabled: false },
+    'x-limits': defaultLimits,
+    ...(path === item.path && { 'x-mcp-tool': toolName(item) }),
     parameters: [
       {
         name: 'PAYMENT-SIGNATURE',
         in: 'header',
         required: false,
         description: 'The signed x402 v2 payment, base64. Without it the answer is 402 and says how to pay.',
-        schema: { ...encodedSchema(signedPayment), maxLength: longestSignature },
+        schema: { ...encodedSchema(signedPayment), maxLength: defaultLimits.maxPaymentHeaderCharacters },
       },
     ],
     requestBody: {

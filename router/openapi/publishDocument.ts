@@ -1,19 +1,19 @@
-import { catalogue } from '../catalogue.ts';
+import { paidOperations } from '../discovery/documentedCalls.ts';
 import type { PlaceFacts } from '../discovery/placeFacts.ts';
 import { operator } from '../service.ts';
 
 type Json = Record<string, unknown>;
 
 /**
- * The document as one deployment publishes it: with its own address, its contact when it has named one, and whose first
- * call is free there.
+ * The document as one deployment publishes it: with its own address, contact, limits and free first calls.
  *
  * @param baseUrl without a trailing slash
  */
 export function publishDocument(
   document: Json,
-  { baseUrl, contactEmail, freeTrialGroups }: Pick<PlaceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups'>,
+  place: Pick<PlaceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups' | 'limits' | 'receipts'>,
 ): Json {
+  const { baseUrl, contactEmail, receipts } = place;
   const contact = { name: operator, url: `${baseUrl}/`, ...(contactEmail !== undefined && { email: contactEmail }) };
   return {
     ...document,
@@ -21,19 +21,37 @@ export function publishDocument(
     externalDocs: { ...(document.externalDocs as Json), url: `${baseUrl}/` },
     servers: [{ url: baseUrl }],
     'x-agentcash-guidance': { llmsTxtUrl: `${baseUrl}/llms.txt` },
-    paths: sayWhatIsFree(document.paths as Record<string, Json>, freeTrialGroups),
+    ...(receipts && { 'x-receipts': signedReceipts(receipts.keyId, baseUrl) }),
+    paths: { ...(document.paths as Json), ...deployedPaths(document, place) },
+  };
+}
+
+/** How answers are receipted: the x402 extension, the key and where it is published. */
+function signedReceipts(keyId: string, baseUrl: string): Json {
+  return {
+    extension: 'offer-receipt',
+    format: 'jws',
+    algorithm: 'EdDSA',
+    keyId,
+    didDocument: `${baseUrl}/.well-known/did.json`,
+    jwks: `${baseUrl}/.well-known/jwks.json`,
   };
 }
 
 const freeCall = 'The first call of a wallet is free: the payment is signed as usual, and nothing is settled.';
 
-function sayWhatIsFree(paths: Record<string, Json>, groups: readonly string[]): Record<string, Json> {
-  const free = catalogue.filter(({ trialGroup }) => groups.includes(trialGroup));
-  const said = free.flatMap(({ path, aliases }) =>
-    [path, ...aliases].map((spelling) => {
-      const post = paths[spelling]?.post as Json;
-      return [spelling, { ...paths[spelling], post: { ...post, description: `${post.description} ${freeCall}` } }];
+function deployedPaths(document: Json, { freeTrialGroups, limits }: Pick<PlaceFacts, 'freeTrialGroups' | 'limits'>) {
+  return Object.fromEntries(
+    paidOperations(document).map(([path, post]) => {
+      const { group } = post['x-free-trial'];
+      const enabled = freeTrialGroups.includes(group);
+      const deployed = {
+        ...post,
+        description: enabled ? `${post.description} ${freeCall}` : post.description,
+        'x-free-trial': { group, enabled },
+        'x-limits': { ...post['x-limits'], ...limits },
+      };
+      return [path, { post: deployed }];
     }),
   );
-  return { ...paths, ...Object.fromEntries(said) };
 }

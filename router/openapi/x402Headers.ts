@@ -155,6 +155,10 @@ export const paymentReceipt = z
         examples: ['invalid_exact_evm_insufficient_balance'],
       }),
     extra: z.looseObject({}).optional().meta({ description: 'freeTrial true on a free call.' }),
+    extensions: z.looseObject({}).optional().meta({
+      description:
+        'offer-receipt.info.receipt: a signed receipt, where `x-receipts` of this document names a key. It comes with paid answers only, and a replay carries the same one.',
+    }),
   })
   .meta({
     title: 'PaymentReceipt',

@@ -50,7 +50,8 @@ export const quoteInput = z
   .meta({
     title: 'QuoteRequest',
     description: 'What to sell, what to buy and how much. At least one of sizeIn and sizeUSD.',
-    anyOf: [{ required: ['sizeIn'] }, { required: ['sizeUSD'] }],
+    // Not both absent. Written as `anyOf`, the rule makes generators type the body as unknown.
+    not: { properties: { sizeIn: false, sizeUSD: false } },
     examples: [quoteExampleRequest],
   });
 

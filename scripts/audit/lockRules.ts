@@ -12,6 +12,7 @@ export const developmentLicences = [
   '(MIT OR CC0-1.0)',
   'BlueOak-1.0.0',
   'PSF-2.0',
+  'Python-2.0',
   'MPL-2.0',
   'GPL-2.0-or-later',
   'GPL-3.0',

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { PaymentPayload } from '@x402/core/types';
 import { hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { authorizationDigest, domainSeparator } from '../../server/payment/index.ts';
+import { authorizationDigest, domainSeparator } from '../../server/payments/index.ts';
 import { signOffer } from './buyOnce.ts';
 
 /** libsecp256k1 as a native addon; its bindings come without types. */

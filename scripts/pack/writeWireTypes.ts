@@ -44,8 +44,7 @@ export function declareType(name: string, schema: z.ZodType, io: 'input' | 'outp
 function typeOf(schema: Schema, indent: string): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  // A request may say which of its optional fields must be there: TypeScript has that from the router no better.
-  if (schema.anyOf && !schema.properties) return schema.anyOf.map((variant) => typeOf(variant, indent)).join(' | ');
+  if (schema.anyOf) return schema.anyOf.map((variant) => typeOf(variant, indent)).join(' | ');
   return [schema.type ?? 'unknown']
     .flat()
     .map((type) => oneType(type, schema, indent))

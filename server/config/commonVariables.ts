@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { catalogue } from '../../router/index.ts';
+import { catalogue, defaultLimits } from '../../router/index.ts';
+import { variableFacts } from './variableFacts.ts';
 
 /** A whole number from the environment, where everything is text. */
 export const whole = (least: number, most: number) =>
@@ -49,29 +50,94 @@ const otlpHeaders = z
 
 /** What both modes understand; every one has a default. */
 export const commonVariables = z.object({
-  PORT: whole(0, 65_535).default(4020),
-  HOST: z.string().optional(),
-  PUBLIC_URL: httpUrl.optional(),
-  CONTACT_EMAIL: z.email('must be an e-mail address').optional(),
-  TRUSTED_PROXIES: whole(0, 10).default(0),
-  RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000).default(120),
-  RATE_LIMIT_PER_WALLET: whole(1, 1_000_000).default(600),
-  CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5),
+  PORT: whole(0, 65_535)
+    .default(4020)
+    .register(variableFacts, { section: 'Address', description: 'Port to listen on; 0 takes a free one.' }),
+  HOST: z.string().optional().register(variableFacts, {
+    section: 'Address',
+    description: 'Address to listen on. Default: 127.0.0.1 in the sandbox, 0.0.0.0 in live mode.',
+  }),
+  PUBLIC_URL: httpUrl.optional().register(variableFacts, {
+    section: 'Address',
+    description:
+      'URL under which clients reach the service. Payments and documents name it. Default: the address listened on.',
+    isPrivate: true,
+  }),
+  CONTACT_EMAIL: z.email('must be an e-mail address').optional().register(variableFacts, {
+    section: 'Address',
+    description: 'E-mail address for users; the published documents name it.',
+  }),
+  TRUSTED_PROXIES: whole(0, 10).default(0).register(variableFacts, {
+    section: 'Address',
+    description:
+      'Number of reverse proxies in front of the service. The rate limit takes the client address from them.',
+  }),
+  RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000)
+    .default(defaultLimits.requestsPerMinutePerAddress)
+    .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one client address.' }),
+  RATE_LIMIT_PER_WALLET: whole(1, 1_000_000)
+    .default(defaultLimits.requestsPerMinutePerWallet)
+    .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one paying wallet.' }),
+  CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
+    section: 'Limits',
+    description:
+      'Gas budget in US dollars an hour for failed settlements of all contract wallets together. When it is spent, contract wallets get 429.',
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
-    .default('info'),
-  FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']),
-  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(90),
-  DATA_DIR: z.string().default('data'),
-  QUOTE_DEADLINE_MS: whole(100, 120_000).default(8000),
-  FRESHNESS_MS_BASE: whole(0, 600_000).default(4000),
-  FRESHNESS_MS_POLYGON: whole(0, 600_000).default(5000),
-  FRESHNESS_MS_ARBITRUM: whole(0, 600_000).default(2000),
-  METRICS_PORT: whole(0, 65_535).optional(),
-  METRICS_HOST: z.string().optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: bareUrl.optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
-  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+    .default('info')
+    .register(variableFacts, {
+      section: 'Observability',
+      description: 'Least severe level that is logged: fatal, error, warn, info, debug or silent.',
+    }),
+  FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']).register(variableFacts, {
+    section: 'Limits',
+    description: 'Groups whose first call by a wallet is free: pretrade, quote, both separated by a comma, or none.',
+  }),
+  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(90).register(variableFacts, {
+    section: 'Storage',
+    description: 'Days that bodies of answers are kept. Settled payments are kept for ever.',
+  }),
+  DATA_DIR: z.string().default('data').register(variableFacts, {
+    section: 'Storage',
+    description: 'Folder of the embedded SQLite database. Used without DATABASE_URL.',
+  }),
+  QUOTE_DEADLINE_MS: whole(100, 120_000)
+    .default(8000)
+    .register(variableFacts, { section: 'Answers', description: 'Longest time in milliseconds for one answer.' }),
+  FRESHNESS_MS_BASE: whole(0, 600_000)
+    .default(4000)
+    .register(variableFacts, { section: 'Answers', description: 'Milliseconds for which a quote on Base is valid.' }),
+  FRESHNESS_MS_POLYGON: whole(0, 600_000).default(5000).register(variableFacts, {
+    section: 'Answers',
+    description: 'Milliseconds for which a quote on Polygon is valid.',
+  }),
+  FRESHNESS_MS_ARBITRUM: whole(0, 600_000).default(2000).register(variableFacts, {
+    section: 'Answers',
+    description: 'Milliseconds for which a quote on Arbitrum is valid.',
+  }),
+  METRICS_PORT: whole(0, 65_535).optional().register(variableFacts, {
+    section: 'Observability',
+    description: 'Port for Prometheus metrics at /metrics. Without it there are none.',
+  }),
+  METRICS_HOST: z.string().optional().register(variableFacts, {
+    section: 'Observability',
+    description: 'Address for the metrics port. Default: 127.0.0.1. The endpoint has no authentication.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: bareUrl.optional().register(variableFacts, {
+    section: 'Observability',
+    description: 'URL for traces (OTLP over HTTP, without /v1/traces). Without it none are sent.',
+    isPrivate: true,
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional().register(variableFacts, {
+    section: 'Observability',
+    description: 'Headers sent with traces: name=value separated by commas, values percent-encoded.',
+    isPrivate: true,
+  }),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1).register(variableFacts, {
+    section: 'Observability',
+    description: 'Share of requests that are traced, from 0 to 1.',
+  }),
 });
 
 function toOtlpHeaders(text: string): Record<string, string> {

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
-import type { RemoteFacilitator } from '../payment/index.ts';
-import type { TracesConfig } from '../traces/createTraces.ts';
+import type { TracesConfig } from '../observability/traces/createTraces.ts';
+import type { RemoteFacilitator } from '../payments/index.ts';
 import type { VendorConfig } from '../vendors/index.ts';
 import type { PaidOn } from './facilitatorVariables.ts';
 
@@ -47,6 +47,8 @@ export interface LiveConfig extends CommonConfig {
   databaseUrl: string | undefined;
   payToEvm: Address;
   facilitatorKeyEvm?: Hex;
+  /** Seed of the Ed25519 key that signs receipts; absent: answers carry none. */
+  receiptKey?: Hex;
   /** Absent: payments are not taken there. */
   solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
   /** Who settles there instead of a key of ours. */

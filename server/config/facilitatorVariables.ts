@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type ChainName, chainNames } from '../../engine/index.ts';
-import { CdpKeyError, createCdpSigner, type RemoteFacilitator } from '../payment/index.ts';
+import { CdpKeyError, createCdpSigner, type RemoteFacilitator } from '../payments/index.ts';
 import { httpUrl } from './commonVariables.ts';
+import { variableFacts } from './variableFacts.ts';
 
 /** Where payments are taken: the chains that are quoted on, and Solana. */
 export type PaidOn = ChainName | 'solana';
@@ -31,21 +32,76 @@ function toHeaders(text: string, context: z.RefinementCtx): Record<string, strin
 }
 const headers = z.string().transform(toHeaders);
 
-const everywhere = { FACILITATOR_URL: baseUrl.optional(), FACILITATOR_HEADERS: headers.optional() };
+const everywhere = {
+  FACILITATOR_URL: baseUrl.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Remote facilitator for the networks without a key of your own.',
+    isPrivate: true,
+  }),
+  FACILITATOR_HEADERS: headers.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Headers for FACILITATOR_URL: a JSON object of names and values.',
+    isPrivate: true,
+  }),
+};
 
 /** Facilitators elsewhere, in place of keys of ours. */
 export const facilitatorVariables = z.object({
   ...everywhere,
-  FACILITATOR_URL_BASE: baseUrl.optional(),
-  FACILITATOR_HEADERS_BASE: headers.optional(),
-  FACILITATOR_URL_POLYGON: baseUrl.optional(),
-  FACILITATOR_HEADERS_POLYGON: headers.optional(),
-  FACILITATOR_URL_ARBITRUM: baseUrl.optional(),
-  FACILITATOR_HEADERS_ARBITRUM: headers.optional(),
-  FACILITATOR_URL_SOLANA: baseUrl.optional(),
-  FACILITATOR_HEADERS_SOLANA: headers.optional(),
-  CDP_API_KEY_ID: z.string().optional(),
-  CDP_API_KEY_SECRET: z.string().refine(isCdpSecret, 'must be the key secret as the platform hands it out').optional(),
+  FACILITATOR_URL_BASE: baseUrl.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Remote facilitator for Base alone; it takes precedence over a key.',
+    isPrivate: true,
+  }),
+  FACILITATOR_HEADERS_BASE: headers.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Headers for FACILITATOR_URL_BASE.',
+    isPrivate: true,
+  }),
+  FACILITATOR_URL_POLYGON: baseUrl.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Remote facilitator for Polygon alone; it takes precedence over a key.',
+    isPrivate: true,
+  }),
+  FACILITATOR_HEADERS_POLYGON: headers.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Headers for FACILITATOR_URL_POLYGON.',
+    isPrivate: true,
+  }),
+  FACILITATOR_URL_ARBITRUM: baseUrl.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Remote facilitator for Arbitrum alone; it takes precedence over a key.',
+    isPrivate: true,
+  }),
+  FACILITATOR_HEADERS_ARBITRUM: headers.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Headers for FACILITATOR_URL_ARBITRUM.',
+    isPrivate: true,
+  }),
+  FACILITATOR_URL_SOLANA: baseUrl.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Remote facilitator for Solana alone; it takes precedence over a key.',
+    isPrivate: true,
+  }),
+  FACILITATOR_HEADERS_SOLANA: headers.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Headers for FACILITATOR_URL_SOLANA.',
+    isPrivate: true,
+  }),
+  CDP_API_KEY_ID: z.string().optional().register(variableFacts, {
+    section: 'Payments',
+    description: "Key id for Coinbase's facilitator, which is the default when only the two CDP variables are set.",
+    isPrivate: true,
+  }),
+  CDP_API_KEY_SECRET: z
+    .string()
+    .refine(isCdpSecret, 'must be the key secret as the platform hands it out')
+    .optional()
+    .register(variableFacts, {
+      section: 'Payments',
+      description: "Key secret for Coinbase's facilitator.",
+      isPrivate: true,
+    }),
 });
 
 type Variables = z.output<typeof facilitatorVariables>;

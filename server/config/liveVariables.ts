@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { facilitatorVariables } from './facilitatorVariables.ts';
 import { solanaVariables } from './solanaVariables.ts';
 import { urlList } from './urlList.ts';
+import { variableFacts } from './variableFacts.ts';
 import { vendorVariables } from './vendorVariables.ts';
 
 const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -28,15 +29,51 @@ const missing = (what: string) => `is missing: ${what}`;
 export const liveVariables = vendorVariables.extend({
   ...solanaVariables.shape,
   ...facilitatorVariables.shape,
-  RPC_URL_BASE: urlList.optional(),
-  RPC_URL_POLYGON: urlList.optional(),
-  RPC_URL_ARBITRUM: urlList.optional(),
+  RPC_URL_BASE: urlList.optional().register(variableFacts, {
+    section: 'Chains',
+    description: 'RPC URLs of Base, separated by commas. A chain without one is not offered.',
+    isPrivate: true,
+  }),
+  RPC_URL_POLYGON: urlList.optional().register(variableFacts, {
+    section: 'Chains',
+    description: 'RPC URLs of Polygon, separated by commas.',
+    isPrivate: true,
+  }),
+  RPC_URL_ARBITRUM: urlList.optional().register(variableFacts, {
+    section: 'Chains',
+    description: 'RPC URLs of Arbitrum, separated by commas.',
+    isPrivate: true,
+  }),
   DATABASE_URL: z
     .string()
     .refine(isPostgresUrl, 'must be a PostgreSQL URL: postgres://user:password@host:5432/database')
-    .optional(),
-  PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo),
-  FACILITATOR_KEY_EVM: privateKey.optional(),
+    .optional()
+    .register(variableFacts, {
+      section: 'Storage',
+      description: 'PostgreSQL that all replicas share. Without it one process uses SQLite in DATA_DIR.',
+      isPrivate: true,
+    }),
+  PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo).register(variableFacts, {
+    section: 'Payments',
+    description: 'Address that receives the payments on Base, Polygon and Arbitrum.',
+    isPrivate: true,
+  }),
+  FACILITATOR_KEY_EVM: privateKey.optional().register(variableFacts, {
+    section: 'Payments',
+    description: 'Private key that submits settlements and pays their gas: 0x and 64 hexadecimal digits.',
+    isPrivate: true,
+  }),
+  RECEIPT_SIGNING_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be an Ed25519 key: 0x and 64 hexadecimal digits')
+    .transform((key) => key as Hex)
+    .optional()
+    .register(variableFacts, {
+      section: 'Payments',
+      description:
+        'Ed25519 key that signs receipts: 0x and 64 hexadecimal digits. Without it answers carry no receipt.',
+      isPrivate: true,
+    }),
 });
 
 function isPostgresUrl(text: string): boolean {

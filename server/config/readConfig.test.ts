@@ -195,3 +195,28 @@ test('default: keyless vendors are on, Etherscan with a key, and each can be tur
   const off = { BLOCKSCOUT_URL: 'off', ETHERSCAN_URL: 'off', DEXSCREENER_URL: 'off', GECKOTERMINAL_URL: 'off' };
   expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off', POOL_INDEX: 'off' })).toEqual({ timeoutMs: 800 });
 });
+
+test('a fault of a public variable repeats the value', () => {
+  expect(faultsOf({ PORT: '80a', TRUEFILL_MODE: 'prod' })).toEqual([
+    'TRUEFILL_MODE must be live or sandbox, got "prod"',
+    'PORT must be a whole number from 0 to 65535, got "80a"',
+  ]);
+});
+
+test('a value as long as a key is not repeated, even of a public variable', () => {
+  expect(faultsOf({ PORT: key })).toEqual(['PORT must be a whole number from 0 to 65535']);
+});
+
+test('a misspelt variable is a fault that names the similar one', () => {
+  expect(faultsOf({ RATE_LIMIT_PER_WALET: '10', METRICS_PROT: '9464', METRICS_ZZZZZZZZ: '1' })).toEqual([
+    'RATE_LIMIT_PER_WALET is not a variable of truefill: did you mean RATE_LIMIT_PER_WALLET?',
+    'METRICS_PROT is not a variable of truefill: did you mean METRICS_PORT?',
+    'METRICS_ZZZZZZZZ is not a variable of truefill',
+  ]);
+});
+
+test('variables of the client and of other programs are no fault', () => {
+  expect(
+    faultsOf({ TRUEFILL_KEY: key, TRUEFILL_URL: 'http://127.0.0.1:4020', OTEL_SERVICE_NAME: 'x', LOG: '1' }),
+  ).toEqual([]);
+});

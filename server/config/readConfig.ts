@@ -6,6 +6,7 @@ import type { CommonConfig, Config } from './configTypes.ts';
 import { facilitatorFaults, type PaidOn, toRemotes } from './facilitatorVariables.ts';
 import { liveVariables } from './liveVariables.ts';
 import { solanaFaults, toSolanaConfig } from './solanaVariables.ts';
+import { isRepeatable, unknownVariableFaults } from './variables.ts';
 import { toVendorConfig } from './vendorVariables.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -32,8 +33,9 @@ export function readConfig(environment: Environment): Config {
   const live = isLive ? liveVariables.safeParse(env) : undefined;
   const faults = [
     ...modeFaults(mode, rpcVariables),
-    ...(common.error ? toFaults(common.error) : []),
-    ...(live?.error ? toFaults(live.error) : []),
+    ...unknownVariableFaults(env),
+    ...(common.error ? toFaults(common.error, env) : []),
+    ...(live?.error ? toFaults(live.error, env) : []),
     ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn)] : []),
     ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
     ...watchFaults(env),
@@ -54,6 +56,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
     ...(live.data.FACILITATOR_KEY_EVM && { facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM }),
+    ...(live.data.RECEIPT_SIGNING_KEY && { receiptKey: live.data.RECEIPT_SIGNING_KEY }),
     ...(solana && { solana }),
     remotes: toRemotes(live.data, env, paidOn),
     vendors: toVendorConfig(live.data),
@@ -77,7 +80,10 @@ function watchFaults(env: Environment): string[] {
 }
 
 function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] {
-  if (mode !== undefined && mode !== 'live' && mode !== 'sandbox') return ['TRUEFILL_MODE must be live or sandbox'];
+  if (mode !== undefined && mode !== 'live' && mode !== 'sandbox')
+    return [
+      `TRUEFILL_MODE must be live or sandbox${isRepeatable('TRUEFILL_MODE', mode) ? `, got ${JSON.stringify(mode)}` : ''}`,
+    ];
   if (mode === 'sandbox' && rpcVariables.length > 0) {
     return [`TRUEFILL_MODE is sandbox, but ${rpcVariables.join(', ')} would make it live: unset one of the two`];
   }
@@ -128,7 +134,10 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
   };
 }
 
-/** Our messages never repeat a value: it may be a key. */
-function toFaults(error: z.ZodError): string[] {
-  return error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+function toFaults(error: z.ZodError, env: Record<string, string | undefined>): string[] {
+  return error.issues.map(({ path, message }) => {
+    const name = path.map(String).join('.');
+    const value = env[name];
+    return `${name} ${message}${value !== undefined && isRepeatable(name, value) ? `, got ${JSON.stringify(value)}` : ''}`;
+  });
 }

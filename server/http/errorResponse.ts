@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { errorTable, type RequestError, toErrorBody, toTrpcErrorBody } from '../../router/index.ts';
-import type { JsonResponse } from '../payment/index.ts';
+import type { JsonResponse } from '../payments/index.ts';
 import { localsOf } from './locals.ts';
 import type { Route } from './routes.ts';
 

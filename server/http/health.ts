@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
-import type { Cashier } from '../payment/index.ts';
+import type { Cashier } from '../payments/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
 import { sendJson, toJsonResponse } from './errorResponse.ts';
 

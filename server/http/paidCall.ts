@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Engine } from '../../engine/index.ts';
 import { describeFailure, parseInput } from '../../router/index.ts';
-import { attachCall, callOf } from '../payment/index.ts';
+import { attachCall, callOf } from '../payments/index.ts';
 import { bytesOf } from './body.ts';
 import { jsonType, toErrorResponse } from './errorResponse.ts';
 import { localsOf, paidRouteOf } from './locals.ts';

@@ -3,7 +3,7 @@ import type { Request as ExpressRequest, RequestHandler } from 'express';
 import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
 import type { Engine, PretradeChecker } from '../../engine/index.ts';
 import { appRouter, openApiRouter, type RouterContext } from '../../router/index.ts';
-import { callOf, type PaidCall } from '../payment/index.ts';
+import { callOf, type PaidCall } from '../payments/index.ts';
 
 export interface ProcedureDeps {
   engine: Engine;

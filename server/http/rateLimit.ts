@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { AddressLimit } from '../limits/addressLimit.ts';
+import type { AddressLimit } from './limits/addressLimit.ts';
 
 /**
  * Limits requests for each client address. The address depends on the configured number of trusted proxies.

@@ -1,6 +1,6 @@
-import { RequestError } from '../../router/index.ts';
+import { defaultLimits, RequestError } from '../../router/index.ts';
 
-export const maxBodyBytes = 16 * 1024;
+export const { maxBodyBytes } = defaultLimits;
 
 /** Crawlers probe with nothing or `{}` and index only what answers 402. */
 export function isProbe(bytes: Buffer): boolean {

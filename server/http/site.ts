@@ -2,7 +2,8 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { createSite, type Site, type SiteItem } from '../../docs-site/index.ts';
 import { confidenceRules, flagTable } from '../../engine/index.ts';
 import { catalogue, errorTable, type PaidItem, RequestError, serviceVersion } from '../../router/index.ts';
-import { sandboxUsdcDomain, usdcDomain } from '../usdc.ts';
+import { variables } from '../config/index.ts';
+import { sandboxUsdcDomain, usdcDomain } from '../payments/usdc.ts';
 import { localsOf } from './locals.ts';
 import { pageHeaders } from './pageHeaders.ts';
 
@@ -24,6 +25,7 @@ export function openSite(deps: SiteDeps): Site {
     usdcName: (deps.mode === 'sandbox' ? sandboxUsdcDomain : usdcDomain).name,
     confidence: confidenceRules,
     flags: Object.entries(flagTable).map(([code, row]) => ({ code, ...row })),
+    variables,
     errors: Object.entries(errorTable).map(([code, { status, when }]) => ({ code, status, when })),
   });
 }

@@ -1,4 +1,4 @@
-import type { BookEntry, PaymentBook } from '../stores/index.ts';
+import type { BookEntry, PaymentBook } from '../storage/index.ts';
 
 const time = (ms: number): string => new Date(ms).toISOString();
 

@@ -7,7 +7,7 @@ import {
   DatabaseUnavailableError,
   openBook,
   type PaymentBook,
-} from '../stores/index.ts';
+} from '../storage/index.ts';
 import { describeCounts, describeEntries, toLine } from './describe.ts';
 import { reconcile } from './reconcile.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/index.ts';
-import { createLogger } from '../createLogger.ts';
 import { openLiveWorld } from '../liveMode.ts';
-import { offersOf } from '../offersOf.ts';
-import { createCashier } from '../payment/index.ts';
-import { secretsOfConfig } from '../secrets/secretsOfConfig.ts';
-import { openStores } from '../stores/index.ts';
+import { createLogger } from '../observability/createLogger.ts';
+import { secretsOfConfig } from '../observability/redaction/secretsOfConfig.ts';
+import { createCashier } from '../payments/index.ts';
+import { offersOf } from '../payments/offersOf.ts';
+import { openStores } from '../storage/index.ts';
 import { describeEntries } from './describe.ts';
 
 const pauseMs = 250;

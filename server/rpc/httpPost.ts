@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { decodeLoosely } from '../secrets/secretsOfUrl.ts';
+import { decodeLoosely } from '../observability/redaction/secretsOfUrl.ts';
 
 /** The head of an answer; its body is still to be read. */
 export interface HttpAnswer {

@@ -5,7 +5,7 @@ import {
   type RpcEndpoint,
   VendorUnavailableError,
 } from '../../engine/index.ts';
-import type { LogIndexStore, PoolIndexStore } from '../stores/index.ts';
+import type { LogIndexStore, PoolIndexStore } from '../storage/index.ts';
 import { createBlockscoutCreator } from './blockscout/creator.ts';
 import { createBlockscoutFirstTransfer } from './blockscout/firstTransfer.ts';
 import { createBlockscoutHolderMoves } from './blockscout/holderMoves.ts';

@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PretradeVendors, type RpcEndpoint, VendorUnavailableError } from '../../engine/index.ts';
-import { openTemporaryStores } from '../stores/index.ts';
+import { openTemporaryStores } from '../storage/index.ts';
 import { createVendors } from './index.ts';
 import { transferTopic } from './transport/transferTopic.ts';
 

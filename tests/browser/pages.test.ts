@@ -24,6 +24,7 @@ const paths = [
   '/guides/verdict',
   '/guides/errors',
   '/guides/run',
+  '/guides/configuration',
   '/guides/threats',
   '/guides/capacity',
 ];

@@ -8,7 +8,7 @@ import { type Address, createPublicClient, erc20Abi, type Hex, http } from 'viem
 import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, type SandboxSolana, startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { startBalancer } from '../../scripts/cluster/balancer.ts';
-import { evmEngine, startStrangerFacilitator } from '../payment/strangerFacilitator.ts';
+import { evmEngine, startStrangerFacilitator } from '../payments/strangerFacilitator.ts';
 import { networkOf, type PayChain } from './payments.ts';
 import { takeSeat } from './seat.ts';
 

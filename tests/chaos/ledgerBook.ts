@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { openBook } from '../../server/stores/index.ts';
+import { openBook } from '../../server/storage/index.ts';
 
 /** A payment as the ledger holds it. */
 export interface Row {

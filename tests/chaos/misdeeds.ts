@@ -1,4 +1,4 @@
-import type { Misdeed } from '../payment/strangerFacilitator.ts';
+import type { Misdeed } from '../payments/strangerFacilitator.ts';
 import type { Dice } from './dice.ts';
 import type { Named, StrangerSpell } from './spells.ts';
 

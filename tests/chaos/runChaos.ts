@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openBook } from '../../server/stores/index.ts';
+import { openBook } from '../../server/storage/index.ts';
 import { type Balance, balanceBooks } from './books.ts';
 import { usdcWeHold } from './chainBook.ts';
 import { type ChaosWorld, openChaosWorld } from './chaosWorld.ts';

@@ -1,5 +1,5 @@
 import type { ProxiedCall, RpcFault, RpcProxy } from '../../sandbox/index.ts';
-import type { Misdeed, Path } from '../payment/strangerFacilitator.ts';
+import type { Misdeed, Path } from '../payments/strangerFacilitator.ts';
 import type { ChaosWorld } from './chaosWorld.ts';
 import type { PayChain } from './payments.ts';
 import type { Seat } from './seat.ts';

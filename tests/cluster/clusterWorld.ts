@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
-import { newDatabase } from '../stores/newDatabase.ts';
+import { newDatabase } from '../storage/newDatabase.ts';
 
 /** One local chain, one PostgreSQL, and as many live services before them as wanted. */
 export async function openClusterWorld() {

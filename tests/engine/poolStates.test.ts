@@ -18,10 +18,10 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { clientOf, readDirectly, stateReaderOn } from './directPoolReads.ts';
 import { dustPool } from './dustPools.ts';
 import { placed } from './ledgerToken.ts';
 import { andPutBack, poolsOfPair, seeded, tradedTokens } from './market.ts';
-import { clientOf, readDirectly, stateReaderOn } from './readPlainStates.ts';
 
 let sandbox: Sandbox;
 let base: SandboxChain;
@@ -38,7 +38,7 @@ function tenWeth(chain: SandboxChain, { deployment }: StateSource): MarketQuesti
   const worthOf = (symbol: string, decimals: number, isUsd = false) =>
     isUsd ? 30_000n * 10n ** BigInt(decimals) : symbol === 'cbBTC' ? 30_000_000n : 10n ** 19n;
   const worth = new Map(
-    deployment.bases.map(({ address, symbol, decimals, usdStable }) => [
+    deployment.routingAssets.map(({ address, symbol, decimals, usdStable }) => [
       lower(address),
       worthOf(symbol, decimals, usdStable),
     ]),

@@ -14,8 +14,8 @@ import { fromBalanceReplies } from '../../engine/pretrade/readBalances.ts';
 import { fromSimulation } from '../../engine/pretrade/simulation/fromSimulation.ts';
 import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';
-import { NodeRefusalError } from '../../server/payment/chainCall.ts';
-import { transferRefusal } from '../../server/payment/evm/revertReason.ts';
+import { NodeRefusalError } from '../../server/payments/chainCall.ts';
+import { transferRefusal } from '../../server/payments/networks/evm/revertReason.ts';
 import { address, evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

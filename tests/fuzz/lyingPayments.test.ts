@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from '../payment/payWorld.ts';
+import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from '../payments/payWorld.ts';
 import { evilJson, hexOf, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

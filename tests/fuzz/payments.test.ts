@@ -3,17 +3,21 @@ import fc from 'fast-check';
 import { getAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { type ChainCall, ChainUnreachableError } from '../../server/payment/chainCall.ts';
-import { decodeEnvelope, decodeStored } from '../../server/payment/decodePayment.ts';
-import { authorizationDigest, domainSeparator, recoverSigner } from '../../server/payment/evm/authorization.ts';
-import { authorizationForm } from '../../server/payment/evm/authorizationForm.ts';
-import { paidInReceipt } from '../../server/payment/evm/paidInReceipt.ts';
-import { readReceipt } from '../../server/payment/evm/readReceipt.ts';
-import { transferData } from '../../server/payment/evm/simulateTransfer.ts';
-import { unwrapSignature } from '../../server/payment/evm/unwrapSignature.ts';
-import { MalformedPaymentError } from '../../server/payment/malformedPaymentError.ts';
-import { paymentFingerprint } from '../../server/payment/paymentFingerprint.ts';
-import { svmForm } from '../../server/payment/svm/svmTransaction.ts';
+import { type ChainCall, ChainUnreachableError } from '../../server/payments/chainCall.ts';
+import { decodeEnvelope, decodeStored } from '../../server/payments/decodePayment.ts';
+import { MalformedPaymentError } from '../../server/payments/malformedPaymentError.ts';
+import {
+  authorizationDigest,
+  domainSeparator,
+  recoverSigner,
+} from '../../server/payments/networks/evm/authorization.ts';
+import { authorizationForm } from '../../server/payments/networks/evm/authorizationForm.ts';
+import { paidInReceipt } from '../../server/payments/networks/evm/paidInReceipt.ts';
+import { readReceipt } from '../../server/payments/networks/evm/readReceipt.ts';
+import { transferData } from '../../server/payments/networks/evm/simulateTransfer.ts';
+import { unwrapSignature } from '../../server/payments/networks/evm/unwrapSignature.ts';
+import { svmForm } from '../../server/payments/networks/svm/svmTransaction.ts';
+import { paymentFingerprint } from '../../server/payments/paymentFingerprint.ts';
 import { address, evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

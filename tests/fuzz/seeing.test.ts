@@ -1,11 +1,11 @@
 import express from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLogger } from '../../server/createLogger.ts';
-import { createAddressLimit } from '../../server/limits/addressLimit.ts';
-import { createRateWindow } from '../../server/limits/rateWindow.ts';
-import { createVeil } from '../../server/secrets/createVeil.ts';
-import { methodOf, routeOf } from '../../server/watch/routeOf.ts';
+import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
+import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
+import { createLogger } from '../../server/observability/createLogger.ts';
+import { createVeil } from '../../server/observability/redaction/createVeil.ts';
+import { methodOf, routeOf } from '../../server/observability/watch/routeOf.ts';
 import { evilJson, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

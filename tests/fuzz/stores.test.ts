@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRateWindow, windowMs } from '../../server/limits/rateWindow.ts';
-import type { PaymentFacts } from '../../server/payment/index.ts';
-import { openStores, type Stores } from '../../server/stores/index.ts';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../stores/bothDatabases.ts';
+import { createRateWindow, windowMs } from '../../server/http/limits/rateWindow.ts';
+import type { PaymentFacts } from '../../server/payments/index.ts';
+import { openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

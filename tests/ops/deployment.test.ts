@@ -101,17 +101,41 @@ const prometheus = parse(load('ops/prometheus.yaml')) as {
 };
 
 test('default: compose sets variables that there are, lets settlements end, and opens nothing to the outside', () => {
-  const { truefill, database, prometheus: watcher } = compose.services;
+  const { truefill, database } = compose.services;
   expect(Object.keys(truefill?.environment ?? {}).filter((name) => !variables.has(name))).toEqual([]);
   expect(Number.parseInt(truefill?.stop_grace_period ?? '', 10)).toBeGreaterThan(30);
   for (const service of Object.values(compose.services)) {
     for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
   }
   expect(database?.networks).toEqual(['sale']);
-  for (const volume of watcher?.volumes ?? []) {
-    const [source = ''] = volume.split(':');
-    if (source.startsWith('./')) expect(existsSync(join(root, 'ops', source)), source).toBe(true);
+  for (const service of Object.values(compose.services)) {
+    for (const volume of service.volumes ?? []) {
+      const [source = ''] = volume.split(':');
+      if (source.startsWith('./')) expect(existsSync(join(root, 'ops', source)), source).toBe(true);
+    }
   }
+});
+
+test('Grafana loads the dashboard from the folder that compose mounts, with Prometheus as its data source', () => {
+  const mounts = compose.services.grafana?.volumes ?? [];
+  const provider = parse(load('ops/grafana/dashboards.yaml')).providers[0];
+  expect(mounts).toContain(`./dashboard.json:${provider.options.path}/truefill.json:ro`);
+  expect(parse(load('ops/grafana/datasources.yaml')).datasources[0]).toMatchObject({
+    type: 'prometheus',
+    url: 'http://prometheus:9090',
+  });
+  expect(Object.keys(compose.services)).toContain('prometheus');
+});
+
+test('Prometheus sends alerts to the Alertmanager, which has a route for every severity', () => {
+  const [manager] = parse(load('ops/prometheus.yaml')).alerting.alertmanagers;
+  expect(manager.static_configs[0].targets).toEqual(['alertmanager:9093']);
+  const { route, receivers } = parse(load('ops/alertmanager.yaml'));
+  const severities = new Set([...load('ops/alerts.yaml').matchAll(/severity: (\w+)/g)].map(([, severity]) => severity));
+  expect(route.routes.map(({ matchers }: { matchers: string[] }) => matchers[0])).toEqual(
+    [...severities].map((severity) => `severity="${severity}"`),
+  );
+  expect(receivers.map(({ name }: { name: string }) => name)).toContain(route.receiver);
 });
 
 test('default: Prometheus asks where the service answers, under the name that alerts go by', () => {
@@ -148,19 +172,7 @@ test.skipIf(analyze.error)('default: systemd understands every line of the unit,
   expect(exposure).toBeLessThanOrEqual(1.5);
 });
 
-test('default: the example of an environment, and the README, name variables that there are; the README names all', () => {
-  const example = [...load('ops/truefill.env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
-  expect(example.filter((name) => !variables.has(name))).toEqual([]);
-  const readme = load('README.md');
-  const rows = [...readme.matchAll(/^\| ((?:`[A-Z…_]+`(?:, )?)+) +\|/gm)].flatMap(
-    ([, row = '']) => row.match(/[A-Z_…]+/g) ?? [],
-  );
-  expect(rows.length).toBeGreaterThan(30);
-  expect(rows.filter((name) => !name.startsWith('…') && !variables.has(name))).toEqual([]);
-  const places = ['BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'];
-  const isTold = (name: string) =>
-    readme.includes(`\`${name}\``) ||
-    // `FACILITATOR_URL_BASE`, `…_SOLANA` and so on.
-    places.some((place) => name.endsWith(`_${place}`) && readme.includes(`\`${name.slice(0, -place.length - 1)}`));
-  expect([...variables].filter((name) => !isTold(name) && name !== 'TRUEFILL_MODE')).toEqual([]);
+test('the environment example names every variable once, and the files of ops name no other', () => {
+  const example = [...load('ops/truefill.env.example').matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name);
+  expect(example.toSorted()).toEqual([...variables].toSorted());
 });

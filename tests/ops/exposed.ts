@@ -1,4 +1,4 @@
-import { createMetrics } from '../../server/metrics/createMetrics.ts';
+import { createMetrics } from '../../server/observability/metrics/createMetrics.ts';
 
 /** A metric as a scrape shows it. */
 export interface Exposed {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type PretradeAnswer, type PretradeOptions, poolEventsOf } from '../../engine/index.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { openStores, type Stores } from '../../server/stores/index.ts';
+import { openStores, type Stores } from '../../server/storage/index.ts';
 import { createVendors, type Vendors } from '../../server/vendors/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';

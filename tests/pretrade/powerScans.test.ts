@@ -2,9 +2,9 @@ import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { openStores, type Stores } from '../../server/stores/index.ts';
+import { openStores, type Stores } from '../../server/storage/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { type DatabaseMaker, openDatabaseMaker } from '../stores/bothDatabases.ts';
+import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
 
 // A scan of owner functions is a fact about the code only if an ordinary wallet could trade while it ran.

@@ -6,7 +6,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
-import { newDatabase } from '../stores/newDatabase.ts';
+import { newDatabase } from '../storage/newDatabase.ts';
 import { startEchoSite } from './echoSite.ts';
 import { startProcess } from './startProcess.ts';
 
@@ -26,6 +26,7 @@ export const canaries = {
   etherscanKey: 'canary-etherscan-key',
   tracesHeader: 'canary-traces-header',
   tracesPath: 'canary0traces0path',
+  receiptKey: `${'ca0a51'.repeat(10)}beef`,
 } as const;
 
 type Wallet = 'demo' | 'stranger';
@@ -68,6 +69,7 @@ export async function openCanaryWorld() {
       'X-Api-Key': canaries.facilitatorHeader,
       Authorization: `Bearer ${canaries.facilitatorBearer}`,
     }),
+    RECEIPT_SIGNING_KEY: `0x${canaries.receiptKey}`,
     DATABASE_URL: database.href,
     BLOCKSCOUT_URL: `${vendors.url}/${canaries.blockscoutPath}`,
     BLOCKSCOUT_KEY: canaries.blockscoutKey,

@@ -7,7 +7,7 @@ import type {
   QuoteQuestion,
 } from '../../engine/index.ts';
 import { catalogue } from '../../router/index.ts';
-import type { Admission, Cashier, PaymentAttempt } from '../../server/payment/index.ts';
+import type { Admission, Cashier, PaymentAttempt } from '../../server/payments/index.ts';
 
 // Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
 // asked, the cashier does as it is told. The journeys use the real ones.

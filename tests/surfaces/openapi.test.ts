@@ -84,7 +84,10 @@ test('default: the examples are what the schemas say', () => {
 
 test('behavior: the published request schema is as strict as the service', () => {
   const validate = ajv.compile({ $ref: 'doc#/components/schemas/QuoteRequest' });
-  expect(validate(question)).toBe(true);
+  const { sizeIn: _, ...unsized } = question;
+  for (const good of [question, { ...unsized, sizeUSD: '2500' }, { ...question, sizeUSD: '2500' }]) {
+    expect(validate(good), JSON.stringify(good)).toBe(true);
+  }
   for (const bad of [
     { ...question, more: 1 },
     { ...question, sizeIn: 1.5 },
@@ -149,4 +152,36 @@ test.each(askers)('behavior: a real %i body is what the document says', async (s
 
 test.each(['/health', '/sandbox'])('behavior: %s is what the document says', async (path) => {
   expect(faults(path, 'get', 200, await (await fetch(served.url + path)).json())).toEqual([]);
+});
+
+test.each([
+  [200, () => served.post('/trpc/quote', question, payment())],
+  [400, () => served.post('/trpc/quote', { ...question, sizeIn: 1 })],
+  [402, () => served.post('/trpc/quote', question)],
+])('behavior: a %i of /trpc has the body and the payment headers of x-trpc', async (status, send) => {
+  const { procedures, errorResponse, paymentHeaders } = document['x-trpc'];
+  expect(procedures.quote).toMatchObject({ method: 'POST', path: '/trpc/quote', type: 'mutation' });
+  const response = await send();
+  expect(response.status).toBe(status);
+  const pointer = status === 200 ? 'x-trpc/procedures/quote/response' : 'x-trpc/errorResponse';
+  const validate = ajv.compile({ $ref: `doc#/${pointer}` });
+  expect([validate(await response.json()), validate.errors]).toEqual([true, null]);
+  expect(validate({ result: {}, error: {} })).toBe(false);
+  expect(errorResponse.required).toEqual(['error']);
+  if (status === 200) expect(response.headers.has(paymentHeaders.receipt)).toBe(true);
+  if (status === 402) expect(response.headers.has(paymentHeaders.offer)).toBe(true);
+});
+
+test('default: x-trpc names every procedure with the schemas of its REST operation', () => {
+  const { procedures } = document['x-trpc'];
+  expect(Object.keys(procedures)).toEqual(catalogue.map(({ name }) => name));
+  for (const { name, path } of catalogue) {
+    const { requestBody, responses } = document.paths[path].post;
+    expect(procedures[name]).toMatchObject({
+      path: `/trpc/${name}`,
+      'x-canonical-path': path,
+      input: requestBody.content['application/json'].schema,
+      output: responses['200'].content['application/json'].schema,
+    });
+  }
 });

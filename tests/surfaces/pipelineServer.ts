@@ -23,12 +23,12 @@ import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
 import type { Engine, PretradeChecker, QuoteAnswer } from '../../engine/index.ts';
 import { canonicalJson, catalogue, openApiRouter, type RouterContext } from '../../router/index.ts';
 import { createApp } from '../../server/app.ts';
-import { bazaarExtension } from '../../server/bazaarExtension.ts';
-import { createAddressLimit } from '../../server/limits/addressLimit.ts';
-import { createRateWindow } from '../../server/limits/rateWindow.ts';
-import type { Cashier } from '../../server/payment/index.ts';
-import { buildOffers } from '../../server/payment/offer.ts';
-import { nativePricing } from '../../server/paymentNetworks.ts';
+import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
+import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
+import { bazaarExtension } from '../../server/payments/bazaarExtension.ts';
+import type { Cashier } from '../../server/payments/index.ts';
+import { buildOffers } from '../../server/payments/offer.ts';
+import { nativePricing } from '../../server/payments/paymentNetworks.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 
 const [item] = catalogue;

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
@@ -60,4 +62,50 @@ test('error: half a live configuration is one message without a stack, and exit 
   for (const name of ['RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(seen.stderr).toContain(name);
   expect(seen.stderr).not.toMatch(/my-secret|\n\s+at /);
   expect(seen.stdout).toBe('');
+});
+
+const live = {
+  RPC_URL_BASE: 'http://127.0.0.1:1',
+  PAY_TO_EVM: '0x1111111111111111111111111111111111111111',
+  FACILITATOR_KEY_EVM: `0x${'11'.repeat(32)}`,
+};
+
+test('a taken port ends the start with the variable, the port and the fix', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    const { seen, ended } = run({ PORT: String(port) });
+    expect(await ended).toBe(1);
+    expect(seen.stderr).toBe(
+      `PORT: port ${port} at 127.0.0.1 is in use. Stop the process that listens there, or set PORT to a free port.\n`,
+    );
+  } finally {
+    server.close();
+  }
+});
+
+test('an address of another machine ends the start with the variable', async () => {
+  const { seen, ended } = run({ PORT: '0', HOST: '192.0.2.1' });
+  expect(await ended).toBe(1);
+  expect(seen.stderr).toMatch(
+    /^HOST: cannot listen at 192\.0\.2\.1 \(EADDRNOTAVAIL\)\. Set HOST to an address of this machine\.\n$/,
+  );
+});
+
+test('a data folder that cannot be made ends the start with the variable and the folder', async () => {
+  const { seen, ended } = run({ ...live, PORT: '0', DATA_DIR: '/dev/null/truefill' });
+  expect(await ended).toBe(1);
+  expect(seen.stderr).toMatch(
+    /^DATA_DIR: cannot write to the folder "\/dev\/null\/truefill" \(\w+\)\. Set DATA_DIR to a folder/,
+  );
+});
+
+test('a PostgreSQL that is not there ends the start with its address and without its password', async () => {
+  const { seen, ended } = run({ ...live, PORT: '0', DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/ledger' });
+  expect(await ended).toBe(1);
+  expect(seen.stderr).toMatch(
+    /^Cannot reach PostgreSQL at 127\.0\.0\.1:1\/ledger: PostgreSQL does not answer \(ECONNREFUSED\)\. Check DATABASE_URL/,
+  );
+  expect(seen.stderr).not.toMatch(/hidden|\n\s+at /);
 });

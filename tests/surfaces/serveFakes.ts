@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { SandboxBody } from '../../router/index.ts';
 import { type AppDeps, createApp } from '../../server/app.ts';
+import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
+import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
 import { openServer } from '../../server/http/openServer.ts';
-import { createAddressLimit } from '../../server/limits/addressLimit.ts';
-import { createRateWindow } from '../../server/limits/rateWindow.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
   type FakeCashier,

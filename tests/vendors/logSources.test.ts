@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeVendors } from '../../engine/index.ts';
 import { fund, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { openTemporaryStores, type Stores } from '../../server/stores/index.ts';
+import { openTemporaryStores, type Stores } from '../../server/storage/index.ts';
 import { createVendors, defaultLogIndexLimits, type Vendors } from '../../server/vendors/index.ts';
 
 let sandbox: Sandbox;

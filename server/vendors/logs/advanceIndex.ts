@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { LogHolder, LogIndexProgress, LogIndexStore } from '../../stores/index.ts';
+import type { LogHolder, LogIndexProgress, LogIndexStore } from '../../storage/index.ts';
 import { VendorUnavailableError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { applyTransfers } from './applyTransfers.ts';

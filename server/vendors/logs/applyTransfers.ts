@@ -1,5 +1,5 @@
 import { type Address, isAddressEqual, zeroAddress } from 'viem';
-import type { LogHolder } from '../../stores/index.ts';
+import type { LogHolder } from '../../storage/index.ts';
 import type { Transfer } from './parseTransfer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Address, getAddress, numberToHex, zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Facts, openTemporaryStores, type Stores } from '../../stores/index.ts';
+import { type Facts, openTemporaryStores, type Stores } from '../../storage/index.ts';
 import { RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';

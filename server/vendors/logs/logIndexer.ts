@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { LogIndexProgress, LogIndexStore } from '../../stores/index.ts';
+import type { LogIndexProgress, LogIndexStore } from '../../storage/index.ts';
 import { type FetchOptions, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';

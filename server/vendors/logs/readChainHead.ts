@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import type { LogIndexProgress } from '../../stores/index.ts';
+import type { LogIndexProgress } from '../../storage/index.ts';
 import { hash, hexCount } from '../transport/wire.ts';
 import { blockParam, type LogRpc, takeResult } from './logRpc.ts';
 

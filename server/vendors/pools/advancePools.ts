@@ -1,4 +1,4 @@
-import type { PoolIndexStore } from '../../stores/index.ts';
+import type { PoolIndexStore } from '../../storage/index.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from '../logs/logRpc.ts';
 import { header } from '../logs/readChainHead.ts';
 import { type LogRange, readLogRanges } from '../logs/readLogRanges.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, numberToHex } from 'viem';
-import type { PoolIndexStore } from '../../stores/index.ts';
+import type { PoolIndexStore } from '../../storage/index.ts';
 import { createLogRpc, type LogRpc } from '../logs/logRpc.ts';
 import {
   type PoolEvents,

@@ -1,4 +1,4 @@
-import type { PoolCheckpoint } from '../../stores/index.ts';
+import type { PoolCheckpoint } from '../../storage/index.ts';
 import { blockParam, type LogRpc, takeResult } from '../logs/logRpc.ts';
 import { header } from '../logs/readChainHead.ts';
 

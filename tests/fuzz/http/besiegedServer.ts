@@ -9,7 +9,7 @@ import { createPublicClient, erc20Abi, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startRpcProxy, startSandbox } from '../../../sandbox/index.ts';
 import { startReplica } from '../../../scripts/cluster/startReplica.ts';
-import { openBook } from '../../../server/stores/index.ts';
+import { openBook } from '../../../server/storage/index.ts';
 
 /** Texts that neither a response nor a log line may ever hold. */
 const canaries = { rpcKey: 'canary-in-the-rpc-url', vendorKey: 'canary-of-the-vendor' };

@@ -1,0 +1,24 @@
+import { variables } from './variables.ts';
+
+/** Live mode does not start without these. */
+const required = ['PUBLIC_URL', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM'];
+
+/** The text of `ops/truefill.env.example`: every variable with its meaning; those of a usual live service are not commented out. */
+export function envExample(): string {
+  const sections = [...new Set(variables.map(({ section }) => section))];
+  const head = [
+    '# Environment of a live service. Generated from the configuration schema by `npm run env:example`.',
+    '# The file holds keys: chmod 600.',
+  ];
+  const blocks = sections.map((section) => [
+    '',
+    `# --- ${section} ---`,
+    ...variables
+      .filter((variable) => variable.section === section)
+      .flatMap(({ name, description, defaultValue = '' }) => [
+        `# ${description}`,
+        `${required.includes(name) ? '' : '#'}${name}=${defaultValue}`,
+      ]),
+  ]);
+  return `${[...head, ...blocks.flat()].join('\n')}\n`;
+}

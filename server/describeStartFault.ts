@@ -1,0 +1,58 @@
+import { WrongChainError } from '../engine/index.ts';
+import { type Config, ConfigError } from './config/index.ts';
+import { PaymentNetworkMismatchError } from './payments/index.ts';
+import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './storage/index.ts';
+
+/** Their messages already name the variable and the fix. */
+const explained = [ConfigError, PaymentNetworkMismatchError, DatabaseInUseError, DatabaseTooNewError];
+
+/**
+ * One message for a fault that an operator can mend: the variable, the value seen and the fix.
+ *
+ * @param config undefined if it could not be read
+ * @returns undefined for any other error: it keeps its stack
+ */
+export function describeStartFault(error: unknown, config: Config | undefined): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (explained.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof WrongChainError) {
+    const { chain, endpoint, expectedChainId, seenChainId } = error;
+    return `RPC_URL_${chain.toUpperCase()}: the node ${endpoint} serves chain id ${seenChainId}, expected ${expectedChainId} (${chain}). Set the URL of a ${chain} node.`;
+  }
+  if (!config) return undefined;
+  if (error instanceof DatabaseUnavailableError && config.mode === 'live' && config.databaseUrl) {
+    const { hostname, port, pathname } = new URL(config.databaseUrl);
+    return `Cannot reach PostgreSQL at ${hostname}:${port || '5432'}${pathname}: ${error.message} Check DATABASE_URL and that the server is running.`;
+  }
+  return describeSystemError(error, config);
+}
+
+interface SystemError extends Error {
+  code: string;
+  syscall?: string;
+  port?: number;
+  address?: string;
+}
+
+const isSystemError = (error: Error): error is SystemError => 'code' in error && typeof error.code === 'string';
+
+function describeSystemError(error: Error, { metricsAt, dataDir }: Config): string | undefined {
+  if (!isSystemError(error)) return undefined;
+  const { code, syscall, port, address } = error;
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    const isMetrics = metricsAt !== undefined && metricsAt.port === port;
+    const [portName, hostName] = isMetrics ? ['METRICS_PORT', 'METRICS_HOST'] : ['PORT', 'HOST'];
+    if (code === 'EADDRINUSE') {
+      return `${portName}: port ${port} at ${address} is in use. Stop the process that listens there, or set ${portName} to a free port.`;
+    }
+    if (code === 'EACCES') {
+      return `${portName}: no permission to listen on port ${port}. Set ${portName} to 1024 or above.`;
+    }
+    return `${hostName}: cannot listen at ${address ?? 'that address'} (${code}). Set ${hostName} to an address of this machine.`;
+  }
+  // libsql reports a folder that it cannot write to by SQLite's own codes.
+  if (/^(EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|EEXIST|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_FULL)/.test(code)) {
+    return `DATA_DIR: cannot write to the folder "${dataDir}" (${code}). Set DATA_DIR to a folder that this user can write to.`;
+  }
+  return undefined;
+}

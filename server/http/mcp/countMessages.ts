@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express';
+import { RequestError } from '../../../router/index.ts';
+import type { AddressLimit } from '../limits/addressLimit.ts';
+
+/**
+ * A batch of messages is as many requests: each after the first, which the way here has counted, is one more of its
+ * address.
+ * @throws {RequestError} RATE_LIMITED; INVALID_REQUEST where two messages have one id, and one answer would be lost
+ */
+export function countMessages(body: unknown, limitAddress: AddressLimit, req: Request, res: Response): void {
+  if (!Array.isArray(body)) return;
+  for (let counted = 1; counted < body.length; counted += 1) {
+    const { headers, refusal } = limitAddress(req.ip);
+    for (const [name, value] of headers) res.setHeader(name, value);
+    if (refusal) throw refusal;
+  }
+  const ids = body.map(idOf).filter((id) => id !== undefined);
+  if (new Set(ids).size < ids.length)
+    throw new RequestError(
+      'INVALID_REQUEST',
+      'Two messages of the batch have one id. Give each its own, or send them apart.',
+    );
+}
+
+function idOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
+}

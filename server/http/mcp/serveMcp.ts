@@ -1,0 +1,90 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
+import {
+  describeFailure,
+  mcpInstructions,
+  type mcpTools,
+  type PlaceFacts,
+  serviceVersion,
+} from '../../../router/index.ts';
+import { bytesOf } from '../body.ts';
+import type { AddressLimit } from '../limits/addressLimit.ts';
+import { localsOf } from '../locals.ts';
+import { parseJson } from '../readBody.ts';
+import { type CallDeps, callTool } from './callTool.ts';
+import { countMessages } from './countMessages.ts';
+
+export interface McpDeps extends Omit<CallDeps, 'requestId'> {
+  place: Pick<PlaceFacts, 'baseUrl'>;
+  tools: ReturnType<typeof mcpTools>;
+  limitAddress: AddressLimit;
+}
+
+/** The headers that either revision reads. */
+const transportHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/**
+ * MCP over streamable HTTP without sessions, in revision 2026-07-28 and those before it: a new server answers each POST.
+ * Tools are paid for as in x402's MCP transport: in `_meta` of the call and of its result.
+ */
+export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressResponse) => Promise<void> {
+  return async (req, res) => {
+    const body = parseJson(req.get('content-type'), bytesOf(req));
+    countMessages(body, deps.limitAddress, req, res);
+    const server = createServer(deps, localsOf(res).requestId);
+    const request = toWebRequest(req);
+    try {
+      const response = (await isLegacyRequest(request, body))
+        ? await serveLegacy(server, request, body)
+        : await createMcpHandler(() => server, { legacy: 'reject' }).fetch(request, { parsedBody: body });
+      await send(response, res);
+    } catch (failure) {
+      throw describeFailure(failure);
+    } finally {
+      await server.close();
+    }
+  };
+}
+
+function createServer({ place, tools, limitAddress: _, ...deps }: McpDeps, requestId: string): Server {
+  const server = new Server(
+    { name: 'truefill', version: serviceVersion },
+    { capabilities: { tools: {} }, instructions: mcpInstructions(place) },
+  );
+  // A cancelled message gets no answer, and a batch is answered as a whole: it would wait for ever.
+  server.removeNotificationHandler('notifications/cancelled');
+  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/call', ({ params }) => callTool(params, { ...deps, requestId }));
+  return server;
+}
+
+/** Revisions before 2026-07-28. The handler's own fallback for them would answer as an event stream. */
+async function serveLegacy(server: Server, request: Request, parsedBody: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  return transport.handleRequest(request, { parsedBody });
+}
+
+/**
+ * The URL is fixed, because no URL can be made of some Host headers. There is no abort signal: a paid call is finished
+ * and its answer stored even when the client disconnects.
+ */
+function toWebRequest(req: ExpressRequest): Request {
+  const headers = new Headers();
+  for (const name of transportHeaders) {
+    const value = req.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  return new Request('http://localhost/mcp', { method: 'POST', headers });
+}
+
+async function send(response: Response, res: ExpressResponse): Promise<void> {
+  const contentType = response.headers.get('content-type');
+  if (contentType !== null) res.setHeader('Content-Type', contentType);
+  res.status(response.status).end(Buffer.from(await response.arrayBuffer()));
+}

@@ -1,0 +1,98 @@
+import { Gauge, type Registry } from 'prom-client';
+import { serviceVersion } from '../../../router/index.ts';
+import { DatabaseUnavailableError } from '../../storage/index.ts';
+import { lookTogether } from '../../time/lookTogether.ts';
+import type { MetricSources } from './metricSources.ts';
+
+const chainStates = ['ok', 'degraded', 'down'] as const;
+const gasStates = ['ok', 'low', 'empty', 'unread', 'elsewhere'] as const;
+const paymentStates = ['claimed', 'sent', 'credit', 'free'] as const;
+
+/** Longest that a scrape waits for the store. */
+const storeDeadlineMs = 1_000;
+
+/** How things stand when somebody asks. What is not known has no value: never 0. */
+export function createStateMetrics(register: Registry) {
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge<Label>({ name: `truefill_${name}`, help, labelNames, registers: [register] });
+
+  const info = gauge('build_info', 'Always 1; its labels say what runs.', ['version', 'mode']);
+  const draining = gauge('draining', '1 while the process finishes what it has begun and takes nothing new.');
+  const chain = gauge('chain_state', '1 for the state that a chain is in.', ['chain', 'state']);
+  const resting = gauge('rpc_circuit_open', '1 while an RPC URL is left alone.', ['chain', 'endpoint']);
+  const failures = gauge('rpc_failures_in_a_row', 'Failures since the last answer.', ['chain', 'endpoint']);
+  const latency = gauge('rpc_latency_seconds', 'Smoothed time of an answer.', ['chain', 'endpoint']);
+  const head = gauge('rpc_head_block', 'The latest block that it showed.', ['chain', 'endpoint']);
+  const lesser = gauge('rpc_quoters_only', '1 when it cannot run the lens.', ['chain', 'endpoint']);
+  const gas = gauge('gas_state', '1 for the state of the settling account.', ['network', 'state']);
+  const gasLeft = gauge('gas_settlements_left', 'For how many settlements the account still has gas.', ['network']);
+  const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
+  const open = gauge('payments_open', 'Payments not at their end. credit: paid and not answered yet.', [
+    'network',
+    'state',
+  ]);
+  const oldest = gauge('payments_open_oldest_seconds', 'Age of the oldest of them.', ['network', 'state']);
+
+  let sources: MetricSources | undefined;
+  const openPayments = lookTogether(storeDeadlineMs, async () => {
+    try {
+      return await sources?.readOpenPayments();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) return undefined;
+      throw error;
+    }
+  });
+
+  function lookAtChains({ engine }: MetricSources): void {
+    for (const name of engine.chains) {
+      const { status } = engine.chainState(name);
+      for (const state of chainStates) chain.set({ chain: name, state }, Number(status === state));
+      for (const node of engine.nodeStates(name)) {
+        const labels = { chain: name, endpoint: node.position };
+        resting.set(labels, Number(node.isResting));
+        failures.set(labels, node.failuresInARow);
+        lesser.set(labels, Number(node.isQuotersOnly));
+        if (node.latencyMs !== undefined) latency.set(labels, node.latencyMs / 1000);
+        if (node.head !== undefined) head.set(labels, Number(node.head));
+      }
+    }
+  }
+
+  function lookAtGas(left: ReturnType<MetricSources['gasLeft']>): void {
+    gasLeft.reset();
+    for (const [network, { state: now, settlements }] of Object.entries(left)) {
+      for (const state of gasStates) gas.set({ network, state }, Number(now === state));
+      if (settlements !== undefined) gasLeft.set({ network }, Number(settlements));
+    }
+  }
+
+  async function lookAtPayments({ gasLeft: left, now }: MetricSources): Promise<void> {
+    const rows = await openPayments();
+    open.reset();
+    oldest.reset();
+    storeUp.set(rows ? 1 : 0);
+    if (!rows) return;
+    for (const network of Object.keys(left())) {
+      for (const state of paymentStates) open.set({ network, state }, 0);
+    }
+    for (const { network, state, isFree, payments, oldestAt } of rows) {
+      const labels = { network, state: state === 'settled' ? (isFree ? 'free' : 'credit') : state };
+      open.set(labels, payments);
+      oldest.set(labels, Math.max(0, now() - oldestAt) / 1000);
+    }
+  }
+
+  return {
+    lookAt(from: MetricSources): void {
+      sources = from;
+      info.set({ version: serviceVersion, mode: from.mode }, 1);
+    },
+    async refresh(): Promise<void> {
+      if (!sources) return;
+      draining.set(Number(sources.isDraining()));
+      lookAtChains(sources);
+      lookAtGas(sources.gasLeft());
+      await lookAtPayments(sources);
+    },
+  };
+}

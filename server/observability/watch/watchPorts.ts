@@ -1,0 +1,100 @@
+import {
+  type AnswerShare,
+  ChainUnavailableError,
+  DeadlineExceededError,
+  type Engine,
+  type PretradeChecker,
+  type RpcEndpoint,
+  RpcTransportError,
+} from '../../../engine/index.ts';
+import type { PaymentLedger } from '../../payments/index.ts';
+import type { Watch } from './watch.ts';
+
+const engineFailure = (error: unknown): string => {
+  if (error instanceof ChainUnavailableError) return 'chain unavailable';
+  return error instanceof DeadlineExceededError ? 'deadline' : 'failed';
+};
+
+const rpcFailure = (error: unknown, signal: AbortSignal): string => {
+  // Another node was faster, or nobody waits any more: that says nothing about this one.
+  if (signal.aborted) return 'given up';
+  if (!(error instanceof RpcTransportError)) return 'failed';
+  if (error.retryAfterMs !== undefined) return 'limited';
+  return error.answered ? 'garbled' : 'unreachable';
+};
+
+/**
+ * The same endpoint, looked at.
+ * @param of chain or network, as it stands in metrics
+ * @param endpoint position of its URL in the list, from 1
+ */
+export function watchEndpoint(watch: Watch, of: string, endpoint: number, port: RpcEndpoint): RpcEndpoint {
+  const { label } = port;
+  return {
+    label,
+    send: (calls, { signal }) =>
+      watch.piece({ phase: 'rpc', of, endpoint }, () => port.send(calls, { signal }), {
+        failed: (error) => rpcFailure(error, signal),
+      }),
+  };
+}
+
+/** The same engine, looked at. */
+export function watchEngine<Port extends Engine & PretradeChecker>(watch: Watch, port: Port): Port {
+  const ends = { failed: engineFailure };
+  return {
+    ...port,
+    quote: (question, options) =>
+      watch.piece({ phase: 'engine', of: 'quote' }, () => port.quote(question, options), ends),
+    check: (question) => watch.piece({ phase: 'engine', of: 'check' }, () => port.check(question), ends),
+    reach: (chain) => watch.piece({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
+    readCode: (chain, address) =>
+      watch.piece({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
+  };
+}
+
+/** The same ledger, looked at: each step by its name. */
+export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
+  const step =
+    <Args extends unknown[], T>(of: string, work: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      watch.piece({ phase: 'store', of }, () => work(...args));
+  return {
+    load: step('load', port.load),
+    isHeldElsewhere: step('is held elsewhere', port.isHeldElsewhere),
+    claim: step('claim', port.claim),
+    journal: step('journal', port.journal),
+    settled: step('settled', port.settled),
+    hasTrial: step('has trial', port.hasTrial),
+    claimTrial: step('claim trial', port.claimTrial),
+    refused: step('refused', port.refused),
+    forget: step('forget', port.forget),
+    takeRefused: step('take refused', port.takeRefused),
+    foundPaid: step('found paid', port.foundPaid),
+    foundOver: step('found over', port.foundOver),
+    answered: step('answered', port.answered),
+    failed: step('failed', port.failed),
+    reserve: step('reserve', port.reserve),
+    loadReserved: step('load reserved', port.loadReserved),
+    pausePayer: step('pause payer', port.pausePayer),
+    forgivePayer: step('forgive payer', port.forgivePayer),
+    takeGas: step('take gas', port.takeGas),
+    returnGas: step('return gas', port.returnGas),
+    release: step('release', port.release),
+    loadHeldCredits: step('load held credits', port.loadHeldCredits),
+    takeOverUnfinished: step('take over', port.takeOverUnfinished),
+    loadPaid: step('load paid', port.loadPaid),
+    claimIdentifier: step('claim identifier', port.claimIdentifier),
+  };
+}
+
+/** The same shared answers, looked at: `found` is an answer that another replica made. */
+export function watchShare(watch: Watch, port: AnswerShare): AnswerShare {
+  return {
+    ...port,
+    load: (question) =>
+      watch.piece({ phase: 'store', of: 'shared answer' }, () => port.load(question), {
+        ended: (found) => (found ? 'found' : 'none'),
+      }),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import { describeFailure, RequestError, type Ticket } from '../../router/index.ts';
+import type { Admission, StoredAnswer } from './cashierTypes.ts';
+
+type Serve = Extract<Admission, { kind: 'serve' }>;
+
+const defaultRetrySeconds = 5;
+
+/** A payment, or free call, that was accepted and waits for its answer. Exactly one of `complete` and `fail` ends it. */
+export class Admitted {
+  readonly ticket: Ticket;
+  readonly paymentResponse: string;
+  /** The wallet's free call: nothing was settled. */
+  readonly isFree: boolean;
+  /** Resolves when the answer is stored or given up. */
+  readonly ended: Promise<void>;
+  readonly #serve: Serve;
+  readonly #log: { requestId: string; paid: string; logger: Logger };
+  #end: () => void = () => undefined;
+
+  constructor(serve: Serve, log: { requestId: string; paid: string; logger: Logger }) {
+    this.ticket = serve.ticket;
+    this.paymentResponse = serve.paymentResponse;
+    this.isFree = serve.free === true;
+    this.#serve = serve;
+    this.#log = log;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /**
+   * Stores the answer. Resolves with the one to send: the first that was stored for this payment.
+   * @throws {RequestError} UPSTREAM_UNAVAILABLE: an unstored answer is not sent, because a replay could differ
+   */
+  async complete(answer: StoredAnswer): Promise<StoredAnswer> {
+    try {
+      if (answer.body === '') {
+        await this.#serve.fail('INTERNAL');
+        throw new TypeError('The handler ended without a body.');
+      }
+      return await this.#serve.complete(answer);
+    } catch (cause) {
+      this.#logFailure(cause);
+      throw new RequestError('UPSTREAM_UNAVAILABLE', 'The answer could not be stored.', { cause });
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** The procedure failed: the credit stays, a free call is given back. Never rejects. */
+  async fail(failure: unknown): Promise<void> {
+    this.#logFailure(failure);
+    try {
+      await this.#serve.fail(describeFailure(failure).code);
+    } catch (err) {
+      this.#log.logger.error(
+        { err },
+        'A failed call could not release its claim; it stays taken until the ledger is reachable',
+      );
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Adds the payment's outcome to an error. */
+  explain(error: RequestError): RequestError {
+    const { code, detail, retryAfterSeconds = defaultRetrySeconds } = error;
+    const consequence = this.#serve.free
+      ? 'Nothing was charged and your free call is yours again: send the same PAYMENT-SIGNATURE again with the same body.'
+      : 'Your payment is kept: send the same PAYMENT-SIGNATURE again with the same body, do not sign a new one. It is not charged twice.';
+    return new RequestError(code, `${detail} ${consequence}`, { retryAfterSeconds, cause: error });
+  }
+
+  #logFailure(failure: unknown): void {
+    const { requestId, paid, logger } = this.#log;
+    logger.error({ requestId, paid, code: describeFailure(failure).code, err: failure }, 'A paid call failed');
+  }
+}

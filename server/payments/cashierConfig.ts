@@ -1,0 +1,189 @@
+import type { Address, Hex } from 'viem';
+import type { RpcEndpoint } from '../rpc/index.ts';
+import type { PaidName } from './cashierTypes.ts';
+import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { CdpKey } from './networks/remote/cdpToken.ts';
+
+/** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
+export type Clock = () => number;
+
+/** What pino offers, as far as the cashier uses it. Never given a key or an RPC URL. */
+export interface PaymentLogger {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** Runs a piece of work on a network and notes how it ended; resolves and rejects as the work does. */
+export type PaymentWatch = <T>(
+  phase: 'verify' | 'settle',
+  network: string,
+  work: () => Promise<T>,
+  ended: (value: T) => string,
+) => Promise<T>;
+
+/** What processes that settle with the same keys must know of each other. An account is `network|address`. */
+export interface SharedKeys {
+  /** Runs work while no other process runs work for that account. */
+  inTurn<T>(account: string, work: () => Promise<T>): Promise<T>;
+  /** Nonces from `from` on that stand in the journal for transactions whose fate is open. */
+  takenNonces(account: string, from: number): Promise<number[]>;
+}
+
+/** A facilitator that is not ours, asked over HTTP. */
+export interface RemoteFacilitator {
+  /** Without a trailing slash; `/verify`, `/settle` and `/supported` lie beneath. May carry a key: never logged or sent. */
+  url: string;
+  /** Sent with every request to it, and to nobody else. */
+  headers?: Readonly<Record<string, string>>;
+  /** Signs each request for Coinbase's Developer Platform. */
+  cdp?: CdpKey;
+}
+
+/** Who settles: a hot key of ours that pays the gas, or a facilitator elsewhere. */
+export type Settler<Key> =
+  | { facilitatorKey: Key; remote?: undefined }
+  | { remote: RemoteFacilitator; facilitatorKey?: undefined };
+
+/** The same endpoint, looked at. `position` is that of its URL, from 1. */
+type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
+
+/** Sources for the cost of settlement gas in US dollars. Gas must cost less than the call. */
+export interface NativePricing {
+  /** Chainlink's feed of the native coin in US dollars; an answer older than `heartbeatSeconds` is stale. */
+  feed: { address: Address; heartbeatSeconds: number };
+  /** GasPriceOracle of OP Stack chains, which charge for L1 data beside the gas. */
+  l1FeeOracle?: Address;
+}
+
+/** One EVM network that payments are taken on. */
+export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;
+
+interface EvmTerms {
+  /** CAIP-2, `eip155:8453`. */
+  network: `eip155:${number}`;
+  chainId: number;
+  /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
+  rpcUrls: readonly string[];
+  /** Looks at what is asked of each; absent: nobody does. */
+  watchRpc?: WatchRpc;
+  payTo: Address;
+  /** USDC of that chain. */
+  asset: Address;
+  /** Used where a key of ours settles. */
+  pricing: NativePricing;
+  /** The asset's EIP-712 domain; compared with the contract's own at start. */
+  domain: { name: string; version: string };
+}
+
+/** Solana. A key is base58 of 64 bytes, and pays the fees. */
+export type SvmPaymentNetwork = SvmTerms & Settler<string>;
+
+interface SvmTerms {
+  /** CAIP-2, by genesis hash. */
+  network: `solana:${string}`;
+  /** As for EVM. */
+  rpcUrls: readonly string[];
+  /** As for EVM. */
+  watchRpc?: WatchRpc;
+  /** The wallet; its token account for `asset` must exist. */
+  payTo: string;
+  /** The mint of USDC. */
+  asset: string;
+}
+
+/** A network that payments are taken on. */
+export type PaymentNetwork = EvmPaymentNetwork | SvmPaymentNetwork;
+
+export const isSvm = (network: PaymentNetwork): network is SvmPaymentNetwork => network.network.startsWith('solana:');
+
+/** What one procedure costs and how its 402 describes it. */
+export interface PaidOffer {
+  paid: PaidName;
+  /** Decimal US dollars, `0.02`; USDC counts as one dollar each. */
+  priceUsd: string;
+  /** Calls of one group share one free first call per wallet; absent: every call is paid. */
+  trialGroup?: string;
+  resource: {
+    url: string;
+    description: string;
+    mimeType: string;
+    serviceName?: string;
+    tags?: string[];
+    iconUrl?: string;
+  };
+  /** x402 extensions by name (bazaar and its like), sent with the 402 as they are. */
+  extensions?: Record<string, unknown>;
+}
+
+export interface CashierTimings {
+  /** How long a client may take between our 402 and its payment; 120 to 300 s suits hardware wallets. */
+  maxTimeoutSeconds: number;
+  /** A payment that expires sooner than this is refused: it could run out while it is being mined. */
+  expiryMarginSeconds: number;
+  /** How long one request waits for its settlement before it is told 503; the settlement runs on. */
+  settleDeadlineMs: number;
+  /** How long an identical request waits for the answer of the first one. */
+  joinDeadlineMs: number;
+  /** Between two looks for a receipt. */
+  receiptPollMs: number;
+  /** A transaction that waits longer is priced anew, if the chain has become dearer. */
+  bumpAfterMs: number;
+  /** How long `close` waits for settlements before it leaves them to the next start. */
+  closeGraceMs: number;
+  /** Between two looks for payments that a dead replica, or an outage, left unfinished. */
+  lookAroundMs: number;
+  /** One RPC request. */
+  rpcTimeoutMs: number;
+  /** One request to a remote facilitator, except for settling. */
+  facilitatorTimeoutMs: number;
+  /** A remote facilitator waits for the chain; what takes longer counts as unknown, and is looked for on chain. */
+  facilitatorSettleTimeoutMs: number;
+  /** Between two rounds of looking whether payments that were served are still on chain. */
+  recheckMs: number;
+  /** Between two looks at what is left for gas. */
+  gasWatchMs: number;
+  /** Between two looks at which fee payer a remote facilitator names. */
+  offerRefreshMs: number;
+}
+
+export const defaultTimings: CashierTimings = {
+  maxTimeoutSeconds: 180,
+  expiryMarginSeconds: 10,
+  settleDeadlineMs: 30_000,
+  joinDeadlineMs: 60_000,
+  receiptPollMs: 150,
+  bumpAfterMs: 15_000,
+  closeGraceMs: 10_000,
+  lookAroundMs: 10_000,
+  rpcTimeoutMs: 8_000,
+  facilitatorTimeoutMs: 8_000,
+  facilitatorSettleTimeoutMs: 60_000,
+  offerRefreshMs: 60_000,
+  recheckMs: 5_000,
+  gasWatchMs: 60_000,
+};
+
+/** At most 12 US dollars a day; enough for at least ten concurrent settlements of pretrade checks. */
+export const defaultContractWalletGasUsdPerHour = 0.5;
+
+export interface CashierConfig {
+  /** Offered in the order base, polygon, arbitrum, solana, whatever the order here. */
+  networks: readonly PaymentNetwork[];
+  offers: readonly PaidOffer[];
+  ledger: PaymentLedger;
+  now: Clock;
+  logger: PaymentLogger;
+  /**
+   * Asked once for each paid try, after its signature was found good and before anything is sent.
+   * Seconds to wait when this wallet has asked too often; undefined lets it pass.
+   */
+  limitPayer?: (payer: string) => number | undefined;
+  /** Looks at how long verifying and settling take, and how they end; absent: nobody does. */
+  watch?: PaymentWatch;
+  /** Where other processes settle with the same keys; absent: this one is alone. */
+  sharedKeys?: SharedKeys;
+  /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
+  contractWalletGasUsdPerHour?: number;
+  timings?: Partial<CashierTimings>;
+}

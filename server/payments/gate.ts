@@ -1,0 +1,213 @@
+import type { HTTPProcessResult, HTTPRequestContext, HTTPResponseInstructions } from '@x402/core/server';
+import {
+  type PaymentPayload,
+  type PaymentRequirements,
+  x402HTTPResourceServer,
+  x402ResourceServer,
+} from '@x402/express';
+import type { Logger } from 'pino';
+import { ChainUnavailableError, DeadlineExceededError, type Engine } from '../../engine/index.ts';
+import {
+  canonicalJson,
+  describeFailure,
+  type ErrorCode,
+  errorTable,
+  isErrorCode,
+  type PaidItem,
+  RequestError,
+} from '../../router/index.ts';
+import type { WorkInProgress } from '../workInProgress.ts';
+import { Admitted } from './admitted.ts';
+import type { Admission, Cashier, Hindrance, StoredAnswer } from './cashierTypes.ts';
+import { callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
+import type { ReceiptIssuer } from './receipts.ts';
+
+type ProcessSettlement = x402HTTPResourceServer['processSettlement'];
+type Refusal = Extract<Admission, { kind: 'refuse' }>;
+
+export interface GateDeps {
+  cashier: Cashier;
+  engine: Engine;
+  logger: Logger;
+  work: WorkInProgress;
+  /** Absent: answers carry no signed receipt. */
+  receipts?: ReceiptIssuer;
+}
+
+/** Anyone can send unpaid requests for free, so only one in this number is logged. */
+const unpaidPerLine = 100;
+
+const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
+  400: 'INVALID_REQUEST',
+  402: 'PAYMENT_REQUIRED',
+  409: 'PAYMENT_REUSED',
+  429: 'RATE_LIMITED',
+  503: 'UPSTREAM_UNAVAILABLE',
+};
+
+/**
+ * The payment gate: a resource server for the published x402 middleware. It settles durably before the handler (flow
+ * `upfront`), replays stored answers, and answers 400, 409, 429 and 503 beside 402.
+ *
+ * No method rejects for anything that a client, a node or the ledger does: the middleware would print the error to the
+ * console and send a body of its own and, after the handler, answer 402 for a payment that was charged.
+ */
+export class PaymentGate extends x402HTTPResourceServer {
+  readonly #deps: GateDeps;
+  #unpaid = 0;
+  /** By detail; at most two entries for each item. */
+  readonly #paymentRequired = new Map<string, RequestError>();
+
+  constructor(deps: GateDeps) {
+    // No route is declared here: the payment code builds the offers, and rebuilds them while the service runs.
+    super(new x402ResourceServer(noFacilitator), {});
+    this.#deps = deps;
+  }
+
+  /** The middleware is mounted on paid routes only. */
+  override requiresPayment(): boolean {
+    return true;
+  }
+
+  override async processHTTPRequest({ adapter }: HTTPRequestContext): Promise<HTTPProcessResult> {
+    const call = callOf(adapter.getBody?.());
+    try {
+      return await this.#deps.work.run(this.#decide(call, adapter));
+    } catch (thrown) {
+      const error = describeFailure(thrown);
+      if (error.code === 'INTERNAL') {
+        this.#deps.logger.error({ requestId: call.requestId, err: thrown }, 'request failed');
+      }
+      return respond(toInstructions(call.toError(error)));
+    }
+  }
+
+  async #decide(call: PaidCall, adapter: HTTPRequestContext['adapter']): Promise<HTTPProcessResult> {
+    const { cashier, engine, work, logger } = this.#deps;
+    const { item, input, requestId } = call;
+    const paymentHeader = adapter.getHeader('payment-signature');
+    if (!paymentHeader || !input) return respond(this.#challenge(call, Boolean(adapter.getHeader('x-payment'))));
+
+    const admission = await cashier.admit({
+      paid: item.name,
+      route: call.endpoint,
+      canonicalInput: canonicalJson(input),
+      question: item.identify(input),
+      requestId,
+      paymentHeader,
+      beforeCharge: () => findHindrance(item, input, engine),
+    });
+    if (admission.kind === 'refuse') return respond(this.#refusal(call, admission));
+    if (admission.kind === 'replay') {
+      const { answer, paymentResponse } = admission;
+      return respond(toReplay(answer, { 'PAYMENT-RESPONSE': paymentResponse, 'Idempotent-Replayed': 'true' }));
+    }
+
+    const admitted = new Admitted(admission, { requestId, paid: item.name, logger });
+    call.admitted = admitted;
+    void work.run(admitted.ended);
+    return {
+      type: 'payment-verified',
+      // The middleware only hands these back.
+      paymentPayload: {} as PaymentPayload,
+      paymentRequirements: {} as PaymentRequirements,
+      cancellationDispatcher: { cancel: () => admitted.fail(call.failure) },
+    };
+  }
+
+  /** The handler has answered: stores the answer before it is sent. */
+  override async processSettlement(
+    ...[, requirements, , transport]: Parameters<ProcessSettlement>
+  ): ReturnType<ProcessSettlement> {
+    const call = callOf(transport?.request.adapter.getBody?.());
+    const { admitted } = call;
+    if (!admitted) throw new TypeError('The handler of an unpaid call has answered.');
+    const headers = { 'PAYMENT-RESPONSE': admitted.paymentResponse, 'Cache-Control': 'private, no-store' };
+    const result = { transaction: '', network: 'eip155:0', requirements, headers } as const;
+    const body = transport?.responseBody?.toString('utf8') ?? '';
+    try {
+      const receipt = admitted.isFree
+        ? undefined
+        : await this.#deps.receipts?.addReceipt(admitted.paymentResponse, call.path);
+      const stored = await admitted.complete({
+        status: 200,
+        contentType: 'application/json',
+        body,
+        ...(receipt !== undefined && { paymentResponse: receipt }),
+      });
+      const sent = { ...headers, 'PAYMENT-RESPONSE': stored.paymentResponse ?? admitted.paymentResponse };
+      if (stored.body === body) return { ...result, headers: sent, success: true };
+      // Another replica was first: every client of this payment gets the same bytes.
+      return { ...result, success: false, errorReason: 'answered_elsewhere', response: toReplay(stored, sent) };
+    } catch (thrown) {
+      const response = toInstructions(call.toError(admitted.explain(describeFailure(thrown))), headers);
+      return { ...result, success: false, errorReason: 'answer_not_stored', response };
+    }
+  }
+
+  #challenge(call: PaidCall, hasVersion1Header: boolean): HTTPResponseInstructions {
+    this.#unpaid += 1;
+    if (this.#unpaid % unpaidPerLine === 0) {
+      const { requestId, item } = call;
+      const facts = { requestId, paid: item.name, code: 'PAYMENT_REQUIRED', oneOf: unpaidPerLine };
+      this.#deps.logger.info(facts, 'Payment requested');
+    }
+    const { header, summary } = this.#deps.cashier.challenge(call.item.name, call.path);
+    const detail =
+      (hasVersion1Header ? 'X-PAYMENT is not read: this service speaks x402 v2. ' : '') +
+      `This call costs ${call.item.priceUsd} USD in USDC. Sign one of accepts[] in the PAYMENT-REQUIRED header (x402 v2) ` +
+      'and send the identical POST with PAYMENT-SIGNATURE.';
+    // Reused, because capturing a stack would be a tenth of what a 402 costs.
+    const error = this.#paymentRequired.get(detail) ?? new RequestError('PAYMENT_REQUIRED', detail);
+    this.#paymentRequired.set(detail, error);
+    return toInstructions(call.toError(error, summary), { 'PAYMENT-REQUIRED': header });
+  }
+
+  #refusal(call: PaidCall, { status, code, detail, headers }: Refusal): HTTPResponseInstructions {
+    const isPublished = isErrorCode(code) && errorTable[code].status === status;
+    const { exampleRequest } = call.item;
+    const error = new RequestError(
+      isPublished ? code : errorCodeByStatus[status],
+      detail,
+      status === 400 ? { exampleRequest } : {},
+    );
+    const summary = status === 402 ? this.#deps.cashier.challenge(call.item.name, call.path).summary : {};
+    return toInstructions(call.toError(error, summary), headers);
+  }
+}
+
+/** The stock resource server wants a facilitator, and must never use it. */
+const noFacilitator = {
+  getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
+  verify: () => Promise.reject(new TypeError('The gate verifies payments itself.')),
+  settle: () => Promise.reject(new TypeError('The gate settles payments itself.')),
+};
+
+const respond = (response: HTTPResponseInstructions): HTTPProcessResult => ({ type: 'payment-error', response });
+
+/** `isHtml` makes the middleware send the body as it is, under the given content type, instead of serialising it again. */
+function toInstructions({ status, headers, body }: JsonResponse, more: Record<string, string> = {}) {
+  return { status, headers: { ...headers, ...more }, body, isHtml: true } satisfies HTTPResponseInstructions;
+}
+
+/** `private`: one client paid for the answer, so no shared cache may keep it. */
+function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<string, string>) {
+  return toInstructions(
+    { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'private, no-store' }, body },
+    headers,
+  );
+}
+
+/** The reason why no answer is possible, read before the payment is settled. */
+async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Promise<Hindrance | undefined> {
+  try {
+    await item.beforeCharge?.(input, engine);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'INVALID_REQUEST')
+      return { kind: 'invalid', detail: error.detail };
+    if (!(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError)) throw error;
+    const { code, detail, retryAfterSeconds = 5 } = describeFailure(error);
+    return { kind: 'unavailable', code, detail, retryAfterSeconds };
+  }
+}

@@ -1,0 +1,13 @@
+export type * from './cashierConfig.ts';
+export type * from './cashierTypes.ts';
+export { createCashier } from './createCashier.ts';
+export type { GasLeft } from './gasWatch.ts';
+export { PaymentGate } from './gate.ts';
+export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
+export type * from './ledger/ledgerTypes.ts';
+export { PaymentNetworkMismatchError } from './networkMismatch.ts';
+export { authorizationDigest, domainSeparator, recoverSigner } from './networks/evm/authorization.ts';
+export { openNative, openWasm, type RecoverKey } from './networks/evm/secp256k1.ts';
+export { CdpKeyError, createCdpSigner } from './networks/remote/cdpToken.ts';
+export { attachCall, callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
+export { createReceiptIssuer, type ReceiptIssuer } from './receipts.ts';

@@ -1,0 +1,185 @@
+import type { StoredAnswer } from '../cashierTypes.ts';
+
+/**
+ * How far a payment has come; a row only moves to the right.
+ *
+ * - `claimed`: somebody is trying; nothing has been signed, so nothing can have been charged.
+ * - `sent`: a transaction of ours stands in the journal; it may or may not be on chain.
+ * - `refused`: known not to have paid. A new try of the same payment may still settle it. One for which nothing was sent
+ *   is kept for an hour: a node has seen it, so it stays bound to its request.
+ * - `settled`: paid, or taken as the wallet's free call. From here on the payer has a credit for exactly this request.
+ * - `answered`: paid, and the answer stands beside it for ever.
+ */
+export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
+
+/** What a payment is, fixed when it is first claimed. */
+export interface PaymentFacts {
+  /** EVM: `network|asset|from|nonce`, lower case. Solana: `network|hash of the message`. */
+  key: string;
+  /** sha256 over method, canonical path, canonical input and exact payload, hex. */
+  fingerprint: string;
+  network: string;
+  payer: string;
+  paid: string;
+  route: string;
+  canonicalInput: string;
+  /** The decoded PAYMENT-SIGNATURE as JSON: all that is needed to settle it without its sender. */
+  payload: string;
+  /** The name that its wallet gave it; kept beside, not with the payment. */
+  identifier?: string;
+}
+
+/**
+ * A transaction of ours, written down before it left the house. Where a remote facilitator settles, that it is about
+ * to be asked: `hash` and `raw` are empty then.
+ */
+export interface JournaledTransaction {
+  /** EVM: the transaction hash. Solana: the fee payer's signature, base58. */
+  hash: string;
+  /** The signed bytes. EVM: hex. Solana: base64. */
+  raw: string;
+  /** Of the facilitator's account; Solana counts none. */
+  nonce: number;
+  /** That account, `network|address`, where it counts nonces. */
+  account?: string;
+  /** Block height when it was signed (on Solana, for a remote facilitator: the slot): where a search for it begins. */
+  fromBlock: bigint;
+}
+
+export interface PaymentRow extends PaymentFacts {
+  state: PaymentState;
+  /** Oldest first. */
+  transactions: JournaledTransaction[];
+  /** PAYMENT-RESPONSE header value; there from `settled` on. */
+  paymentResponse: string | undefined;
+  /** There when `answered`. */
+  answer: StoredAnswer | undefined;
+  /** The group whose free call this is, instead of a settled payment. */
+  trialGroup: string | undefined;
+}
+
+/** A wallet's one free call in a group, about to be taken by a payment that is claimed and verified. */
+interface TrialClaim {
+  key: string;
+  group: string;
+  /** The verified payer on whatever network: one wallet, one trial. */
+  wallet: string;
+  paymentResponse: string;
+}
+
+/** A transaction of ours for a payment that has been settled; of several for one payment only one paid. */
+interface PaidTransaction {
+  network: string;
+  paymentResponse: string;
+  transaction: JournaledTransaction;
+  /** Where it stands for a remote facilitator's: what it was asked for first. As in `PaymentFacts`. */
+  payload: string | undefined;
+}
+
+/** A payment that is being settled, as far as it may still take money from its wallet. */
+export interface Reservation {
+  key: string;
+  /** Raw units of the network's asset. */
+  amount: bigint;
+}
+
+/** A reservation with its journaled transactions, whose status on chain shows whether the money has moved. */
+interface SentReservation extends Reservation {
+  hashes: readonly string[];
+}
+
+/** A budget for gas that a class of payers shares, in millionths of a US dollar. It refills evenly over an hour. */
+export interface GasBudget {
+  class: string;
+  perHour: number;
+}
+
+/**
+ * Where payments are remembered. Every method has reached the disk when its promise resolves.
+ * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
+ * another replica takes it over. A step of a replica that lost its claim is refused.
+ *
+ * @throws {LedgerOrderError} for a step that a payment cannot take from where it is
+ */
+export interface PaymentLedger {
+  load(key: string): Promise<PaymentRow | undefined>;
+  /** Whether another living replica works on it: of a refused one, that it is being tried again. */
+  isHeldElsewhere(key: string): Promise<boolean>;
+  /**
+   * Makes the caller the one who works on this payment.
+   * `won` is false when somebody else does, when the payment is answered, or when its fingerprint differs: `row` tells.
+   * `isFirst`: there was no row of it.
+   */
+  claim(facts: PaymentFacts): Promise<{ won: boolean; isFirst: boolean; row: PaymentRow }>;
+  /** Before the transaction is broadcast. */
+  journal(key: string, transaction: JournaledTransaction): Promise<void>;
+  settled(key: string, paymentResponse: string): Promise<void>;
+  /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
+  loadPaid(since: number): Promise<PaidTransaction[]>;
+  /**
+   * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
+   * is not known to have failed, or is being tried again.
+   */
+  claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
+  /** Whether the wallet's free call in the group is taken. */
+  hasTrial(group: string, wallet: string): Promise<boolean>;
+  /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */
+  claimTrial(claim: TrialClaim): Promise<boolean>;
+  /** Known not to have paid. The same payment can be tried anew, for the same request. */
+  refused(key: string, reason: string): Promise<void>;
+  /** Drops a claim that no node has seen, so that its payment can be used for another request. */
+  forget(key: string): Promise<void>;
+  /**
+   * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
+   * turn first, each given to one caller. The next turn comes after half of the time since it was last sent.
+   * @param most so many at once
+   * @param pauseMs at least so long until the next turn
+   */
+  takeRefused(most: number, pauseMs: number): Promise<PaymentRow[]>;
+  /** A refused payment has paid after all: its payer has a credit. False when somebody is trying it again, and will see. */
+  foundPaid(key: string, paymentResponse: string): Promise<boolean>;
+  /** A refused payment cannot pay any more, and is not looked at again. */
+  foundOver(key: string): Promise<void>;
+  /**
+   * Stores the answer, and its PAYMENT-RESPONSE in place of the settlement's if it has one.
+   * The first answer stays: a replica that was taken for dead and comes back with another one gets that instead.
+   * @returns the answer that stands, and that alone is to be told
+   */
+  answered(key: string, answer: StoredAnswer): Promise<StoredAnswer>;
+  /**
+   * The engine failed. Paid: the credit stays and the claim is given back. A free call is given back to its wallet,
+   * and the row forgotten, so that the same request can take it again.
+   */
+  failed(key: string, reason: string): Promise<void>;
+  /**
+   * Reserves a claimed payment's amount, and returns earlier reservations of the wallet's other open payments on this
+   * network. One atomic step: of two concurrent payments, one sees the other.
+   *
+   * A paused wallet reserves nothing.
+   */
+  reserve(claim: {
+    key: string;
+    wallet: string;
+    network: string;
+    amount: bigint;
+  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; failures: number }>;
+  /** The given payments that are still reserved. */
+  loadReserved(keys: readonly string[]): Promise<SentReservation[]>;
+  /** A settlement of this wallet failed on chain: pauses it, twice as long each time. @returns the pause in milliseconds */
+  pausePayer(wallet: string): Promise<number>;
+  /** A settlement of this wallet succeeded: its next failure pauses it as briefly as the first. A pause stays. */
+  forgivePayer(wallet: string): Promise<void>;
+  /** Takes an amount from a gas budget. @returns milliseconds until it is available; undefined when it was taken */
+  takeGas(budget: GasBudget, amount: number): Promise<number | undefined>;
+  /** Returns an amount, up to the whole budget. */
+  returnGas(budget: GasBudget, amount: number): Promise<void>;
+  /** Gives the claim back without a verdict. */
+  release(key: string): Promise<void>;
+  /** Keys of what is settled and not answered, and held by the caller. */
+  loadHeldCredits(): Promise<string[]>;
+  /**
+   * Rows in `claimed` or `sent` that no other living replica works on: the caller does from now on, or did already. Free calls
+   * that died unanswered are given back.
+   */
+  takeOverUnfinished(): Promise<PaymentRow[]>;
+}

@@ -1,0 +1,80 @@
+import { toHex } from 'viem';
+import { expect, test } from 'vitest';
+import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../../chainCall.ts';
+import type { SignedAuthorization } from './authorization.ts';
+import { readAuthorizationFate } from './authorizationFate.ts';
+
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const payment: SignedAuthorization = {
+  from: '0x1111111111111111111111111111111111111111',
+  to: '0x2222222222222222222222222222222222222222',
+  value: 20_000n,
+  validAfter: 0n,
+  validBefore: 9n,
+  nonce: `0x${'ab'.repeat(32)}`,
+  signature: '0x',
+};
+
+/** A node on which the authorization is used from a block on, or not, and no log of it is there. */
+function nodeAt(height: bigint, usedFrom?: bigint) {
+  const asked: string[] = [];
+  const isUsedAt = (block: unknown = 'latest') =>
+    usedFrom !== undefined && (block === 'latest' || BigInt(String(block)) >= usedFrom);
+  const call: ChainCall = async (method, params, shape) => {
+    asked.push(method);
+    const answers: Record<string, unknown> = {
+      eth_call: `0x${(isUsedAt(params[1]) ? '1' : '0').padStart(64, '0')}`,
+      eth_blockNumber: toHex(height),
+      eth_getLogs: [],
+    };
+    return shape.parse(answers[method]);
+  };
+  return { call, asked };
+}
+
+test('default: unused, without a look at logs', async () => {
+  const { call, asked } = nodeAt(10n);
+  expect(await readAuthorizationFate(call, usdc, payment, 5n, 'latest')).toEqual({ kind: 'unused' });
+  expect(asked).toEqual(['eth_call']);
+});
+
+test('error: ChainUnreachableError for a use without a log yet, after one request for logs', async () => {
+  const { call, asked } = nodeAt(9_000n, 70n);
+  await expect(readAuthorizationFate(call, usdc, payment, 64n, 'latest')).rejects.toThrow(ChainUnreachableError);
+  expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1);
+});
+
+test.each([undefined, 99_000n])(
+  'behavior: a use before the searched blocks is spent, known since %s',
+  async (since) => {
+    const { call, asked } = nodeAt(100_000n, 8_000n);
+    expect(await readAuthorizationFate(call, usdc, payment, since, 'latest')).toEqual({
+      kind: 'spent',
+      spent: { usedBefore: 85_000n },
+    });
+    expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1);
+  },
+);
+
+test('behavior: a node that refuses long ranges is asked for at most eight parts', async () => {
+  const { call: honest, asked } = nodeAt(100_000n, 8_000n);
+  const spans: bigint[] = [];
+  const call: ChainCall = async (method, params, shape) => {
+    if (method === 'eth_getLogs') {
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+      const span = BigInt(toBlock) - BigInt(fromBlock) + 1n;
+      spans.push(span);
+      if (span > 2_000n) throw new NodeRefusalError(-32_005, 'range too large', undefined);
+    }
+    return honest(method, params, shape);
+  };
+  expect(await readAuthorizationFate(call, usdc, payment, undefined, 'latest')).toMatchObject({ kind: 'spent' });
+  expect(spans).toEqual([15_001n, ...Array(7).fill(2_000n), 1_001n]);
+  expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(8);
+});
+
+test('error: ChainUnreachableError at once for a height that cannot be', async () => {
+  const { call, asked } = nodeAt(2n ** 255n, 70n);
+  await expect(readAuthorizationFate(call, usdc, payment, 5n, 'latest')).rejects.toThrow(/cannot be/);
+  expect(asked).not.toContain('eth_getLogs');
+});

@@ -1,0 +1,50 @@
+import { type Address, getAddress, type Hex, isAddress } from 'viem';
+import { z } from 'zod';
+import { MalformedPaymentError } from '../../malformedPaymentError.ts';
+import type { PaymentForm } from '../../rail.ts';
+import type { SignedAuthorization } from './authorization.ts';
+import { unwrapSignature } from './unwrapSignature.ts';
+
+/** A WebAuthn signature of a contract wallet takes under 1 KiB. */
+const signatureBytesLimit = 2_048;
+
+/** In any letter case: the token knows none, and a wrong one would be refused where calls are encoded, after the checks. */
+const address = z
+  .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'no address')
+  .transform((value): Address => (isAddress(value as string) ? value : getAddress(value.toLowerCase())));
+const uint256 = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'no decimal integer')
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 256n, 'exceeds uint256');
+const hex = (pattern: RegExp) =>
+  z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), 'no such hex');
+
+const authorizationSchema = z.object({
+  signature: hex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesLimit}}$`)),
+  authorization: z.object({
+    from: address,
+    to: address,
+    value: uint256,
+    validAfter: uint256,
+    validBefore: uint256,
+    nonce: hex(/^0x[0-9a-fA-F]{64}$/),
+  }),
+});
+
+/** Scheme `exact` on EVM networks, EIP-3009. Key: `network|asset|from|nonce`, lower case. */
+export const authorizationForm: PaymentForm<SignedAuthorization> = {
+  read(payload) {
+    const signed = authorizationSchema.safeParse(payload);
+    if (!signed.success) {
+      const issue = signed.error.issues[0];
+      throw new MalformedPaymentError(
+        `PAYMENT-SIGNATURE holds no EIP-3009 authorization: payload.${issue?.path.join('.')}: ${issue?.message}.`,
+      );
+    }
+    const { signature, wasWrapped } = unwrapSignature(signed.data.signature);
+    return { ...signed.data.authorization, signature, ...(wasWrapped && { wasWrapped }) };
+  },
+  keyOf: ({ network, asset }, { from, nonce }) => [network, asset, from, nonce].join('|').toLowerCase(),
+  payerOf: ({ from }) => from,
+};

@@ -1,0 +1,94 @@
+import type { CashierTimings, EvmPaymentNetwork } from '../../cashierConfig.ts';
+import { type Chain, openChain, toQuantity } from '../../chainCall.ts';
+import type { SettleOutcome } from '../../facilitator.ts';
+import type { PaymentWitness } from '../../paymentWitness.ts';
+import { domainSeparator, type SignedAuthorization } from './authorization.ts';
+import { readAuthorizationFate, type SpentAuthorization } from './authorizationFate.ts';
+import { checkNetwork } from './checkNetwork.ts';
+import { checkSignature } from './checkSignature.ts';
+import { findTermsFault } from './findTermsFault.ts';
+import { header, quantity, rawQuantity } from './nodeAnswers.ts';
+import { readEvmFunds } from './readEvmFunds.ts';
+
+export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
+  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven'>;
+}
+
+type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
+
+function describeSpent(
+  spent: SpentAuthorization,
+  payment: SignedAuthorization,
+): Pick<Refused, 'detail' | 'mayHavePaid'> {
+  if ('usedBefore' in spent) {
+    const detail = `This authorization was used on chain before block ${spent.usedBefore}, too long ago to buy an answer. Look up what it paid before you sign a new one.`;
+    return { detail, mayHavePaid: true };
+  }
+  const { transaction, use } = spent;
+  if (use.kind === 'cancelled') {
+    return { detail: `Transaction ${transaction} cancelled this authorization. Sign a new one with a fresh nonce.` };
+  }
+  const paid = use.kind === 'moved' ? `to pay ${use.value} units to ${use.to}` : 'in a way that shows no transfer';
+  const detail = `Transaction ${transaction} used the nonce of this authorization ${paid}; the price is ${payment.value} units to ${payment.to}. Sign a new one with a fresh nonce.`;
+  return { detail, mayHavePaid: true };
+}
+
+/** Refuses an authorization that was used on chain without paying the price. */
+export const spentOutcome = (spent: SpentAuthorization, payment: SignedAuthorization): Refused => ({
+  kind: 'refused',
+  reason: 'invalid_exact_evm_nonce_already_used',
+  ...describeSpent(spent, payment),
+});
+const overOutcome = {
+  kind: 'refused',
+  reason: 'invalid_exact_evm_payload_authorization_valid_before',
+  detail: 'The authorization ran out (validBefore) before it was settled, and moved nothing. Sign a new one.',
+} as const;
+
+/** Later than any reorganisation replaces a block. */
+const replacedSeconds = 600n;
+
+/** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
+export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
+  const { chainId, asset, domain } = config;
+  const { call, callProven, callAllProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+    method: 'eth_chainId',
+    shape: rawQuantity,
+    isRight: (answer) => Number(answer) === chainId,
+  });
+  const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
+  let checked: Promise<void> | undefined;
+
+  return {
+    chain: { call, callProven, callAllProven },
+    check() {
+      checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
+        checked = undefined;
+        throw error;
+      });
+      return checked;
+    },
+    async examine(payment, terms, nowSeconds) {
+      const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
+      return fault ? { kind: 'invalid', ...fault } : checkSignature(callProven, separator, payment);
+    },
+    readFunds: ({ from }, open) => readEvmFunds(callProven, asset, from, open),
+    async readPosition() {
+      return callProven('eth_blockNumber', [], quantity);
+    },
+    async readFate(payment, since) {
+      const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
+      // Only the node vouches for a use that we did not send, so the node must also prove its network.
+      const ask = since === undefined ? callProven : call;
+      const fate = await readAuthorizationFate(ask, asset, payment, since, toQuantity(block.number));
+      if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
+      if (fate.kind === 'spent') return spentOutcome(fate.spent, payment);
+      // The token takes it only in a block of a time before `validBefore`, and there will be none.
+      return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
+    },
+    async isOver({ validBefore }) {
+      const { timestamp } = await callProven('eth_getBlockByNumber', ['latest', false], header);
+      return timestamp >= validBefore + replacedSeconds;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, isHex, parseAbi } from 'viem';
+import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
+import type { Funds, OpenPayment } from '../../facilitator.ts';
+import { bytes } from './nodeAnswers.ts';
+import { usdcAbi } from './usdcAbi.ts';
+
+/** The same address on every chain (mds1/multicall3). */
+export const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+export const multicallAbi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[])',
+  'function getCurrentBlockTimestamp() view returns (uint256)',
+]);
+const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)']);
+
+/** Open payments beyond this number count as not mined yet. */
+const mostStates = 200;
+
+/** Several calls of one block, as Multicall3 makes them. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+export async function callTogether(
+  callProven: ChainCall,
+  calls: readonly { target: Address; callData: Hex }[],
+): Promise<readonly { success: boolean; returnData: Hex }[]> {
+  const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const;
+  const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args });
+  const reply = await callProven('eth_call', [{ to: multicall3, data }, 'latest'], bytes);
+  try {
+    return decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: reply });
+  } catch (cause) {
+    throw new ChainUnreachableError('The node did not return a valid Multicall3 result.', { cause });
+  }
+}
+
+/** A 256-bit word; undefined where the contract has no code or returned something else. */
+export const toWord = ({ success, returnData }: { success: boolean; returnData: Hex }): bigint | undefined =>
+  success && isHex(returnData) && returnData.length === 66 ? BigInt(returnData) : undefined;
+
+/** The payer's balance and the state of its open authorizations, all at one block. @see Facilitator.readFunds */
+export async function readEvmFunds(
+  callProven: ChainCall,
+  asset: Address,
+  payer: Address,
+  open: readonly OpenPayment[],
+): Promise<Funds> {
+  const asked = open.slice(0, mostStates);
+  const results = await callTogether(callProven, [
+    { target: asset, callData: encodeFunctionData({ abi: balanceAbi, functionName: 'balanceOf', args: [payer] }) },
+    ...asked.map(({ key }) => ({
+      target: asset,
+      callData: encodeFunctionData({
+        abi: usdcAbi,
+        functionName: 'authorizationState',
+        // The last part of the key is the authorization's nonce.
+        args: [payer, key.slice(key.lastIndexOf('|') + 1) as Hex],
+      }),
+    })),
+  ]);
+  const [balance, ...states] = results.map(toWord);
+  if (balance === undefined) throw new ChainUnreachableError("The payer's balance could not be read.");
+  const ended = new Set(asked.flatMap(({ key }, index) => (states[index] === 1n ? [key] : [])));
+  return { balance, ended };
+}

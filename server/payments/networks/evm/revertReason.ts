@@ -1,0 +1,72 @@
+import { decodeErrorResult, type Hex, isHex } from 'viem';
+import type { NodeRefusalError } from '../../chainCall.ts';
+
+/** Why the token would not move the money: x402's code, and a sentence for the buyer. */
+export interface TransferRefusal {
+  reason: string;
+  detail: string;
+}
+
+const errorStringAbi = [{ type: 'error', name: 'Error', inputs: [{ name: 'message', type: 'string' }] }] as const;
+
+/**
+ * Revert texts of FiatTokenV2_2 (`EIP3009.sol`, `FiatTokenV1.sol`, `Blacklistable.sol`, `Pausable.sol`) and the x402 code of each.
+ * `used or canceled` is the only one that says nothing about whether money moved.
+ */
+const knownReverts: readonly (readonly [text: string, refusal: TransferRefusal])[] = [
+  [
+    'authorization is used or canceled',
+    {
+      reason: 'invalid_exact_evm_nonce_already_used',
+      detail: 'This authorization has been used or cancelled on chain. Sign a new one with a fresh nonce.',
+    },
+  ],
+  [
+    'authorization is expired',
+    {
+      reason: 'invalid_exact_evm_payload_authorization_valid_before',
+      detail: 'The authorization has expired (validBefore). Sign a new one.',
+    },
+  ],
+  [
+    'authorization is not yet valid',
+    {
+      reason: 'invalid_exact_evm_payload_authorization_valid_after',
+      detail: 'The authorization is not valid yet (validAfter). Sign one that is valid now.',
+    },
+  ],
+  [
+    'invalid signature',
+    { reason: 'invalid_exact_evm_signature', detail: 'The token does not accept the signature for this payer.' },
+  ],
+  [
+    'exceeds balance',
+    {
+      reason: 'invalid_exact_evm_insufficient_balance',
+      detail: 'The paying wallet holds less USDC than the price on this network. Fund it, or pay from another one.',
+    },
+  ],
+];
+
+const otherRevert: TransferRefusal = {
+  reason: 'invalid_exact_evm_transaction_simulation_failed',
+  detail: 'The token rejects this transfer (a blocked account, or a paused token).',
+};
+
+function revertText(error: NodeRefusalError): string {
+  const { data, answer } = error;
+  if (!isHex(data) || !data.startsWith('0x08c379a0')) return answer;
+  try {
+    return decodeErrorResult({ abi: errorStringAbi, data: data as Hex }).args[0];
+  } catch {
+    // Revert data is the contract's to choose; a broken Error(string) is a revert all the same.
+    return answer;
+  }
+}
+
+/** What a node's refusal to simulate the transfer means for the buyer; undefined when it is no revert and so no verdict. */
+export function transferRefusal(error: NodeRefusalError): TransferRefusal | undefined {
+  if (!error.isRevert) return undefined;
+  const text = revertText(error);
+  return knownReverts.find(([known]) => text.includes(known))?.[1] ?? otherRevert;
+}

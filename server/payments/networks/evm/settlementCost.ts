@@ -1,0 +1,140 @@
+import {
+  decodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseAbiParameters,
+  prepareEncodeFunctionData,
+} from 'viem';
+import type { NativePricing } from '../../cashierConfig.ts';
+import type { ChainCall } from '../../chainCall.ts';
+import { callTogether, multicall3, multicallAbi, toWord } from './readEvmFunds.ts';
+import { type Fees, lowest } from './transactionSender.ts';
+
+const feedAbi = parseAbi([
+  'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
+  'function decimals() view returns (uint8)',
+]);
+const round = parseAbiParameters('uint80, int256 answer, uint256, uint256 updatedAt, uint80');
+const oracleAbi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
+const l1FeeCall = prepareEncodeFunctionData({ abi: oracleAbi, functionName: 'getL1FeeUpperBound' });
+
+/** Two blocks of the slowest chain, and a third of an L1 block. */
+const readingLifeMs = 4_000;
+/** Sizes are rounded up to this, so that payments share a reading. */
+const sizeStep = 256;
+/** A transaction without its call data: fields, and the framing of RLP. */
+const envelopeBytes = 100;
+const mostDecimals = 18n;
+
+/** The cost of a settlement beyond its gas, and the conversion of native coin to US dollars. */
+export interface CostReading {
+  kind: 'read';
+  /** Upper bound of the fee for L1 data in wei; zero where the gas estimate contains it. */
+  l1Fee: bigint;
+  /** Millionths of a US dollar, rounded up. */
+  toMicroUsd(wei: bigint): bigint;
+  /** Wei, rounded down. */
+  toWei(microUsd: bigint): bigint;
+}
+
+export type Cost = CostReading | { kind: 'unreadable'; what: string };
+
+/** Wei in one native coin. */
+const scale = 10n ** 18n;
+
+/** @param answer US dollars for one native coin, with `decimals` decimals */
+function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicroUsd' | 'toWei'> {
+  const divisor = scale * 10n ** decimals;
+  const factor = answer * 1_000_000n;
+  return {
+    toMicroUsd: (wei) => (wei * factor + divisor - 1n) / divisor,
+    toWei: (microUsd) => (microUsd * divisor) / factor,
+  };
+}
+
+/**
+ * Reads the native coin's price feed and, on OP Stack chains, the fee for L1 data, in one call cached for some seconds.
+ * A contract without code, a stale round and a price of zero are unreadable, never free.
+ */
+export function createCostReader(
+  callProven: ChainCall,
+  { feed, l1FeeOracle }: NativePricing,
+): { read(data: Hex): Promise<Cost> } {
+  const kept = new Map<number, { reading: Promise<Cost>; until: number }>();
+
+  async function readNow(size: number): Promise<Cost> {
+    const [latest, places, clock, fee] = await callTogether(callProven, [
+      { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' }) },
+      { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'decimals' }) },
+      {
+        target: multicall3,
+        callData: encodeFunctionData({ abi: multicallAbi, functionName: 'getCurrentBlockTimestamp' }),
+      },
+      ...(l1FeeOracle
+        ? [{ target: l1FeeOracle, callData: encodeFunctionData({ ...l1FeeCall, args: [BigInt(size)] }) }]
+        : []),
+    ]);
+    const l1Fee = l1FeeOracle ? fee && toWord(fee) : 0n;
+    if (l1Fee === undefined) return { kind: 'unreadable', what: 'the fee for L1 data' };
+    const now = clock && toWord(clock);
+    const decimals = places && toWord(places);
+    if (!latest?.success || latest.returnData.length !== 2 + 5 * 64 || now === undefined || decimals === undefined) {
+      return { kind: 'unreadable', what: 'the price of the native coin' };
+    }
+    const [, answer, , updatedAt] = decodeAbiParameters(round, latest.returnData);
+    if (answer <= 0n || decimals > mostDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
+    // By the chain's clock, since the feed's timestamp is the chain's too.
+    if (now - updatedAt > BigInt(feed.heartbeatSeconds)) {
+      return { kind: 'unreadable', what: 'a fresh price of the native coin' };
+    }
+    return { kind: 'read', l1Fee, ...toUsdPrice(answer, decimals) };
+  }
+
+  return {
+    read(data) {
+      const bytes = (data.length - 2) / 2 + envelopeBytes;
+      const size = Math.ceil(bytes / sizeStep) * sizeStep;
+      const known = kept.get(size);
+      if (known && Date.now() < known.until) return known.reading;
+      const entry = { reading: readNow(size), until: Date.now() + readingLifeMs };
+      kept.set(size, entry);
+      // A failed reading is not cached: the next payment reads again.
+      const forget = () => {
+        if (kept.get(size) === entry) kept.delete(size);
+      };
+      entry.reading.then(({ kind }) => kind === 'read' || forget(), forget);
+      return entry.reading;
+    },
+  };
+}
+
+/** Polygon's validators reject tips below 25 gwei; elsewhere nodes suggest at least 0.001 gwei. */
+const leastTip = (chainId: number): bigint => (chainId === 137 ? 25_000_000_000n : 1_000_000n);
+
+export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 'tooDear'; microUsd: bigint };
+
+/** Wei that the gas of a call may cost, so that all of its costs are below its price. */
+export const affordableGas = (price: bigint, cost: CostReading): bigint => cost.toWei(price) - cost.l1Fee - 1n;
+
+/**
+ * Keeps the maximum cost of a transaction below the price of the call. If it is higher, the tip is lowered, because a
+ * node only suggests it. The base fee cannot be lowered: if it alone costs too much, the result is `tooDear`.
+ *
+ * @param gas the transaction's limit
+ * @param price of the call in millionths of a US dollar
+ */
+export function capCost(
+  chainId: number,
+  { gas, fees, price, cost }: { gas: bigint; fees: Fees; price: bigint; cost: CostReading },
+): Capped {
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  const baseFees = maxFeePerGas - maxPriorityFeePerGas;
+  const least = lowest(leastTip(chainId), maxPriorityFeePerGas);
+  const affordable = affordableGas(price, cost);
+  const toTotal = (feePerGas: bigint) => cost.toMicroUsd(gas * feePerGas + cost.l1Fee);
+  if (affordable < gas * (baseFees + least)) return { kind: 'tooDear', microUsd: toTotal(baseFees + least) };
+  const tip = lowest(maxPriorityFeePerGas, affordable / gas - baseFees);
+  const capped = { ...fees, maxPriorityFeePerGas: tip, maxFeePerGas: baseFees + tip };
+  return { kind: 'fits', fees: capped, microUsd: toTotal(capped.maxFeePerGas) };
+}

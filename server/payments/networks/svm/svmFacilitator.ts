@@ -1,0 +1,186 @@
+import { setMaxListeners } from 'node:events';
+import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
+import type { CashierTimings, PaymentLogger, SvmPaymentNetwork } from '../../cashierConfig.ts';
+import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../../chainCall.ts';
+import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
+import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
+import { readLateFate } from '../../readLateFate.ts';
+import { untilTold } from '../../untilTold.ts';
+import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
+import { balance, natural, signature } from './nodeAnswers.ts';
+import { isTooOld, readLanding } from './readLanding.ts';
+import { simulateTransaction } from './simulateTransaction.ts';
+import type { SvmTransaction } from './svmTransaction.ts';
+import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
+import { watchSignature } from './watchSignature.ts';
+
+/** Lamports that an account without data must keep. */
+const untouchable = 890_880;
+/** Two signatures, and the most that our limits let a payer make us bid. */
+const dearestFee = 20_000n;
+/** A remote facilitator that settled here before has left no bytes of its own. */
+const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
+
+/**
+ * Settles `exact` payments on Solana, with a key of ours as fee payer.
+ *
+ * Our signature is the same whenever we sign the same message, and the network takes a transaction once: so signing
+ * and sending again are always safe, and the status of that one signature decides every doubt.
+ */
+export function createSvmFacilitator(
+  config: SvmPaymentNetwork & { facilitatorKey: string },
+  timings: CashierTimings,
+  logger: PaymentLogger,
+): Facilitator<SvmTransaction> {
+  const { network } = config;
+  const feePayer = feePayerAddress(config.facilitatorKey);
+  const witness = createSvmWitness(config, timings);
+  const { call, callProven } = witness.chain;
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const patience = { signal: closing.signal, logger, network };
+
+  async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
+    const { privateKey } = await openFeePayerKey(config.facilitatorKey);
+    const own: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
+    const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: own } };
+    const raw = getBase64Decoder().decode(getTransactionEncoder().encode(signed));
+    return { hash: getBase58Decoder().decode(own), raw };
+  }
+
+  /** Never throws for what a node answers or does not answer: the status of the signature will tell. */
+  async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
+    try {
+      const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+      await call('sendTransaction', [raw, options], signature);
+      return true;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, hash, cause: error.message }, 'No good reply to a broadcast; the status will tell');
+      return false;
+    }
+  }
+
+  /**
+   * Simulates, signs and journals; sends nothing. The signature leaves this process only after it is journaled.
+   *
+   * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
+   */
+  async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
+    try {
+      await witness.check();
+      const checkingFunds = task.checkFunds();
+      // Awaited below; a fault before that must not leave it unhandled.
+      checkingFunds.catch(() => undefined);
+      const simulated = await simulateTransaction(callProven, task.payment, feePayer);
+      if (simulated.kind === 'refused') return simulated;
+      if (simulated.kind === 'poor') {
+        logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
+        return { kind: 'unavailable' };
+      }
+      // A landed payment has already reduced the balance.
+      const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
+      if (shortage) return shortage;
+      const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
+      const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
+      await task.journal(transaction);
+      return transaction;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      return reportUnsent(error);
+    }
+  }
+
+  function reportUnsent(error: ChainUnreachableError | NodeRefusalError): SettleOutcome {
+    logger.warn({ network, cause: error.message }, 'A payment could not be sent');
+    return { kind: 'unavailable' };
+  }
+
+  async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
+    try {
+      await witness.check();
+      const simulated = await simulateTransaction(callProven, payment, feePayer);
+      if (simulated.kind === 'refused') return simulated;
+      if (simulated.kind === 'landed') return { kind: 'used' };
+      return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
+      return { kind: 'unavailable' };
+    }
+  }
+
+  async function pursue(transaction: JournaledTransaction): Promise<SettleOutcome> {
+    const seen = await watchSignature({
+      chain: witness.chain,
+      transaction,
+      send: () => send(transaction),
+      timings,
+      signal: closing.signal,
+    });
+    if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
+    return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
+  }
+
+  /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
+  async function awaitForeign({ payment, sent }: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
+    const ended = await untilTold(async () => {
+      const fate = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
+      return fate.kind === 'unused' ? undefined : fate;
+    }, patience);
+    return ended ?? { kind: 'unknown' };
+  }
+
+  async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
+    const ours = task.sent.findLast(isOurs);
+    if (task.sent.length > 0 && !ours) return awaitForeign(task);
+    const prepared = ours ?? (await prepare(task));
+    if ('kind' in prepared) return prepared;
+    const outcome = (await untilTold(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
+    // A failure that an earlier refusal counted is not counted again.
+    if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
+    const { failedOnChain: _, ...counted } = outcome;
+    return counted;
+  }
+
+  return {
+    network,
+    async start() {
+      // Told at start, not with the first payment: a key whose halves do not fit.
+      await openFeePayerKey(config.facilitatorKey);
+      try {
+        await witness.check();
+      } catch (error) {
+        if (!isChainTrouble(error)) throw error;
+        logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
+      }
+    },
+    offerExtra: async () => ({ feePayer }),
+    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => witness.readFunds(payment, open),
+    verify,
+    settle,
+    async readLateFate(payment, sent) {
+      const ours = sent.findLast(isOurs);
+      if (!ours) return readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n);
+      const isOver = await isTooOld(witness.chain, ours);
+      const seen = await readLanding(witness.chain, ours);
+      if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
+      return { kind: isOver ? 'over' : 'open' };
+    },
+    async readGas() {
+      const { value } = await call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
+      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
+    },
+    async resend(transactions) {
+      for (const transaction of transactions.filter(isOurs)) {
+        // Without a node there is no use in the rest; each settlement sends its own again.
+        if (!(await send(transaction))) return;
+      }
+    },
+    // What two thirds of the stake have voted for has never been taken back.
+    watch: () => undefined,
+    watchForeign: () => undefined,
+    close: () => closing.abort(),
+  };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import {
+  type Address,
+  type CompiledTransactionMessage,
+  type CompiledTransactionMessageWithLifetime,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type Transaction,
+} from '@solana/kit';
+import { z } from 'zod';
+import { MalformedPaymentError } from '../../malformedPaymentError.ts';
+import type { PaymentForm } from '../../rail.ts';
+import { findTransfer, type TokenTransfer } from './findTransfer.ts';
+
+/** A Solana payment: a transaction that its payer has signed and whose fee payer, we, has not. */
+export interface SvmTransaction {
+  transaction: Transaction;
+  message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime & { staticAccounts: Address[] };
+  /** The `TransferChecked` where scheme `exact` wants it; undefined when something else stands there. */
+  transfer: TokenTransfer | undefined;
+}
+
+/** A packet of the network: no transaction is longer. */
+const transactionBytesLimit = 1_232;
+
+const payloadSchema = z.object({
+  transaction: z
+    .string()
+    .max(Math.ceil(transactionBytesLimit / 3) * 4)
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'no base64'),
+});
+
+function decode(base64: string): SvmTransaction {
+  try {
+    const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
+    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+    return { transaction, message, transfer: findTransfer(message) };
+  } catch (cause) {
+    // Somebody else's bytes: the codec throws for whatever does not parse.
+    throw new MalformedPaymentError('PAYMENT-SIGNATURE holds no Solana transaction: payload.transaction.', { cause });
+  }
+}
+
+/**
+ * Scheme `exact` on Solana. Key: `network|sha256 of the message`, hex: signatures beside the message can be
+ * exchanged without changing what it does, so they are no part of what identifies it.
+ */
+export const svmForm: PaymentForm<SvmTransaction> = {
+  read(payload) {
+    const parsed = payloadSchema.safeParse(payload);
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      throw new MalformedPaymentError(
+        `PAYMENT-SIGNATURE holds no Solana transaction: payload.${issue?.path.join('.')}: ${issue?.message}.`,
+      );
+    }
+    return decode(parsed.data.transaction);
+  },
+  keyOf: ({ network }, { transaction }) =>
+    `${network}|${createHash('sha256').update(Uint8Array.from(transaction.messageBytes)).digest('hex')}`,
+  payerOf: ({ transfer }) => transfer?.authority ?? '',
+};

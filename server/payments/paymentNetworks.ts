@@ -1,0 +1,44 @@
+import type { Address, Hex } from 'viem';
+import { type ChainName, chainIds, deployments } from '../../engine/index.ts';
+import type { EvmPaymentNetwork, NativePricing, Settler, SvmPaymentNetwork } from './index.ts';
+import { solanaUsdc, usdcAddresses, usdcDomain } from './usdc.ts';
+
+/** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
+export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
+/** The predeploy that prices L1 data on OP Stack chains. Arbitrum's gas estimate already includes that fee. */
+const l1FeeOracles: Partial<Record<ChainName, Address>> = { base: '0x420000000000000000000000000000000000000F' };
+
+/** @throws {TypeError} a chain without a feed of its native coin */
+export function nativePricing(chain: ChainName): NativePricing {
+  const { wrappedNative, feeds } = deployments[chain];
+  const feed = feeds[wrappedNative.toLowerCase()];
+  if (!feed) throw new TypeError(`No price feed of the native coin of ${chain} is known.`);
+  const l1FeeOracle = l1FeeOracles[chain];
+  return { feed, ...(l1FeeOracle && { l1FeeOracle }) };
+}
+
+/** Payments on each chain that is quoted on, in its native USDC. */
+export function evmPayments(
+  rpcUrls: Partial<Record<ChainName, readonly string[]>>,
+  payTo: Address,
+  settlerOf: (chain: ChainName) => Settler<Hex>,
+  domain: EvmPaymentNetwork['domain'] = usdcDomain,
+): EvmPaymentNetwork[] {
+  const chains = Object.entries(rpcUrls) as [ChainName, readonly string[]][];
+  return chains.map(([chain, urls]) => ({
+    network: `eip155:${chainIds[chain]}`,
+    chainId: chainIds[chain],
+    rpcUrls: urls,
+    payTo,
+    asset: usdcAddresses[chain],
+    pricing: nativePricing(chain),
+    domain,
+    ...settlerOf(chain),
+  }));
+}
+
+/** Payments on Solana, where nothing is quoted. */
+export function solanaPayments(rpcUrls: readonly string[], payTo: string, settler: Settler<string>): SvmPaymentNetwork {
+  return { network: solanaNetwork, rpcUrls, payTo, asset: solanaUsdc, ...settler };
+}

@@ -1,0 +1,141 @@
+import type { PaymentState } from '../../payments/index.ts';
+import type { PoolCreation } from '../ports.ts';
+
+/**
+ * The tables as TypeScript sees them; `migrations.ts` makes them. Numbers are BIGINT and stay below 2^53,
+ * amounts that do not are decimal text.
+ */
+export interface Tables {
+  payments: PaymentRecord;
+  settlement_transactions: TransactionRecord;
+  answers: AnswerRecord;
+  payment_identifiers: { wallet: string; identifier: string; payment_key: string };
+  trials: { trial_group: string; wallet: string; payment_key: string; created_at: number };
+  payers: { wallet: string; failures: number; paused_until: number; updated_at: number };
+  gas_budgets: { class: string; spent: number; updated_at: number };
+  replicas: { replica: string; alive_until: number; started_at: number };
+  first_transfers: FirstTransferRecord;
+  creators: { chain: string; token: string; address: string; source: string };
+  holder_measurements: HolderMeasurementRecord;
+  power_scans: { chain: string; scan_key: string; scan: string };
+  log_indexes: LogIndexRecord;
+  log_holders: LogHolderRecord;
+  pool_creations: PoolCreationRecord;
+  pool_checkpoints: { chain: string; scope: string; block: number; hash: string };
+  shared_answers: SharedAnswerRecord;
+  rate_counts: { subject: string; window_start: number; hits: number };
+}
+
+export interface PaymentRecord {
+  payment_key: string;
+  fingerprint: string;
+  network: string;
+  payer: string;
+  paid: string;
+  route: string;
+  canonical_input: string;
+  payload: string;
+  state: PaymentState;
+  trial_group: string | null;
+  /** The replica that works on it. */
+  holder: string | null;
+  payment_response: string | null;
+  reason: string | null;
+  failures: number;
+  created_at: number;
+  updated_at: number;
+  /** By the database's clock: when a refused one is looked for on chain again. */
+  look_at: number | null;
+  /** The amount reserved in its wallet, in raw units of the asset; null when it is not being settled. */
+  reserved: number | null;
+  /** The wallet of the reservation; set together with `reserved`. */
+  wallet: string | null;
+}
+
+export interface TransactionRecord {
+  payment_key: string;
+  position: number;
+  hash: string;
+  raw: string;
+  account: string | null;
+  account_nonce: number;
+  from_block: string;
+  created_at: number;
+}
+
+interface AnswerRecord {
+  payment_key: string;
+  status: number;
+  content_type: string;
+  body: string;
+  created_at: number;
+}
+
+interface FirstTransferRecord {
+  chain: string;
+  token: string;
+  block_number: number;
+  block_timestamp: number;
+  sender: string | null;
+  transaction_hash: string | null;
+  source: string;
+}
+
+interface HolderMeasurementRecord {
+  chain: string;
+  token: string;
+  measured_at: number;
+  block_number: number;
+  source: string;
+  top1_share_pct: number;
+  top10_share_pct: number;
+  holders: number | null;
+  holders_exact: number | null;
+  top_holder: string | null;
+  note: string;
+}
+
+interface LogIndexRecord {
+  chain: string;
+  token: string;
+  scanned_to: number;
+  anchor_block: number | null;
+  anchor_hash: string | null;
+  transfers: number;
+  holders: number;
+  /** 0 or 1. */
+  overgrown: number;
+  first_block: number | null;
+  first_transaction: string | null;
+}
+
+interface LogHolderRecord {
+  chain: string;
+  token: string;
+  holder: string;
+  balance: string;
+  last_sent_block: number | null;
+}
+
+interface PoolCreationRecord {
+  chain: string;
+  scope: string;
+  event: PoolCreation['event'];
+  factory: string;
+  id: string;
+  currency0: string;
+  currency1: string;
+  fee: number;
+  tick_spacing: number;
+  hooks: string;
+  block_number: number;
+}
+
+interface SharedAnswerRecord {
+  question: string;
+  answer: string | null;
+  valid_until: number;
+  /** The replica that is reading the chain for it. */
+  reader: string | null;
+  reading_until: number;
+}

@@ -1,0 +1,69 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { PaymentLedger } from '../../payments/index.ts';
+import type { Database, Sql } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { assertMoved } from './assertMoved.ts';
+import { forgetIdentifiers } from './identifiers.ts';
+import { isOpen } from './isOpen.ts';
+import { sentFor } from './sentFor.ts';
+
+/**
+ * Returns unanswered free calls to their wallets. Their payments become refused: a node has seen them, so each stays
+ * bound to its request.
+ */
+export async function giveBackTrials(
+  sql: Sql,
+  which: (is: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>,
+) {
+  const given = await sql
+    .updateTable('payments')
+    .set({ state: 'refused', trial_group: null, payment_response: null, holder: null })
+    .where(isOpen)
+    .where('state', '=', 'settled')
+    .where('trial_group', 'is not', null)
+    .where(which)
+    .returning('payment_key')
+    .execute();
+  const keys = given.map(({ payment_key }) => payment_key);
+  if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
+  await forgetIdentifiers(sql, keys);
+  return keys.length;
+}
+
+/** The wallets' free calls, as the ledger keeps them. */
+export function createFreeCalls(
+  { read, write }: Database,
+  replica: string,
+  now: () => number,
+): Pick<PaymentLedger, 'hasTrial' | 'claimTrial'> {
+  return {
+    async hasTrial(group, wallet) {
+      const taken = await read
+        .selectFrom('trials')
+        .select('payment_key')
+        .where('trial_group', '=', group)
+        .where('wallet', '=', wallet)
+        .executeTakeFirst();
+      return taken !== undefined;
+    },
+    claimTrial: ({ key, group, wallet, paymentResponse }) =>
+      write(async (sql) => {
+        const first = await sql
+          .insertInto('trials')
+          .values({ trial_group: group, wallet, payment_key: key, created_at: now() })
+          .onConflict((conflict) => conflict.columns(['trial_group', 'wallet']).doNothing())
+          .executeTakeFirstOrThrow();
+        if (first.numInsertedOrUpdatedRows !== 1n) return false;
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', 'in', ['claimed', 'refused'])
+          .where((is) => is.not(is.exists(sentFor(is))))
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'settled');
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,257 @@
+import {
+  LedgerOrderError,
+  type PaymentFacts,
+  type PaymentLedger,
+  type PaymentRow,
+  type PaymentState,
+} from '../../payments/index.ts';
+import type { Database, Sql } from '../database/database.ts';
+import { assertMoved } from './assertMoved.ts';
+import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
+import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
+import { isOpen } from './isOpen.ts';
+import { createPayerLimits } from './payerLimits.ts';
+import { isFree, type Presence } from './presence.ts';
+import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
+import { createRefusedPayments } from './refusedPayments.ts';
+import { sentFor } from './sentFor.ts';
+
+/** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
+const claimTurns = 5;
+/** Where money may still move. */
+const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
+
+/**
+ * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
+ * holder: a replica that was taken for dead and comes back cannot undo what its successor did.
+ */
+export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
+  const { write, clock } = database;
+
+  function insert(facts: PaymentFacts): Promise<boolean> {
+    return database.step(async (sql) => {
+      const { numInsertedOrUpdatedRows } = await sql
+        .insertInto('payments')
+        .values(toRecord(facts, replica, now()))
+        .onConflict((conflict) => conflict.column('payment_key').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    });
+  }
+
+  /** Takes over what nobody else works on. Undefined when the row has gone meanwhile. */
+  async function takeOver(sql: Sql, { key, fingerprint }: PaymentFacts) {
+    const at = now();
+    const taken = await sql
+      .updateTable('payments')
+      .set({ holder: replica, updated_at: at })
+      .where('payment_key', '=', key)
+      .where('fingerprint', '=', fingerprint)
+      .where('state', '<>', 'answered')
+      // Its own: of this process only one works on a payment, and here it is.
+      .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
+      .executeTakeFirstOrThrow();
+    const row = await loadPayment(sql, key);
+    return row && { won: taken.numUpdatedRows === 1n, isFirst: false, row };
+  }
+
+  async function claim(facts: PaymentFacts): ReturnType<PaymentLedger['claim']> {
+    for (let turn = 0; turn < claimTurns; turn += 1) {
+      if (await insert(facts)) return { won: true, isFirst: true, row: newRow(facts) };
+      const found = await write((sql) => takeOver(sql, facts));
+      if (found) return found;
+    }
+    throw new LedgerOrderError(`Payment ${facts.key} comes and goes.`);
+  }
+
+  return {
+    load: (key) => loadPayment(database.read, key),
+    async isHeldElsewhere(key) {
+      const held = await database.read
+        .selectFrom('payments')
+        .select('payment_key')
+        .where('payment_key', '=', key)
+        .where('holder', '<>', replica)
+        .where((is) => is.not(isFree(clock)(is)))
+        .executeTakeFirst();
+      return held !== undefined;
+    },
+    claim,
+    journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
+      write(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set({ state: 'sent', look_at: null, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'sent');
+        await sql
+          .insertInto('settlement_transactions')
+          .values((is) => ({
+            payment_key: key,
+            position: is
+              .selectFrom('settlement_transactions')
+              .select((count) => count.fn.countAll<number>().as('count'))
+              .where('payment_key', '=', key),
+            hash,
+            raw,
+            account,
+            account_nonce: nonce,
+            from_block: String(fromBlock),
+            created_at: clock,
+          }))
+          .execute();
+      }),
+    // Whoever saw the money move may say so.
+    settled: (key, paymentResponse) =>
+      database.step(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set({
+            state: 'settled',
+            payment_response: paymentResponse,
+            look_at: null,
+            reserved: null,
+            updated_at: now(),
+          })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'settled');
+      }),
+    refused: (key, reason) =>
+      write(async (sql) => {
+        const moved = await sql
+          .updateTable('payments')
+          .set((is) => {
+            // If nothing was sent, no transaction needs to be looked up.
+            const lookAt = is
+              .case()
+              .when(is.exists(sentFor(is)))
+              .then(clock)
+              .else(null)
+              .end();
+            return { state: 'refused', reason, holder: null, look_at: lookAt, reserved: null, updated_at: now() };
+          })
+          .where('payment_key', '=', key)
+          .where('state', 'in', unsettled)
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'refused');
+      }),
+    forget: (key) =>
+      write(async (sql) => {
+        const forgotten = await sql
+          .deleteFrom('payments')
+          .where('payment_key', '=', key)
+          .where('state', '=', 'claimed')
+          .where('holder', '=', replica)
+          .executeTakeFirstOrThrow();
+        if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
+        await forgetIdentifiers(sql, [key]);
+      }),
+    ...createRefusedPayments(database, now),
+    ...createFreeCalls(database, replica, now),
+    ...createPayerLimits(database),
+    answered: (key, answer) =>
+      write(async (sql) => {
+        const { status, contentType, body, paymentResponse } = answer;
+        const moved = await sql
+          .updateTable('payments')
+          .set((is) => ({
+            state: 'answered',
+            holder: null,
+            updated_at: now(),
+            // Only with the first answer: a later one is not stored.
+            ...(paymentResponse !== undefined && {
+              payment_response: is
+                .case()
+                .when('state', '=', 'settled')
+                .then(paymentResponse)
+                .else(is.ref('payment_response'))
+                .end(),
+            }),
+          }))
+          .where('payment_key', '=', key)
+          .where('state', 'in', ['settled', 'answered'])
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'answered');
+        const first = await sql
+          .insertInto('answers')
+          .values({ payment_key: key, status, content_type: contentType, body, created_at: now() })
+          .onConflict((conflict) => conflict.column('payment_key').doNothing())
+          .executeTakeFirstOrThrow();
+        if (first.numInsertedOrUpdatedRows === 1n) return answer;
+        const kept = await sql
+          .selectFrom('answers')
+          .innerJoin('payments', 'payments.payment_key', 'answers.payment_key')
+          .select(['answers.status', 'content_type', 'body', 'payment_response'])
+          .where('answers.payment_key', '=', key)
+          .executeTakeFirstOrThrow();
+        return {
+          status: kept.status,
+          contentType: kept.content_type,
+          body: kept.body,
+          ...(kept.payment_response !== null && { paymentResponse: kept.payment_response }),
+        };
+      }),
+    loadPaid: (since) => loadPaid(database.read, since),
+    claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
+    failed: (key, reason) =>
+      write(async (sql) => {
+        const given = await giveBackTrials(sql, (is) =>
+          is.and([is('payment_key', '=', key), is('holder', '=', replica)]),
+        );
+        if (given > 0) return;
+        const moved = await sql
+          .updateTable('payments')
+          .set((is) => ({ failures: is('failures', '+', 1), reason, holder: null, updated_at: now() }))
+          .where('payment_key', '=', key)
+          .where('state', '=', 'settled')
+          .executeTakeFirstOrThrow();
+        assertMoved(moved, key, 'settled');
+      }),
+    release: (key) =>
+      database.step(async (sql) => {
+        await sql
+          .updateTable('payments')
+          .set({ holder: null, updated_at: now() })
+          .where('payment_key', '=', key)
+          .where('holder', '=', replica)
+          .execute();
+      }),
+    async loadHeldCredits() {
+      const held = await database.read
+        .selectFrom('payments')
+        .select('payment_key')
+        .where(isOpen)
+        .where('state', '=', 'settled')
+        .where('holder', '=', replica)
+        .execute();
+      return held.map(({ payment_key }) => payment_key);
+    },
+    takeOverUnfinished: () =>
+      write(async (sql) => {
+        const at = now();
+        await giveBackTrials(sql, isFree(clock));
+        const taken = await sql
+          .updateTable('payments')
+          .set({ holder: replica, updated_at: at })
+          .where(isOpen)
+          .where('state', 'in', ['claimed', 'sent'])
+          // Its own too: an outage of the database leaves claims that nobody could give back.
+          .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
+          .returning(['payment_key', 'created_at'])
+          .execute();
+        const oldestFirst = taken.toSorted((left, right) => left.created_at - right.created_at);
+        const rows: PaymentRow[] = [];
+        for (const { payment_key } of oldestFirst) {
+          const row = await loadPayment(sql, payment_key);
+          if (row) rows.push(row);
+        }
+        return rows;
+      }),
+  };
+}

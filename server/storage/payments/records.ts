@@ -1,0 +1,118 @@
+import type { PaymentFacts, PaymentRow } from '../../payments/index.ts';
+import type { Sql } from '../database/database.ts';
+import type { PaymentRecord, TransactionRecord } from '../database/tables.ts';
+
+type Found = PaymentRecord & { status: number | null; content_type: string | null; body: string | null };
+
+const withAnswer = (sql: Sql) =>
+  sql
+    .selectFrom('payments')
+    .leftJoin('answers', 'answers.payment_key', 'payments.payment_key')
+    .selectAll('payments')
+    .select(['answers.status', 'answers.content_type', 'answers.body']);
+
+function toRow(found: Found, transactions: PaymentRow['transactions']): PaymentRow {
+  const { status, content_type: contentType, body } = found;
+  return {
+    key: found.payment_key,
+    fingerprint: found.fingerprint,
+    network: found.network,
+    payer: found.payer,
+    paid: found.paid,
+    route: found.route,
+    canonicalInput: found.canonical_input,
+    payload: found.payload,
+    state: found.state,
+    transactions,
+    paymentResponse: found.payment_response ?? undefined,
+    answer: status === null || contentType === null || body === null ? undefined : { status, contentType, body },
+    trialGroup: found.trial_group ?? undefined,
+  };
+}
+
+/** A payment that has just been claimed for the first time. */
+export const newRow = (facts: PaymentFacts): PaymentRow => ({
+  ...facts,
+  state: 'claimed',
+  transactions: [],
+  paymentResponse: undefined,
+  answer: undefined,
+  trialGroup: undefined,
+});
+
+/** The same as it is written. */
+export const toRecord = (facts: PaymentFacts, holder: string, at: number): PaymentRecord => ({
+  payment_key: facts.key,
+  fingerprint: facts.fingerprint,
+  network: facts.network,
+  payer: facts.payer,
+  paid: facts.paid,
+  route: facts.route,
+  canonical_input: facts.canonicalInput,
+  payload: facts.payload,
+  state: 'claimed',
+  trial_group: null,
+  holder,
+  payment_response: null,
+  reason: null,
+  failures: 0,
+  created_at: at,
+  updated_at: at,
+  look_at: null,
+  reserved: null,
+  wallet: null,
+});
+
+/** A payment with its journal and its answer. */
+export async function loadPayment(sql: Sql, key: string): Promise<PaymentRow | undefined> {
+  const found = await withAnswer(sql).where('payments.payment_key', '=', key).executeTakeFirst();
+  if (!found) return undefined;
+  // Nothing is journaled without leaving `claimed`.
+  const transactions = found.state === 'claimed' ? [] : await loadTransactions(sql, key);
+  return toRow(found, transactions);
+}
+
+const journal = ['hash', 'raw', 'account', 'account_nonce', 'from_block'] as const;
+
+const toTransaction = ({
+  hash,
+  raw,
+  account,
+  account_nonce,
+  from_block,
+}: Pick<TransactionRecord, (typeof journal)[number]>) => ({
+  hash,
+  raw,
+  nonce: account_nonce,
+  ...(account !== null && { account }),
+  fromBlock: BigInt(from_block),
+});
+
+async function loadTransactions(sql: Sql, key: string): Promise<PaymentRow['transactions']> {
+  const records = await sql
+    .selectFrom('settlement_transactions')
+    .select(journal)
+    .where('payment_key', '=', key)
+    .orderBy('position')
+    .execute();
+  return records.map(toTransaction);
+}
+
+/** @see PaymentLedger.loadPaid */
+export async function loadPaid(sql: Sql, since: number) {
+  const records = await sql
+    .selectFrom('payments')
+    .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
+    .select(['network', 'payment_response', 'hash', 'raw', 'account', 'account_nonce', 'from_block'])
+    // Some kilobytes each, so only where nothing else tells the payment.
+    .select((is) => is.case().when('hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
+    .where('payments.created_at', '>', since)
+    .where('state', 'in', ['settled', 'answered'])
+    .where((is) => is.or([is('hash', '<>', ''), is('position', '=', 0)]))
+    .execute();
+  return records.flatMap(({ network, payment_response: paymentResponse, payload, ...record }) =>
+    paymentResponse === null
+      ? []
+      : [{ network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
+  );
+}

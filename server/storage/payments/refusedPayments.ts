@@ -1,0 +1,84 @@
+import type { PaymentLedger, PaymentRow } from '../../payments/index.ts';
+import type { Database } from '../database/database.ts';
+import { isFree } from './presence.ts';
+import { loadPayment } from './records.ts';
+
+/** What the ledger does with payments that were refused after something was sent for them. */
+export function createRefusedPayments(
+  { write, step, clock }: Database,
+  now: () => number,
+): Pick<PaymentLedger, 'takeRefused' | 'foundPaid' | 'foundOver'> {
+  return {
+    takeRefused: (most, pauseMs) =>
+      write(async (sql) => {
+        const taken = await sql
+          .updateTable('payments')
+          .set((is) => {
+            // By the database's clock, as the turns are: who refused it and who looks may be hours apart by their own.
+            const sentAt = is
+              .selectFrom('settlement_transactions')
+              .select((sent) => sent.fn.max('created_at').as('sent_at'))
+              .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key');
+            const age = is.parens(clock, '-', sentAt);
+            return {
+              look_at: is(
+                clock,
+                '+',
+                is
+                  .case()
+                  .when(is(age, '>', 2 * pauseMs))
+                  .then(is(age, '/', is.lit(2)))
+                  .else(pauseMs)
+                  .end(),
+              ),
+            };
+          })
+          .where('payment_key', 'in', (is) =>
+            is
+              .selectFrom('payments')
+              .select('payment_key')
+              .where('state', '=', 'refused')
+              .where('look_at', '<=', clock)
+              .orderBy('look_at')
+              .limit(most),
+          )
+          // Asked again of what another replica has changed in this moment.
+          .where('look_at', '<=', clock)
+          .returning('payment_key')
+          .execute();
+        const rows: PaymentRow[] = [];
+        for (const { payment_key } of taken) {
+          const row = await loadPayment(sql, payment_key);
+          if (row) rows.push(row);
+        }
+        return rows;
+      }),
+    foundPaid: (key, paymentResponse) =>
+      step(async (sql) => {
+        const { numUpdatedRows } = await sql
+          .updateTable('payments')
+          .set({
+            state: 'settled',
+            payment_response: paymentResponse,
+            holder: null,
+            look_at: null,
+            reserved: null,
+            updated_at: now(),
+          })
+          .where('payment_key', '=', key)
+          .where('state', '=', 'refused')
+          .where(isFree(clock))
+          .executeTakeFirstOrThrow();
+        return numUpdatedRows === 1n;
+      }),
+    foundOver: (key) =>
+      step(async (sql) => {
+        await sql
+          .updateTable('payments')
+          .set({ look_at: null })
+          .where('payment_key', '=', key)
+          .where('state', '=', 'refused')
+          .execute();
+      }),
+  };
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+// What a buyer's generator makes of the published document: openapi-typescript, and the compiler over its output.
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+const generator = join(root, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'truefill-types-'));
+  const withTypescript5 = ['--import', join(import.meta.dirname, 'typescript5.mjs')];
+  const document = join(root, 'openapi.json');
+  await run(process.execPath, [...withTypescript5, generator, document, '-o', join(folder, 'api.d.ts')], { cwd: root });
+});
+afterAll(async () => {
+  if (folder) await rm(folder, { recursive: true });
+});
+
+/** The compiler's complaints about `text`; empty when it compiles. */
+async function compile(text: string): Promise<string> {
+  await writeFile(join(folder, 'use.ts'), text);
+  const compilerOptions = { strict: true, noEmit: true, module: 'NodeNext', target: 'ES2022', types: [] };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+  return run(process.execPath, [tsc, '-p', '.'], { cwd: folder }).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}
+
+const bodies = `
+import type { paths } from './api.js';
+type BodyOf<Path extends keyof paths> = paths[Path] extends
+  { post: { requestBody: { content: { 'application/json': infer Body } } } } ? Body : never;
+type Quote = BodyOf<'/v1/quote'>;
+type Check = BodyOf<'/v1/pretrade/check'> & BodyOf<'/v1/token-safety'> & BodyOf<'/v1/rug-check'>;
+`;
+
+test('default: openapi-typescript generates a typed request body for every paid path', async () => {
+  const faults = await compile(`${bodies}
+const address = '0x4200000000000000000000000000000000000006';
+export const quotes: Quote[] = [
+  { tokenIn: address, tokenOut: address, sizeIn: '1.5' },
+  { tokenIn: address, tokenOut: address, sizeUSD: '2500', chain: 'base' },
+];
+export const check: Check = { token: address, sizeUSD: '1000' };
+`);
+  expect(faults).toBe('');
+});
+
+test.each([
+  ['a number as size', `const body: Quote = { tokenIn: '', tokenOut: '', sizeIn: 1.5 };`],
+  ['a missing token', `const body: Quote = { tokenIn: '', sizeIn: '1.5' };`],
+  ['an unknown property', `const body: Quote = { tokenIn: '', tokenOut: '', sizeIn: '1', more: 1 };`],
+  ['an unknown chain', `const body: Quote = { tokenIn: '', tokenOut: '', sizeIn: '1', chain: 'ethereum' };`],
+  ['a number as size of a check', `const body: Check = { token: '', sizeUSD: 1000 };`],
+])('error: the generated type rejects %s', async (_, statement) => {
+  expect(await compile(`${bodies}${statement}\nexport { body };`)).toMatch(/^use\.ts\(\d+,\d+\): error TS/m);
+});

@@ -1,0 +1,322 @@
+import { type Address, type Hex, type PrivateKeyAccount, parseAbi } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import type { Cashier, CashierConfig } from '../../server/payments/index.ts';
+import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { attemptOf, type OpenOptions, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+// Attackers who try to make the facilitator spend gas without paying. The chain's receipts are the judge.
+
+let world: PayWorld;
+let proxy: RpcProxy;
+let facilitator: Address;
+
+/** geth estimates on the latest block when the request names none; anvil takes the pending one. */
+const estimateAtLatest: RpcProxy['fault'] = (calls) =>
+  calls.some(({ method }) => method === 'eth_estimateGas')
+    ? {
+        kind: 'alter',
+        ask: (asked) =>
+          asked.map((call) =>
+            call.method === 'eth_estimateGas'
+              ? { ...call, params: [call.params[0], call.params[1] ?? 'latest'] }
+              : call,
+          ),
+      }
+    : undefined;
+
+beforeAll(async () => {
+  world = await openPayWorld();
+  proxy = await startRpcProxy(world.chain.rpcUrl);
+  facilitator = world.walletOf('facilitator').address;
+});
+afterEach(async () => {
+  await world.rpc('evm_setIntervalMining', [0]);
+  await world.rpc('evm_setAutomine', [true]);
+  proxy.fault = () => undefined;
+});
+afterAll(async () => {
+  await proxy?.close();
+  await world?.close();
+});
+
+const openCashier = (more: Partial<CashierConfig> = {}, place: Pick<OpenOptions, 'file' | 'url'> = {}) => {
+  proxy.fault = estimateAtLatest;
+  return world.openCashier({
+    ...place,
+    rpcUrl: proxy.url,
+    change: (config) => ({
+      ...config,
+      ...more,
+      timings: { ...config.timings, settleDeadlineMs: 60_000, rpcTimeoutMs: 60_000 },
+    }),
+  });
+};
+
+/** Number, gas and cost of the facilitator's transactions since a block. */
+async function facilitatorSpending(
+  since: bigint,
+): Promise<{ paid: number; reverted: number; gas: bigint; wei: bigint }> {
+  const latest = await world.client.getBlockNumber();
+  const spent = { paid: 0, reverted: 0, gas: 0n, wei: 0n };
+  for (let blockNumber = since + 1n; blockNumber <= latest; blockNumber += 1n) {
+    const { transactions } = await world.client.getBlock({ blockNumber, includeTransactions: true });
+    for (const { from, hash } of transactions) {
+      if (from.toLowerCase() !== facilitator.toLowerCase()) continue;
+      const receipt = await world.client.getTransactionReceipt({ hash });
+      if (receipt.status === 'success') spent.paid += 1;
+      else {
+        spent.reverted += 1;
+        spent.gas += receipt.gasUsed;
+        spent.wei += receipt.gasUsed * receipt.effectiveGasPrice;
+      }
+    }
+  }
+  return spent;
+}
+
+const overdraft =
+  'security: of 100 simultaneous payments of a wallet that can afford one, one pays and at most two revert';
+
+test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) => {
+  const maker = await openDatabaseMaker(kind);
+  const place = await maker.newPlace();
+  // An embedded database serves one process; PostgreSQL is shared by two.
+  const replicas = [await openCashier({}, place)];
+  if (kind === 'postgres') replicas.push(await openCashier({}, place));
+  const cashiers = replicas.map(({ cashier }) => cashier);
+  const [cashier] = cashiers as [Cashier];
+  const payer = await world.newPayer(price);
+  const payloads = await Promise.all(Array.from({ length: 100 }, () => world.sign(cashier, payer)));
+  const since = await world.client.getBlockNumber();
+  await world.rpc('evm_setAutomine', [false]);
+  await world.rpc('evm_setIntervalMining', [2]);
+  const admissions = await Promise.all(
+    payloads.map((payload, index) =>
+      (cashiers[index % cashiers.length] ?? cashier).admit(attemptOf(payload, `{"size":"${index}"}`)),
+    ),
+  );
+  const served = admissions.filter(({ kind }) => kind === 'serve');
+  expect(served).toHaveLength(1);
+  const spent = await facilitatorSpending(since);
+  expect(spent.paid).toBe(1);
+  expect(spent.reverted).toBeLessThanOrEqual(2);
+  for (const admission of admissions) {
+    if (admission.kind !== 'refuse') continue;
+    expect([402, 429]).toContain(admission.status);
+    expect(admission.detail).toContain('Nothing was charged');
+  }
+  const short = admissions.filter(
+    (admission) =>
+      admission.kind === 'refuse' && /holds 0(\.02)? USDC .* have reserved \d\.\d+ USDC/.test(admission.detail),
+  );
+  expect(short.length).toBeGreaterThan(0);
+  for (const { close } of replicas) await close();
+  await maker.close();
+});
+
+test('behavior: a wallet that can afford all of its simultaneous payments is served for each', async () => {
+  const { cashier, close } = await openCashier();
+  const payer = await world.newPayer(10n * price);
+  const payloads = await Promise.all(Array.from({ length: 10 }, () => world.sign(cashier, payer)));
+  const admissions = await Promise.all(payloads.map((payload, index) => cashier.admit(attemptOf(payload, `${index}`))));
+  expect(admissions.map(({ kind }) => kind)).toEqual(Array.from({ length: 10 }, () => 'serve'));
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await close();
+});
+
+test('security: a wallet whose transfer fails on chain is paused, also after a restart; others are served', async () => {
+  const file = world.newLedgerFile();
+  const first = await openCashier({}, { file });
+  const payer = await world.newPayer(5n * price);
+  const payload = await world.sign(first.cashier, payer);
+  let cancelled: Promise<void> | undefined;
+  let isCancelled = false;
+  // The payer cancels after the simulation; the transaction is sent again until the node takes it.
+  proxy.fault = (calls) => {
+    if (!calls.some(({ method }) => method === 'eth_sendRawTransaction')) return estimateAtLatest(calls);
+    cancelled ??= world.cancel(payer, payload).then(() => {
+      isCancelled = true;
+    });
+    return isCancelled ? undefined : { kind: 'drop' };
+  };
+  const since = await world.client.getBlockNumber();
+  expect(await first.cashier.admit(attemptOf(payload))).toMatchObject({ status: 402 });
+  await cancelled;
+  expect(await facilitatorSpending(since)).toMatchObject({ reverted: 1, paid: 0 });
+
+  const next = attemptOf(await world.sign(first.cashier, payer));
+  const paused = { status: 429, code: 'RATE_LIMITED', detail: expect.stringContaining('This request charged nothing') };
+  const admission = await first.cashier.admit(next);
+  expect(admission).toMatchObject(paused);
+  const wait = Number(admission.kind === 'refuse' && admission.headers['Retry-After']);
+  expect(wait).toBeGreaterThan(50);
+  expect(wait).toBeLessThanOrEqual(60);
+  await first.close();
+
+  const second = await openCashier({}, { file });
+  expect(await second.cashier.admit(next)).toMatchObject(paused);
+  const other = await world.newPayer(price);
+  expect((await second.cashier.admit(attemptOf(await world.sign(second.cashier, other)))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(5n * price);
+  await second.close();
+});
+
+/** Runtime code of an ERC-1271 wallet that accepts any signature while `block.number <= last`, and reverts afterwards. */
+const acceptsUntil = (last: bigint, salt = 0): Hex => {
+  const number = last.toString(16).padStart(16, '0');
+  const unused = salt.toString(16).padStart(8, '0');
+  // PUSH8 last NUMBER GT PUSH1 end JUMPI PUSH4 magic PUSH1 e0 SHL PUSH0 MSTORE PUSH1 20 PUSH0 RETURN JUMPDEST PUSH0 PUSH0 REVERT
+  return `0x67${number}4311601d57631626ba7e60e01b5f5260205ff3${'00'.repeat(2)}5b5f5ffd63${unused}`;
+};
+
+/** Runtime code of a clone that delegates everything to one wallet. */
+const cloneOf = (address: Address): Hex => `0x363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3`;
+
+/** Runtime code of an honest ERC-1271 wallet, as far as payments are concerned: it accepts any signature. */
+const acceptsAlways: Hex = '0x631626ba7e60e01b5f5260205ff3';
+
+/** Accepts only while PREVRANDAO is `random`, which no simulation can predict. */
+const acceptsAt = (random: Hex): Hex => `0x7f${random.slice(2)}44146029575f5ffd5b631626ba7e60e01b5f5260205ff3`;
+
+/** Pays once from a new wallet with that code. */
+async function payFrom(cashier: Cashier, code: Hex) {
+  const wallet = await world.newPayer(price);
+  const payload = await world.sign(cashier, wallet);
+  await setCode(wallet.address, code);
+  return { wallet, admission: await cashier.admit(attemptOf(payload, `{"size":"${wallet.address}"}`)) };
+}
+
+type CodeOf = (wallets: readonly PrivateKeyAccount[], last: bigint) => Promise<void>;
+
+const setCode = (address: Address, code: Hex) => world.rpc('anvil_setCode', [address, code]);
+
+const attacks: Record<string, { wallets: number; arm: CodeOf }> = {
+  'one wallet': {
+    wallets: 1,
+    arm: async ([wallet], last) => {
+      if (wallet) await setCode(wallet.address, acceptsUntil(last));
+    },
+  },
+  '60 clones': {
+    wallets: 60,
+    arm: async (wallets, last) => {
+      const logic: Address = '0x00000000000000000000000000000000001271aa';
+      await setCode(logic, acceptsUntil(last));
+      for (const { address } of wallets) await setCode(address, cloneOf(logic));
+    },
+  },
+  '60 different codes': {
+    wallets: 60,
+    arm: async (wallets, last) => {
+      for (const [index, { address }] of wallets.entries()) await setCode(address, acceptsUntil(last, index + 1));
+    },
+  },
+  '60 keys that delegate to a contract (EIP-7702)': {
+    wallets: 60,
+    arm: async (wallets, last) => {
+      const logic: Address = '0x00000000000000000000000000000000001271ab';
+      await setCode(logic, acceptsUntil(last));
+      for (const { address } of wallets) await setCode(address, `0xef0100${logic.slice(2)}`);
+    },
+  },
+};
+
+test.each(Object.keys(attacks))(
+  'security: 60 payments of contract wallets that accept only in the simulated block (%s) cost at most 300,000 gas',
+  { timeout: 180_000 },
+  async (name) => {
+    const attack = attacks[name];
+    if (!attack) throw new Error(`No attack ${name}.`);
+    const { cashier, close } = await openCashier();
+    const wallets = await Promise.all(Array.from({ length: attack.wallets }, () => world.newPayer(price)));
+    expect((await payFrom(cashier, acceptsAlways)).admission.kind).toBe('serve');
+    const since = await world.client.getBlockNumber();
+    for (let index = 0; index < 60; index += 1) {
+      const wallet = wallets[index % wallets.length] as PrivateKeyAccount;
+      const payload = await world.sign(cashier, wallet);
+      await attack.arm(attack.wallets === 1 ? wallets : [wallet], await world.client.getBlockNumber());
+      await cashier.admit(attemptOf(payload, `{"size":"${index}"}`));
+    }
+    const spent = await facilitatorSpending(since);
+    expect(spent).toMatchObject({ paid: 0 });
+    expect(spent.gas).toBeLessThanOrEqual(300_000n);
+    for (const { address } of wallets) expect(await world.usdcOf(address)).toBe(price);
+    expect((await payFrom(cashier, acceptsAlways)).admission.kind).toBe('serve');
+    await close();
+  },
+);
+
+test('security: contract wallets that pass every simulation cost at most the hourly budget; then all get 429', async () => {
+  const usdPerHour = 0.1;
+  const file = world.newLedgerFile();
+  const first = await openCashier({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  const since = await world.client.getBlockNumber();
+  const statuses: unknown[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    const wallet = await world.newPayer(price);
+    const payload = await world.sign(first.cashier, wallet);
+    const { mixHash } = await world.client.getBlock();
+    await setCode(wallet.address, acceptsAt(mixHash));
+    const admission = await first.cashier.admit(attemptOf(payload, `{"size":"${index}"}`));
+    statuses.push(admission.kind === 'refuse' ? admission.status : admission.kind);
+    expect(await world.usdcOf(wallet.address)).toBe(price);
+  }
+  const spent = await facilitatorSpending(since);
+  expect(spent.reverted).toBeGreaterThan(0);
+  expect(spent.paid).toBe(0);
+  const [, answer] = (await world.client.readContract({
+    address: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
+    abi: parseAbi(['function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)']),
+    functionName: 'latestRoundData',
+  })) as readonly [bigint, bigint, bigint, bigint, bigint];
+  expect((Number(spent.wei) / 1e18) * (Number(answer) / 1e8)).toBeLessThanOrEqual(usdPerHour);
+  expect(statuses.slice(-10)).toEqual(Array.from({ length: 10 }, () => 429));
+  await first.close();
+
+  // The budget belongs to the class, in the database.
+  const second = await openCashier({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  const { admission } = await payFrom(second.cashier, acceptsAlways);
+  expect(admission).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
+  expect(Number(admission.kind === 'refuse' && admission.headers['Retry-After'])).toBeGreaterThan(0);
+  const plain = await world.newPayer(price);
+  expect((await second.cashier.admit(attemptOf(await world.sign(second.cashier, plain)))).kind).toBe('serve');
+  await second.close();
+});
+
+test('behavior: every refusal is logged with code, reason, payer, network and request id, without the signature', async () => {
+  const lines: { facts: Record<string, unknown>; message: string }[] = [];
+  const logger = {
+    info: (facts: object, message: string) => void lines.push({ facts: { ...facts }, message }),
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  const { cashier, close } = await openCashier({ logger });
+  const payer = await world.newPayer(price - 1n);
+  const payload = await world.sign(cashier, payer);
+  const attempt = { ...attemptOf(payload), requestId: 'request-1' };
+  expect(await cashier.admit(attempt)).toMatchObject({ status: 402 });
+  expect(await cashier.admit({ ...attempt, requestId: 'request-2', paymentHeader: 'garbage' })).toMatchObject({
+    status: 400,
+  });
+  const refusals = lines.filter(({ message }) => message === 'Payment refused').map(({ facts }) => facts);
+  expect(refusals).toEqual([
+    {
+      requestId: 'request-1',
+      paid: 'quote',
+      status: 402,
+      code: 'PAYMENT_REQUIRED',
+      reason: 'invalid_exact_evm_insufficient_balance',
+      network: 'eip155:8453',
+      payer: payer.address,
+    },
+    expect.objectContaining({
+      requestId: 'request-2',
+      status: 400,
+      code: 'INVALID_REQUEST',
+      reason: expect.any(String),
+    }),
+  ]);
+  expect(JSON.stringify(lines)).not.toContain(String(payload.payload.signature).slice(2, 40));
+  await close();
+});

@@ -1,0 +1,139 @@
+import type { PaymentPayload } from '@x402/core/types';
+import type { Address, Hex, PrivateKeyAccount } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
+import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+let world: PayWorld;
+let proxy: RpcProxy;
+
+beforeAll(async () => {
+  world = await openPayWorld();
+  proxy = await startRpcProxy(world.chain.rpcUrl);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await world?.close();
+});
+
+const inputs = ['{"size":"1"}', '{"size":"2"}'] as const;
+const nonceOf = (payload: PaymentPayload): Hex =>
+  (payload.payload as { authorization: { nonce: Hex } }).authorization.nonce;
+
+interface Call {
+  payer: PrivateKeyAccount;
+  payload: PaymentPayload;
+  input: string;
+}
+
+/** What came of one call: the answer's body, or the refusal's code. */
+interface Result extends Call {
+  outcome: string;
+}
+
+const title =
+  'behavior: 200 calls of 50 wallets at once, a third of them poor, some replayed, reused or cancelled: balances, ledger and answers agree';
+
+test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
+  const maker = await openDatabaseMaker(kind);
+  const { cashier, ledger, close } = await world.openCashier({
+    ...(await maker.newPlace()),
+    rpcUrl: proxy.url,
+    change: (config) => ({
+      ...config,
+      timings: { ...config.timings, settleDeadlineMs: 120_000, joinDeadlineMs: 120_000, rpcTimeoutMs: 60_000 },
+    }),
+  });
+  const payers: PrivateKeyAccount[] = [];
+  const funds = new Map<Address, bigint>();
+  for (let index = 0; index < 50; index += 1) {
+    const units = index % 3 === 0 ? 0n : 2n * price;
+    const payer = await world.newPayer(units);
+    payers.push(payer);
+    funds.set(payer.address, units);
+  }
+  const calls: Call[] = [];
+  const cancelling = new Map<string, Call>();
+  for (const [index, payer] of payers.entries()) {
+    const [one, two] = [await world.sign(cashier, payer), await world.sign(cashier, payer)];
+    // Sent twice the same, once with the same nonce for something else, and a second payment.
+    const own = [one, one, one, two].map((payload, at) => ({ payer, payload, input: inputs[at === 2 ? 1 : 0] }));
+    calls.push(...own);
+    const [, , , last] = own;
+    if (last && index % 7 === 1) cancelling.set(nonceOf(two).slice(2), last);
+  }
+  expect(calls).toHaveLength(200);
+
+  // Between the simulation and the arrival of our transaction, its payer takes the authorization back.
+  const cancels = new Map<string, Promise<unknown>>();
+  const underWay = new Set<string>();
+  proxy.fault = (requests) => {
+    const raw = requests.find(({ method }) => method === 'eth_sendRawTransaction')?.params[0];
+    const [nonce, call] =
+      [...cancelling].find(([candidate]) => typeof raw === 'string' && raw.includes(candidate)) ?? [];
+    if (!nonce || !call) return undefined;
+    if (!cancels.has(nonce)) {
+      underWay.add(nonce);
+      cancels.set(
+        nonce,
+        world.cancel(call.payer, call.payload).then(() => underWay.delete(nonce)),
+      );
+    }
+    return underWay.has(nonce) ? { kind: 'drop' } : undefined;
+  };
+  const before = await world.usdcOf(world.payTo);
+
+  const results = await Promise.all(
+    calls
+      .toSorted(() => Math.random() - 0.5)
+      .map(async (call): Promise<Result> => {
+        const admission = await cashier.admit(attemptOf(call.payload, call.input));
+        if (admission.kind === 'refuse') return { ...call, outcome: admission.code };
+        if (admission.kind === 'replay') return { ...call, outcome: admission.answer.body };
+        const body = JSON.stringify({ to: call.input, nonce: nonceOf(call.payload) });
+        await admission.complete({ status: 200, contentType: 'application/json', body });
+        return { ...call, outcome: body };
+      }),
+  );
+  await Promise.all(cancels.values());
+
+  const isServed = ({ outcome }: Result) => outcome.startsWith('{');
+  expect([...new Set(results.filter((result) => !isServed(result)).map(({ outcome }) => outcome))].toSorted()).toEqual([
+    'PAYMENT_REQUIRED',
+    'PAYMENT_REUSED',
+  ]);
+  let paid = 0n;
+  for (const payer of payers) {
+    const own = results.filter((result) => result.payer === payer);
+    const served = own.filter(isServed);
+    const bodies = new Set(served.map(({ outcome }) => outcome));
+    // One answer for a payment, to the request that it was for.
+    expect(new Set(served.map(({ payload }) => nonceOf(payload))).size).toBe(bodies.size);
+    for (const { outcome, input, payload } of served) {
+      expect(JSON.parse(outcome)).toEqual({ to: input, nonce: nonceOf(payload) });
+    }
+    const spent = BigInt(bodies.size) * price;
+    expect(await world.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
+    paid += spent;
+    for (const { payload } of own) {
+      const key = `eip155:8453|${world.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
+      const isPaid = served.some((other) => nonceOf(other.payload) === nonceOf(payload));
+      const state = (await ledger.load(key))?.state;
+      expect(isPaid ? state === 'answered' : state === undefined || state === 'refused').toBe(true);
+    }
+    if (funds.get(payer.address) === 0n) expect(served).toEqual([]);
+  }
+  expect(await world.usdcOf(world.payTo)).toBe(before + paid);
+  // 33 funded wallets; whoever can pay and did not cancel is served for each of its two payments.
+  const funded = payers.filter(({ address }) => funds.get(address) !== 0n).length;
+  expect(cancels.size).toBeGreaterThan(0);
+  expect(paid).toBe(BigInt(2 * funded - cancels.size) * price);
+  const facilitator = { address: world.walletOf('facilitator').address };
+  expect(await world.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
+    await world.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
+  );
+  await close();
+  await maker.close();
+  proxy.fault = () => undefined;
+});

@@ -1,0 +1,135 @@
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { gasPriceOracleStubArtifact } from '../../contracts/artifacts/sandbox/GasPriceOracleStub.ts';
+import { priceFeedArtifact } from '../../contracts/artifacts/sandbox/PriceFeed.ts';
+import type { Cashier } from '../../server/payments/index.ts';
+import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+// The gas of a settlement stays below the price of the call, or nothing is sent.
+
+let world: PayWorld;
+let other: PayWorld;
+let snapshot: Hex;
+
+const oracle = '0x420000000000000000000000000000000000000F';
+const feed = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
+
+beforeAll(async () => {
+  [world, other] = await Promise.all([openPayWorld('base'), openPayWorld('polygon')]);
+  snapshot = await world.rpc<Hex>('evm_snapshot');
+});
+afterEach(async () => {
+  await world.rpc('evm_revert', [snapshot]);
+  snapshot = await world.rpc<Hex>('evm_snapshot');
+});
+afterAll(async () => {
+  await world?.close();
+  await other?.close();
+});
+
+/** Offers both networks. */
+const openBoth = () =>
+  world.openCashier({
+    change: (config) => ({
+      ...config,
+      networks: [...config.networks, ...other.cashierConfig(config.ledger, other.chain.rpcUrl).networks],
+    }),
+  });
+
+async function send(to: Hex, data: Hex): Promise<void> {
+  const from = '0x00000000000000000000000000000000000000f0';
+  await world.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
+  await world.rpc('anvil_impersonateAccount', [from]);
+  await world.rpc('eth_sendTransaction', [{ from, to, data, gas: '0x30d40' }]);
+}
+
+const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp }> = {
+  'an L1 fee above the price': {
+    arrange: () =>
+      send(
+        oracle,
+        encodeFunctionData({ abi: gasPriceOracleStubArtifact.abi, functionName: 'set', args: [10n ** 12n] }),
+      ),
+    detail: /would cost up to \d+\.\d+ USD, and the call costs 0\.02 USD/,
+  },
+  'no code where the L1 fee is read': {
+    arrange: () => world.rpc('anvil_setCode', [oracle, '0x']),
+    detail: /the fee for L1 data cannot be read/,
+  },
+  'a stale price feed': {
+    arrange: () =>
+      send(
+        feed,
+        encodeFunctionData({
+          abi: priceFeedArtifact.abi,
+          functionName: 'set',
+          args: [2_500n * 10n ** 8n, 1n, BigInt(Math.floor(Date.now() / 1000) - 7_200)],
+        }),
+      ),
+    detail: /a fresh price of the native coin cannot be read/,
+  },
+  'no price feed': {
+    arrange: () => world.rpc('anvil_setCode', [feed, '0x']),
+    detail: /the price of the native coin cannot be read/,
+  },
+  // Last: anvil keeps the base fee when it goes back to a snapshot.
+  'a base fee of 10 gwei': {
+    arrange: async () => {
+      await world.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
+      await world.rpc('evm_mine');
+    },
+    detail: /would cost up to \d+\.\d+ USD, and the call costs 0\.02 USD/,
+  },
+};
+
+async function payThere(cashier: Cashier, there: PayWorld) {
+  const own = await there.openCashier();
+  const payer = await there.newPayer(price);
+  const payload = await there.sign(own.cashier, payer);
+  await own.close();
+  return { payer, admission: await cashier.admit(attemptOf(payload)) };
+}
+
+test('default: what a settlement costs is below the price of the call', async () => {
+  const payer = await world.newPayer(price);
+  const { cashier, close } = await world.openCashier();
+  expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
+  const { transactions } = await world.client.getBlock({ includeTransactions: true });
+  const [transaction] = transactions;
+  const [, answer] = await world.client.readContract({
+    address: feed,
+    abi: parseAbi(['function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)']),
+    functionName: 'latestRoundData',
+  });
+  const most = (transaction?.gas ?? 0n) * (transaction?.maxFeePerGas ?? 0n);
+  expect(most).toBeGreaterThan(0n);
+  expect((Number(most) / 1e18) * (Number(answer) / 1e8)).toBeLessThan(0.02);
+  await close();
+});
+
+test.each(Object.keys(makeDear))(
+  'error: %s is 503 on that network, uncharged; the other one is served',
+  async (name) => {
+    const { arrange, detail } = makeDear[name] as (typeof makeDear)[string];
+    const payer = await world.newPayer(price);
+    // Before the service starts: it keeps readings for some seconds.
+    await arrange();
+    const { cashier, close } = await openBoth();
+    const payload = await world.sign(cashier, payer);
+    const facilitator = world.walletOf('facilitator').address;
+    const sent = await world.client.getTransactionCount({ address: facilitator });
+    expect(await cashier.admit(attemptOf(payload))).toMatchObject({
+      status: 503,
+      code: 'UPSTREAM_UNAVAILABLE',
+      detail: expect.stringMatching(detail),
+      headers: { 'Retry-After': '5' },
+    });
+    expect(await world.usdcOf(payer.address)).toBe(price);
+    expect(await world.client.getTransactionCount({ address: facilitator })).toBe(sent);
+
+    const there = await payThere(cashier, other);
+    expect(there.admission.kind).toBe('serve');
+    expect(await other.usdcOf(there.payer.address)).toBe(0n);
+    await close();
+  },
+);

@@ -1,0 +1,151 @@
+import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { PaymentPayload } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import {
+  appendPaymentIdentifierToExtensions,
+  generatePaymentId,
+  isPaymentIdentifierExtension,
+} from '@x402/extensions/payment-identifier';
+import type { PrivateKeyAccount } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Cashier } from '../../server/payments/index.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+
+// The extension `payment-identifier`: a wallet that names its payment does not pay twice under that name.
+
+let world: PayWorld;
+beforeAll(async () => {
+  world = await openPayWorld();
+});
+afterAll(() => world?.close());
+
+/** A new signature under that name, as the published client and the published extension make it. */
+async function signNamed(cashier: Cashier, payer: PrivateKeyAccount, id: string): Promise<PaymentPayload> {
+  const offer = decodePaymentRequiredHeader(cashier.challenge('quote').header);
+  appendPaymentIdentifierToExtensions(offer.extensions ?? {}, id);
+  return new x402Client().register('eip155:8453', new ExactEvmScheme(payer)).createPaymentPayload(offer);
+}
+const withId = (payload: PaymentPayload, id: unknown): PaymentPayload => ({
+  ...payload,
+  extensions: { 'payment-identifier': { info: { required: false, id }, schema: {} } },
+});
+const newName = () => generatePaymentId('order_');
+
+describe.each(databaseKinds)('%s', (kind) => {
+  let maker: DatabaseMaker;
+  beforeAll(async () => {
+    maker = await openDatabaseMaker(kind);
+  });
+  afterAll(() => maker?.close());
+  const open = async () => world.openCashier(await maker.newPlace());
+
+  test('default: declared, not asked for: with a name and without one a payment buys one answer', async () => {
+    const { cashier, close } = await open();
+    const { extensions } = decodePaymentRequiredHeader(cashier.challenge('quote').header);
+    const declared = extensions?.['payment-identifier'];
+    expect(isPaymentIdentifierExtension(declared) && declared.info).toEqual({ required: false });
+    const payer = await world.newPayer(3n * price);
+    for (const payload of [await world.sign(cashier, payer), await signNamed(cashier, payer, newName())]) {
+      const admission = await cashier.admit(attemptOf(payload));
+      if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+      await admission.complete(answerTo('named'));
+      expect(await cashier.admit(attemptOf(payload))).toMatchObject({ kind: 'replay', answer: answerTo('named') });
+    }
+    expect(await world.usdcOf(payer.address)).toBe(price);
+    await close();
+  });
+
+  test('error: PAYMENT_REUSED, uncharged, for a new signature under the name of a payment that was made', async () => {
+    const { cashier, close } = await open();
+    const [payer, other] = [await world.newPayer(3n * price), await world.newPayer(price)];
+    const name = newName();
+    const first = attemptOf(await signNamed(cashier, payer, name));
+    expect((await cashier.admit(first)).kind).toBe('serve');
+    for (const input of ['{"size":"1"}', '{"size":"2"}']) {
+      const again = attemptOf(await signNamed(cashier, payer, name), input);
+      expect(await cashier.admit(again)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
+    }
+    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    // Another wallet's names are its own.
+    expect((await cashier.admit(attemptOf(await signNamed(cashier, other, name)))).kind).toBe('serve');
+    await close();
+  });
+
+  test('behavior: of ten signatures under one name at once one is charged', async () => {
+    const { cashier, close } = await open();
+    const payer = await world.newPayer(10n * price);
+    const name = newName();
+    const payloads = await Promise.all(Array.from({ length: 10 }, () => signNamed(cashier, payer, name)));
+    const told = await Promise.all(payloads.map((payload) => cashier.admit(attemptOf(payload))));
+    const kinds = told.map((admission) => (admission.kind === 'refuse' ? admission.status : admission.kind));
+    expect(kinds.toSorted()).toEqual([...Array(9).fill(409), 'serve']);
+    expect(await world.usdcOf(payer.address)).toBe(9n * price);
+    await close();
+  });
+
+  test('behavior: a payment that was refused gives its name back', async () => {
+    const { cashier, close } = await open();
+    const payer = await world.newPayer(0n);
+    const name = newName();
+    const poor = attemptOf(await signNamed(cashier, payer, name));
+    expect(await cashier.admit(poor)).toMatchObject({ status: 402 });
+    await world.give(payer.address, 2n * price);
+    expect((await cashier.admit(attemptOf(await signNamed(cashier, payer, name)))).kind).toBe('serve');
+    // Now it can pay, but its name belongs to the other.
+    expect(await cashier.admit(poor)).toMatchObject({ status: 409 });
+    expect(await world.usdcOf(payer.address)).toBe(price);
+    await close();
+  });
+});
+
+test('behavior: a payment that failed and meets a fault when it is tried again is let go, as one that moved nothing', async () => {
+  let turn = 0;
+  const { cashier, ledger, close } = await world.openCashier({
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        async claimIdentifier(claim) {
+          turn += 1;
+          if (turn === 1) {
+            // As if a transaction for it had failed on chain.
+            await config.ledger.journal(claim.key, { hash: '', raw: '', nonce: 0, fromBlock: 0n });
+            await config.ledger.refused(claim.key, 'it failed on chain');
+          }
+          if (turn < 3) throw new Error('A fault of ours.');
+          return config.ledger.claimIdentifier(claim);
+        },
+      },
+    }),
+  });
+  const payload = await signNamed(cashier, await world.newPayer(price), newName());
+  await cashier.admit(attemptOf(payload));
+  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await ledger.takeOverUnfinished()).toEqual([]);
+  await close();
+});
+
+test.each([['short'], ['x'.repeat(129)], ['sixteen letters!'], [7], [null], [{}]])(
+  'error: INVALID_REQUEST, uncharged, for the name %j',
+  async (id) => {
+    const { cashier, close } = await world.openCashier();
+    const payer = await world.newPayer(price);
+    const payload = withId(await world.sign(cashier, payer), id);
+    expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+    expect(await world.usdcOf(payer.address)).toBe(price);
+    await close();
+  },
+);
+
+test('behavior: a schema that the client sends along is not run', async () => {
+  const { cashier, close } = await world.openCashier();
+  const payload = await world.sign(cashier, await world.newPayer(price));
+  const hostile = { type: 'object', properties: { id: { pattern: '^(a+)+$' } }, $ref: 'http://127.0.0.1:9/' };
+  const named = { info: { required: false, id: `${'a'.repeat(60)}_` }, schema: hostile };
+  const paid = { ...payload, extensions: { 'payment-identifier': named } };
+  expect((await cashier.admit(attemptOf(paid))).kind).toBe('serve');
+  await close();
+});

@@ -1,0 +1,312 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import type { PaymentPayload } from '@x402/core/types';
+import { authorizationTypes } from '@x402/evm';
+import { registerExactEvmScheme } from '@x402/evm/exact/client';
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  parseAbi,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { type SandboxChain, type SandboxChainName, startSandbox } from '../../sandbox/index.ts';
+import {
+  type Cashier,
+  type CashierConfig,
+  createCashier,
+  type PaymentAttempt,
+  type PaymentLedger,
+} from '../../server/payments/index.ts';
+import { nativePricing } from '../../server/payments/paymentNetworks.ts';
+import { openStores } from '../../server/storage/index.ts';
+
+export const price = 20_000n;
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const outsideAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
+]);
+
+/** What the client's authorization is to say instead of the truth; signed as it then stands. */
+export interface SignedTwist {
+  to?: Address;
+  value?: bigint;
+  validAfter?: bigint;
+  validBefore?: bigint;
+  nonce?: Hex;
+}
+
+export interface OpenOptions {
+  /** Of the database; a new one when absent. */
+  file?: string;
+  /** A PostgreSQL instead. */
+  url?: string;
+  /** The chain's own when absent. */
+  rpcUrl?: string;
+  change?: (config: CashierConfig) => CashierConfig;
+}
+
+/** One sandbox chain, its USDC as judge, and cashiers before it. */
+export async function openPayWorld(name: SandboxChainName = 'base') {
+  const sandbox = await startSandbox({ chains: [name], mainnetUsdc: true });
+  const chain = sandbox.chains[name] as SandboxChain;
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
+  const client = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 50 });
+  const walletOf = (role: string) => {
+    const wallet = sandbox.wallets.find((candidate) => candidate.role === role);
+    if (!wallet) throw new Error(`The sandbox has no wallet ${role}.`);
+    return wallet;
+  };
+  const payTo = walletOf('payTo').address;
+  const funder = createWalletClient({
+    account: privateKeyToAccount(walletOf('demo').privateKey, { nonceManager }),
+    transport: http(chain.rpcUrl),
+    chain: { ...base, id: chain.chainId },
+  });
+
+  function cashierConfig(ledger: PaymentLedger, rpcUrl: string): CashierConfig {
+    return {
+      networks: [
+        {
+          network: `eip155:${chain.chainId}`,
+          chainId: chain.chainId,
+          rpcUrls: [rpcUrl],
+          facilitatorKey: walletOf('facilitator').privateKey,
+          payTo,
+          asset: chain.usdc,
+          pricing: nativePricing(name),
+          domain: { name: 'USD Coin', version: '2' },
+        },
+      ],
+      offers: [
+        {
+          paid: 'quote',
+          priceUsd: '0.02',
+          resource: { url: 'http://localhost/v1/quote', description: 'A quote', mimeType: 'application/json' },
+        },
+      ],
+      ledger,
+      now: Date.now,
+      logger: silent,
+      timings: { receiptPollMs: 50 },
+    };
+  }
+
+  /** A cashier with a ledger of its own; both end with `close`. */
+  async function openCashier(options: OpenOptions = {}) {
+    const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
+    const stores = await openStores(place, Date.now, { deathMs: 1_000 });
+    const { ledger, sharedKeys } = stores;
+    const config = { ...cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl), ...(sharedKeys && { sharedKeys }) };
+    const cashier = await createCashier(options.change?.(config) ?? config).catch(async (cause) => {
+      await stores.close();
+      throw cause;
+    });
+    return {
+      cashier,
+      ledger,
+      /** Ends the pauses of all wallets. */
+      endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
+      close: async () => {
+        await cashier.close();
+        await stores.close();
+      },
+    };
+  }
+
+  const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
+
+  /** What the published client signs for a challenge, decoded. */
+  async function sign(cashier: Cashier, account: PrivateKeyAccount): Promise<PaymentPayload> {
+    const payer = registerExactEvmScheme(new x402Client(), { signer: account });
+    return payer.createPaymentPayload(decodePaymentRequiredHeader(cashier.challenge('quote').header));
+  }
+
+  /** The same by hand, so that it can be wrong. */
+  async function signTwisted(
+    cashier: Cashier,
+    account: PrivateKeyAccount,
+    twist: SignedTwist,
+  ): Promise<PaymentPayload> {
+    const payload = await sign(cashier, account);
+    const { authorization: told } = payload.payload as { authorization: Record<string, string> };
+    const authorization = {
+      from: account.address,
+      to: twist.to ?? (told.to as Address),
+      value: twist.value ?? BigInt(told.value ?? 0),
+      validAfter: twist.validAfter ?? BigInt(told.validAfter ?? 0),
+      validBefore: twist.validBefore ?? BigInt(told.validBefore ?? 0),
+      nonce: twist.nonce ?? (told.nonce as Hex),
+    };
+    const signature = await account.signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
+      types: authorizationTypes,
+      primaryType: 'TransferWithAuthorization',
+      message: authorization,
+    });
+    const { value, validAfter, validBefore } = authorization;
+    const wire = { ...authorization, value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` };
+    return { ...payload, payload: { authorization: wire, signature } };
+  }
+
+  async function give(to: Address, units: bigint): Promise<void> {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, units] });
+    await mined(await funder.sendTransaction({ to: chain.usdc, data, gas: 150_000n }));
+  }
+
+  /** viem's own wait looks only when a block comes: on a chain that mines on demand the last one may have been missed. */
+  async function receiptOf(hash: Hex): Promise<TransactionReceipt> {
+    for (;;) {
+      const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined;
+        throw error;
+      });
+      if (receipt) return receipt;
+      await sleep(20);
+    }
+  }
+
+  async function mined(hash: Hex): Promise<void> {
+    const { status } = await receiptOf(hash);
+    if (status !== 'success') throw new Error(`The test's own transaction ${hash} failed.`);
+  }
+
+  /** Somebody else sends the authorization to the token; returns at once. */
+  async function sendElsewhere(payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
+    const { authorization: told, signature } = payload.payload as {
+      authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', Hex>;
+      signature: Hex;
+    };
+    const data = encodeFunctionData({
+      abi: outsideAbi,
+      functionName: 'transferWithAuthorization',
+      args: [
+        told.from,
+        told.to,
+        BigInt(told.value),
+        BigInt(told.validAfter),
+        BigInt(told.validBefore),
+        told.nonce,
+        signature,
+      ],
+    });
+    return funder.sendTransaction({
+      to: chain.usdc,
+      data,
+      gas: 200_000n,
+      maxPriorityFeePerGas: tip,
+      maxFeePerGas: 4n * tip,
+    });
+  }
+
+  /** The payer takes the authorization back; returns at once. */
+  async function sendCancel(payer: PrivateKeyAccount, payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
+    const { authorization } = payload.payload as { authorization: { nonce: Hex } };
+    const message = { authorizer: payer.address, nonce: authorization.nonce };
+    const signature = await payer.signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
+      types: {
+        CancelAuthorization: [
+          { name: 'authorizer', type: 'address' },
+          { name: 'nonce', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'CancelAuthorization',
+      message,
+    });
+    const data = encodeFunctionData({
+      abi: outsideAbi,
+      functionName: 'cancelAuthorization',
+      args: [message.authorizer, message.nonce, signature],
+    });
+    return funder.sendTransaction({
+      to: chain.usdc,
+      data,
+      gas: 200_000n,
+      maxPriorityFeePerGas: tip,
+      maxFeePerGas: 4n * tip,
+    });
+  }
+
+  const keys = new Map<Address, Hex>();
+
+  return {
+    keyOf: ({ address }: PrivateKeyAccount): Hex => keys.get(address) ?? '0x',
+    give,
+    sendElsewhere,
+    sendCancel,
+    submitElsewhere: async (payload: PaymentPayload) => mined(await sendElsewhere(payload)),
+    cancel: async (payer: PrivateKeyAccount, payload: PaymentPayload) => mined(await sendCancel(payer, payload)),
+    /** Resolves when so many transactions wait to be mined. */
+    async untilPending(count: number): Promise<void> {
+      for (;;) {
+        const status = await client.request<{ Method: 'txpool_status'; Parameters: []; ReturnType: { pending: Hex } }>({
+          method: 'txpool_status',
+          params: [],
+        });
+        if (Number(status.pending) >= count) return;
+        await sleep(20);
+      }
+    },
+    /** A raw call to the local chain: its switches (mining, code) are the test's. */
+    rpc: <T>(method: string, params: unknown[] = []): Promise<T> =>
+      client.request({ method, params } as never) as Promise<T>,
+    chain,
+    client,
+    payTo,
+    walletOf,
+    cashierConfig,
+    newLedgerFile,
+    openCashier,
+    sign,
+    signTwisted,
+    /** A new wallet with so many raw units of USDC, by a real transfer. */
+    async newPayer(units: bigint): Promise<PrivateKeyAccount> {
+      const key = generatePrivateKey();
+      const account = privateKeyToAccount(key);
+      keys.set(account.address, key);
+      if (units > 0n) await give(account.address, units);
+      return account;
+    },
+    usdcOf: (address: Address): Promise<bigint> =>
+      client.readContract({ address: chain.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] }),
+    async close() {
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type PayWorld = Awaited<ReturnType<typeof openPayWorld>>;
+
+/** A request for a quote of `input`, paid with `payload`. */
+export function attemptOf(payload: PaymentPayload, input = '{"size":"1"}'): PaymentAttempt {
+  return {
+    paid: 'quote',
+    route: 'POST /v1/quote',
+    canonicalInput: input,
+    question: input,
+    paymentHeader: encodePaymentSignatureHeader(payload),
+  };
+}
+
+/** What a test's procedure answers; its body names the input. */
+export const answerTo = (input: string) => ({
+  status: 200,
+  contentType: 'application/json',
+  body: JSON.stringify({ answered: input }),
+});

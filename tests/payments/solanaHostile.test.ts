@@ -1,0 +1,373 @@
+import {
+  AccountRole,
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  partiallySignTransactionMessageWithSigners,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { PaymentPayload } from '@x402/core/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Cashier } from '../../server/payments/index.ts';
+import { attemptOf, price } from './payWorld.ts';
+import { openSolanaWorld, type SolanaPayer, type SolanaWorld } from './solanaWorld.ts';
+
+// Transactions that a payer builds by hand, signed as they stand: we would sign each as fee payer.
+
+let world: SolanaWorld;
+let cashier: Cashier;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  world = await openSolanaWorld();
+  ({ cashier, close } = await world.openCashier());
+});
+afterAll(async () => {
+  await close?.();
+  await world?.close();
+});
+
+const computeBudget = address('ComputeBudget111111111111111111111111111111');
+const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const lighthouse = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
+const systemProgram = address('11111111111111111111111111111111');
+
+const limit = (units: number): Instruction => {
+  const data = new DataView(new ArrayBuffer(5));
+  data.setUint8(0, 2);
+  data.setUint32(1, units, true);
+  return { programAddress: computeBudget, data: new Uint8Array(data.buffer) };
+};
+const computePrice = (microLamports: bigint): Instruction => {
+  const data = new DataView(new ArrayBuffer(9));
+  data.setUint8(0, 3);
+  data.setBigUint64(1, microLamports, true);
+  return { programAddress: computeBudget, data: new Uint8Array(data.buffer) };
+};
+const memo = (accounts: Instruction['accounts'] = []): Instruction => ({
+  programAddress: memoProgram,
+  accounts,
+  data: new TextEncoder().encode('memo'),
+});
+
+/** Discriminators as in lighthouse-sdk 2.1. */
+const guards = {
+  memoryWrite: 0,
+  accountData: 2,
+  accountDelta: 4,
+  accountInfo: 5,
+  accountInfoMulti: 6,
+  mintAccount: 7,
+  tokenAccount: 9,
+  tokenAccountMulti: 10,
+  sysvarClock: 15,
+};
+const guard = (kind: keyof typeof guards, ...targets: string[]): Instruction => ({
+  programAddress: lighthouse,
+  accounts: targets.map((target) => ({ address: address(target), role: AccountRole.READONLY })),
+  data: new Uint8Array([guards[kind], 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4]),
+});
+
+async function tokenAccount(owner: string, mint = world.solana.usdc): Promise<Address> {
+  const [at] = await findAssociatedTokenPda({
+    owner: address(owner),
+    mint: address(mint),
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+  });
+  return at;
+}
+
+async function transfer(
+  payer: SolanaPayer,
+  change: { source?: string; to?: string; amount?: bigint } = {},
+): Promise<Instruction> {
+  return getTransferCheckedInstruction({
+    source: await tokenAccount(change.source ?? payer.address),
+    mint: address(world.solana.usdc),
+    destination: await tokenAccount(change.to ?? world.walletOf('payTo').address),
+    authority: payer.signer,
+    amount: change.amount ?? price,
+    decimals: 6,
+  });
+}
+
+async function payWith(instructions: readonly Instruction[], feePayer?: string): Promise<PaymentPayload> {
+  const { accepts, resource } = decodePaymentRequiredHeader(cashier.challenge('quote').header);
+  const [accepted] = accepts;
+  if (!accepted || !resource) throw new Error('no offer');
+  const { value } = await world.rpc.getLatestBlockhash().send();
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (built) => setTransactionMessageFeePayer(address(feePayer ?? String(accepted.extra.feePayer)), built),
+    (built) => appendTransactionMessageInstructions(instructions, built),
+    (built) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: value.blockhash as Blockhash, lastValidBlockHeight: value.lastValidBlockHeight },
+        built,
+      ),
+  );
+  const signed = await partiallySignTransactionMessageWithSigners(message);
+  return { x402Version: 2, resource, accepted, payload: { transaction: getBase64EncodedWireTransaction(signed) } };
+}
+
+async function expectRefused(payload: PaymentPayload, payer: SolanaPayer, reason: string): Promise<void> {
+  const facilitator = world.walletOf('facilitator').address;
+  const before = [await world.lamportsOf(facilitator), await world.usdcOf(payer.address)];
+  const admission = await cashier.admit(attemptOf(payload));
+  if (admission.kind !== 'refuse') throw new Error('admitted');
+  expect(admission.status).toBe(402);
+  const { error } = decodePaymentRequiredHeader(admission.headers['PAYMENT-REQUIRED'] ?? '');
+  expect(error).toBe(`invalid_exact_svm_${reason}`);
+  expect([await world.lamportsOf(facilitator), await world.usdcOf(payer.address)]).toEqual(before);
+}
+
+test('default: the plain transfer, built by hand, is taken', async () => {
+  const payer = await world.newPayer(price);
+  const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer), memo()]);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect(await world.usdcOf(payer.address)).toBe(0n);
+});
+
+const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer) => Promise<Instruction[]>][] = [
+  [
+    'asks for more compute than a payment needs',
+    'payload_transaction_instructions_compute_limit_instruction_too_high',
+    async (payer) => [limit(200_001), computePrice(1n), await transfer(payer)],
+  ],
+  [
+    'sets a priority fee that drains us',
+    'payload_transaction_instructions_compute_price_instruction_too_high',
+    async (payer) => [limit(200_000), computePrice(50_001n), await transfer(payer)],
+  ],
+  [
+    'sets no compute limit',
+    'payload_transaction_instructions_compute_limit_instruction',
+    async (payer) => [memo(), computePrice(1n), await transfer(payer)],
+  ],
+  [
+    'has our fee payer sign a memo',
+    'payload_transaction_fee_payer_transferring_funds',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      memo([{ address: address(world.walletOf('facilitator').address), role: AccountRole.READONLY_SIGNER }]),
+    ],
+  ],
+  [
+    'takes our SOL along',
+    'payload_transaction_fee_payer_transferring_funds',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      {
+        programAddress: systemProgram,
+        accounts: [
+          { address: address(world.walletOf('facilitator').address), role: AccountRole.WRITABLE_SIGNER },
+          { address: address(payer.address), role: AccountRole.WRITABLE },
+        ],
+        data: new Uint8Array([2, 0, 0, 0, 0, 202, 154, 59, 0, 0, 0, 0]),
+      },
+    ],
+  ],
+  [
+    'calls a program of its own',
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      { programAddress: address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'), data: new Uint8Array([1]) },
+    ],
+  ],
+  [
+    'asserts on the clock',
+    'payload_unknown_optional_instruction',
+    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), guard('sysvarClock')],
+  ],
+  [
+    'asserts on the account of the clock',
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      guard('accountInfo', 'SysvarC1ock11111111111111111111111111111111'),
+    ],
+  ],
+  [
+    "asserts on another wallet's account",
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      guard('tokenAccount', await tokenAccount(world.walletOf('demo').address)),
+    ],
+  ],
+  [
+    'compares two accounts',
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      guard('accountInfo', payer.address, world.walletOf('demo').address),
+    ],
+  ],
+  [
+    'has a guard before the transfer',
+    'payload_no_transfer_instruction',
+    async (payer) => [limit(20_000), computePrice(1n), guard('accountInfo', payer.address), await transfer(payer)],
+  ],
+  [
+    'has four guards',
+    'payload_unknown_optional_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer),
+      ...Array.from({ length: 4 }, () => guard('accountInfo', payer.address)),
+    ],
+  ],
+  [
+    'sets the compute limit twice',
+    'payload_unknown_optional_instruction',
+    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), limit(30_000)],
+  ],
+  [
+    'pays somebody else',
+    'payload_recipient_mismatch',
+    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer, { to: payer.address })],
+  ],
+  [
+    'pays less',
+    'payload_amount_mismatch',
+    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer, { amount: price - 1n })],
+  ],
+  [
+    "spends another wallet's account as a delegate",
+    'payload_no_transfer_instruction',
+    async (payer) => [
+      limit(20_000),
+      computePrice(1n),
+      await transfer(payer, { source: world.walletOf('demo').address }),
+    ],
+  ],
+  [
+    'names another wallet, which has signed nothing, as its payer',
+    'payload_no_transfer_instruction',
+    async (payer) => {
+      const [source, victim] = [await tokenAccount(world.walletOf('demo').address), world.walletOf('demo').address];
+      const { programAddress, accounts, data } = await transfer(payer, { source: victim });
+      const [, mint, destination] = accounts ?? [];
+      if (!mint || !destination) throw new Error('accounts');
+      const unsigned: Instruction = {
+        programAddress,
+        accounts: [
+          { address: source, role: AccountRole.WRITABLE },
+          mint,
+          destination,
+          { address: address(victim), role: AccountRole.READONLY },
+        ],
+        ...(data && { data }),
+      };
+      const signed = memo([
+        { address: address(payer.address), role: AccountRole.READONLY_SIGNER, signer: payer.signer } as never,
+      ]);
+      return [limit(20_000), computePrice(1n), unsigned, signed];
+    },
+  ],
+  [
+    'has no transfer where it belongs',
+    'payload_no_transfer_instruction',
+    async (payer) => [limit(20_000), computePrice(1n), memo(), await transfer(payer)],
+  ],
+  [
+    'has too many instructions',
+    'payload_transaction_instructions_length',
+    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), memo(), memo(), memo(), memo(), memo()],
+  ],
+];
+
+test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarClock'] as const)(
+  "error: a transaction with the guard %s, also on the payer's own wallet",
+  async (kind) => {
+    const payer = await world.newPayer(2n * price);
+    const instructions = [limit(20_000), computePrice(1n), await transfer(payer), guard(kind, payer.address)];
+    await expectRefused(await payWith(instructions), payer, 'payload_unknown_optional_instruction');
+  },
+);
+
+// The local ledger does not have the guard program: what fits is refused by the simulation, and nothing is sent.
+test("behavior: guards on the payer's wallet and token account pass the check of the transaction", async () => {
+  const payer = await world.newPayer(2n * price);
+  const own = await tokenAccount(payer.address);
+  for (const added of [
+    [guard('accountInfo', payer.address)],
+    [guard('accountInfoMulti', payer.address), guard('tokenAccount', own)],
+    [guard('tokenAccountMulti', own), guard('accountInfo', own), guard('tokenAccount', own), memo()],
+  ]) {
+    const instructions = [limit(20_000), computePrice(1n), await transfer(payer), ...added];
+    await expectRefused(await payWith(instructions), payer, 'transaction_simulation_failed');
+  }
+});
+
+test.each(cases)('error: a transaction that %s', async (_name, reason, build) => {
+  const payer = await world.newPayer(2n * price);
+  await expectRefused(await payWith(await build(payer)), payer, reason);
+});
+
+test('error: a transaction with a third signature, or another fee payer', async () => {
+  const [payer, other] = [await world.newPayer(2n * price), await world.newPayer(0n)];
+  const extra = memo([
+    { address: address(other.address), role: AccountRole.READONLY_SIGNER, signer: other.signer } as never,
+  ]);
+  const base = [limit(20_000), computePrice(1n), await transfer(payer)];
+  await expectRefused(await payWith([...base, extra]), payer, 'payload_excessive_signers');
+  await expectRefused(await payWith(base, other.address), payer, 'fee_payer_mismatch');
+});
+
+test('error: an unsigned transaction, and one signed by somebody else', async () => {
+  const [payer, other] = [await world.newPayer(2n * price), await world.newPayer(0n)];
+  const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer)]);
+  const wire = Buffer.from(String(payload.payload.transaction), 'base64');
+  const foreign = Buffer.from(
+    String((await payWith([limit(20_000), computePrice(1n), await transfer(other)])).payload.transaction),
+    'base64',
+  );
+  // One byte of count, then 64 bytes for us, then 64 for the payer.
+  for (const signature of [Buffer.alloc(64), foreign.subarray(65, 129)]) {
+    const forged = Buffer.concat([wire.subarray(0, 65), signature, wire.subarray(129)]).toString('base64');
+    await expectRefused({ ...payload, payload: { transaction: forged } }, payer, 'payload_signature_invalid');
+  }
+});
+
+test('behavior: the same message with other bytes in our signature is the same payment, and no free answer', async () => {
+  const payer = await world.newPayer(2n * price);
+  const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer), memo()]);
+  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  const wire = Buffer.from(String(payload.payload.transaction), 'base64');
+  wire.fill(7, 1, 65);
+  const respelt = { ...payload, payload: { transaction: wire.toString('base64') } };
+  expect(await cashier.admit(attemptOf(respelt))).toMatchObject({ status: 409, code: 'PAYMENT_REUSED' });
+  expect(await world.usdcOf(payer.address)).toBe(price);
+});
+
+test.each([
+  ['no transaction', 'AQ=='],
+  ['bytes of noise', Buffer.alloc(300, 255).toString('base64')],
+  ['no base64', '!'],
+])('error: %s is malformed', async (_name, transaction) => {
+  const payload = await payWith([limit(20_000)]);
+  expect(await cashier.admit(attemptOf({ ...payload, payload: { transaction } }))).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  address,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  getBase58Encoder,
+  type KeyPairSigner,
+  mainnet,
+  type Signature,
+} from '@solana/kit';
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { PaymentPayload } from '@x402/core/types';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { type SandboxSolana, solanaWallet, startSolana } from '../../sandbox/index.ts';
+import { type Cashier, type CashierConfig, createCashier } from '../../server/payments/index.ts';
+import { openStores } from '../../server/storage/index.ts';
+import { silent } from './payWorld.ts';
+
+export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
+export interface SolanaPayer {
+  signer: KeyPairSigner;
+  address: string;
+}
+
+/** The local Solana, its token balances as judge, and cashiers before it. */
+export async function openSolanaWorld(now?: () => number) {
+  const solana = await startSolana(now);
+  const rpc = createSolanaRpc(mainnet(solana.rpcUrl));
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
+  const walletOf = (role: string) => {
+    const wallet = solana.wallets.find((candidate) => candidate.role === role);
+    if (!wallet) throw new Error(`There is no wallet ${role}.`);
+    return wallet;
+  };
+  const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
+
+  function cashierConfig(rpcUrl = solana.rpcUrl): Omit<CashierConfig, 'ledger'> {
+    return {
+      networks: [
+        {
+          network: solanaNetwork,
+          rpcUrls: [rpcUrl],
+          facilitatorKey: walletOf('facilitator').secretKey,
+          payTo: walletOf('payTo').address,
+          asset: solana.usdc,
+        },
+      ],
+      offers: [
+        {
+          paid: 'quote',
+          priceUsd: '0.02',
+          resource: { url: 'http://localhost/v1/quote', description: 'A quote', mimeType: 'application/json' },
+        },
+      ],
+      now: Date.now,
+      logger: silent,
+      timings: { receiptPollMs: 50 },
+    };
+  }
+
+  async function openCashier(
+    options: { file?: string; url?: string; rpcUrl?: string; change?: (config: CashierConfig) => CashierConfig } = {},
+  ) {
+    const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
+    const stores = await openStores(place, Date.now, { deathMs: 1_000 });
+    const { ledger } = stores;
+    const config = { ...cashierConfig(options.rpcUrl), ledger };
+    const cashier = await createCashier(options.change?.(config) ?? config);
+    return {
+      cashier,
+      ledger,
+      /** As if the pauses of all wallets were over. */
+      endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
+      close: async () => {
+        await cashier.close();
+        await stores.close();
+      },
+    };
+  }
+
+  async function openPayer(secretKey: string): Promise<SolanaPayer> {
+    const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(secretKey)));
+    return { signer, address: signer.address };
+  }
+
+  return {
+    solana: solana as SandboxSolana,
+    rpc,
+    walletOf,
+    newLedgerFile,
+    cashierConfig,
+    openCashier,
+    /** A new wallet with so many raw units of USDC; undefined leaves it without a token account. */
+    async newPayer(units?: bigint): Promise<SolanaPayer> {
+      const { secretKey } = await solanaWallet(randomBytes(32));
+      const payer = await openPayer(secretKey);
+      if (units !== undefined) await solana.giveUsdc(payer.address, units);
+      return payer;
+    },
+    /** What the published client signs for a challenge. */
+    async sign(cashier: Cashier, { signer }: SolanaPayer): Promise<PaymentPayload> {
+      const client = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }));
+      return client.createPaymentPayload(decodePaymentRequiredHeader(cashier.challenge('quote').header));
+    },
+    async usdcOf(owner: string): Promise<bigint> {
+      const [at] = await findAssociatedTokenPda({
+        owner: address(owner),
+        mint: address(solana.usdc),
+        tokenProgram: TOKEN_PROGRAM_ADDRESS,
+      });
+      const { value } = await rpc.getTokenAccountBalance(at).send();
+      return BigInt(value.amount);
+    },
+    lamportsOf: async (owner: string): Promise<bigint> => (await rpc.getBalance(address(owner)).send()).value,
+    async statusOf(signature: string) {
+      const { value } = await rpc.getSignatureStatuses([signature as Signature]).send();
+      return value[0];
+    },
+    async close() {
+      await solana.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type SolanaWorld = Awaited<ReturnType<typeof openSolanaWorld>>;

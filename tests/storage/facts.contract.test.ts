@@ -1,0 +1,179 @@
+import type { Hex } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { FirstTransfer, HolderMeasurement, PoolCreation, PowerScan } from '../../engine/index.ts';
+import { type DatabasePlace, type Facts, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+
+const token = '0x4200000000000000000000000000000000000006';
+const other = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+const first: FirstTransfer = {
+  blockNumber: 9_007_199_254_740_991n,
+  timestamp: 1_700_000_000,
+  sender: null,
+  transactionHash: `0x${'ab'.repeat(32)}`,
+  source: 'logs',
+};
+const measurement: HolderMeasurement = {
+  measuredAt: 1_800_000_000_000,
+  blockNumber: 123n,
+  source: 'blockscout',
+  top1SharePct: 33.333333333333336,
+  top10SharePct: 0,
+  holders: null,
+  holdersExact: 0,
+  topHolder: other,
+  note: 'O’Brien; "quoted" \u202e',
+};
+const scan: PowerScan = {
+  scannedAt: 1,
+  blockNumber: 2,
+  functionsTried: 3,
+  callsTried: 4,
+  truncated: true,
+  controlTraded: false,
+  powers: [{ selector: '0x12345678', args: 'address,bool', name: null, effect: 'block-holder', caller: 'owner' }],
+};
+
+const pool: PoolCreation = {
+  event: 'v4',
+  factory: '0x498581ff718922c3f8e6a244956af099b2652b2b',
+  id: `0x${'cd'.repeat(32)}`,
+  currency0: '0x0000000000000000000000000000000000000000',
+  currency1: other.toLowerCase() as Hex,
+  fee: 0x800000,
+  tickSpacing: -60,
+  hooks: '0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc',
+  blockNumber: 50,
+};
+const checkpoint = (block: number) => ({ block, hash: `0x${block.toString(16).padStart(64, '0')}` as Hex });
+
+describe.each(databaseKinds)('%s', (kind) => {
+  let maker: DatabaseMaker;
+  let place: DatabasePlace;
+  let stores: Stores;
+  let facts: Facts;
+  beforeAll(async () => {
+    maker = await openDatabaseMaker(kind);
+  });
+  afterAll(() => maker?.close());
+  beforeEach(async () => {
+    place = await maker.newPlace();
+    stores = await openStores(place, Date.now);
+    facts = stores.facts('base');
+  });
+  afterEach(() => stores.close());
+
+  test('default: pools come back by either of their currencies, with the block that was read to', async () => {
+    const { poolIndex } = facts;
+    const [one, two] = [checkpoint(100), checkpoint(200)];
+    expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
+    expect(await poolIndex.save('scope', undefined, one, [pool])).toBe(true);
+    expect(await poolIndex.save('scope', one, two, [pool, { ...pool, id: other, blockNumber: 150 }])).toBe(true);
+    expect(await poolIndex.loadCheckpoints('scope')).toEqual([two, one]);
+    for (const currency of [pool.currency0, pool.currency1]) {
+      expect(await poolIndex.loadPools('scope', currency, 5)).toEqual([pool, { ...pool, id: other, blockNumber: 150 }]);
+      expect(await poolIndex.loadPools('scope', currency, 1)).toEqual([pool]);
+    }
+    expect(await poolIndex.loadPools('another', pool.currency0, 5)).toEqual([]);
+    expect(await stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
+  });
+
+  test('behavior: an index that another replica has moved is not moved from where it was', async () => {
+    const { poolIndex } = facts;
+    const [one, two, three] = [checkpoint(100), checkpoint(200), checkpoint(300)];
+    await poolIndex.save('scope', undefined, one, []);
+    expect(await poolIndex.save('scope', undefined, two, [pool])).toBe(false);
+    expect(await poolIndex.save('scope', { ...one, hash: two.hash }, two, [pool])).toBe(false);
+    expect(await poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
+    const both = await Promise.all([two, three].map((to) => poolIndex.save('scope', one, to, [])));
+    expect(both.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('behavior: rolled back, it forgets what is younger; checkpoints do not pile up', async () => {
+    const { poolIndex } = facts;
+    let from: ReturnType<typeof checkpoint> | undefined;
+    for (let block = 1; block <= 40; block += 1) {
+      const to = checkpoint(block);
+      await poolIndex.save('scope', from, to, [{ ...pool, id: `0x${block}`, blockNumber: block }]);
+      from = to;
+    }
+    expect(await poolIndex.loadCheckpoints('scope')).toHaveLength(32);
+    await poolIndex.rollBack('scope', 38);
+    expect((await poolIndex.loadCheckpoints('scope'))[0]).toEqual(checkpoint(38));
+    expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toHaveLength(38);
+    await poolIndex.rollBack('scope', undefined);
+    expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
+    expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toEqual([]);
+  });
+
+  test('default: what is saved comes back whole, also for who opens the file later', async () => {
+    await facts.store.saveFirstTransfer(token, first);
+    await facts.store.saveCreator(token, { address: other, source: 'blockscout' });
+    await facts.store.saveHolders(token, measurement);
+    await facts.store.savePowers('code|owner', scan);
+    await stores.close();
+    stores = await openStores(place, Date.now);
+    facts = stores.facts('base');
+
+    expect(await facts.store.loadFirstTransfer(token)).toEqual(first);
+    expect(await facts.store.loadCreator(token)).toEqual({ address: other, source: 'blockscout' });
+    expect(await facts.store.loadHolders(token)).toEqual(measurement);
+    expect(await facts.store.loadPowers('code|owner')).toEqual(scan);
+  });
+
+  test('behavior: what was never saved is undefined, and another chain or token is another fact', async () => {
+    await facts.store.saveFirstTransfer(token, first);
+    expect(await facts.store.loadFirstTransfer(other)).toBeUndefined();
+    expect(await facts.store.loadHolders(token)).toBeUndefined();
+    expect(await facts.store.loadPowers('code|owner')).toBeUndefined();
+
+    expect(await stores.facts('polygon').store.loadFirstTransfer(token)).toBeUndefined();
+  });
+
+  test('behavior: either letter case is the same token', async () => {
+    await facts.store.saveFirstTransfer(other, first);
+    expect(await facts.store.loadFirstTransfer(other.toLowerCase() as typeof other)).toEqual(first);
+  });
+
+  test('behavior: an earlier first transfer takes the place, a later one does not', async () => {
+    await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 50n, source: 'blockscout' });
+    await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 60n, source: 'late' });
+    expect((await facts.store.loadFirstTransfer(token))?.source).toBe('blockscout');
+    await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 40n, source: 'early' });
+    expect((await facts.store.loadFirstTransfer(token))?.source).toBe('early');
+  });
+
+  test('behavior: a measurement is replaced by a newer one only, so its age is always the real one', async () => {
+    await facts.store.saveHolders(token, measurement);
+    await facts.store.saveHolders(token, { ...measurement, measuredAt: measurement.measuredAt - 1, top1SharePct: 1 });
+    expect((await facts.store.loadHolders(token))?.top1SharePct).toBe(measurement.top1SharePct);
+    await facts.store.saveHolders(token, { ...measurement, measuredAt: measurement.measuredAt + 1, top1SharePct: 2 });
+    expect((await facts.store.loadHolders(token))?.top1SharePct).toBe(2);
+  });
+
+  test('behavior: a log index keeps progress and holders in one step, and forgets both', async () => {
+    const holder = '0x00000000000000000000000000000000000000aa';
+    const progress = {
+      scannedTo: 100,
+      anchor: { block: 90, hash: `0x${'cd'.repeat(32)}` as const },
+      transfers: 2,
+      holders: 1,
+      overgrown: false,
+      first: { block: 7, transaction: `0x${'ef'.repeat(32)}` as const },
+    };
+    const { logIndexes } = facts;
+    await logIndexes.save(token, undefined, progress, [{ holder, balance: -(2n ** 255n), lastSentBlock: 90 }]);
+    expect(await logIndexes.load(token)).toEqual(progress);
+    expect(await logIndexes.loadHolders(token)).toEqual([{ holder, balance: -(2n ** 255n), lastSentBlock: 90 }]);
+
+    // Two replicas that went on from the same place: the second one changes nothing.
+    expect(await logIndexes.save(token, undefined, { ...progress, scannedTo: 50 }, [])).toBe(false);
+    expect(await logIndexes.save(token, progress, { ...progress, overgrown: true }, [])).toBe(true);
+    expect(await logIndexes.loadHolders(token)).toEqual([]);
+    expect((await logIndexes.load(token))?.first).toEqual(progress.first);
+
+    await logIndexes.forget(token);
+    expect(await logIndexes.load(token)).toBeUndefined();
+  });
+});

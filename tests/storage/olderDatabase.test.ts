@@ -1,0 +1,63 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Libsql from 'libsql';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrations } from '../../server/storage/database/migrations.ts';
+import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+
+// A version that was published left its tables, and a payment in them; this one goes on from there.
+
+/** What `version` steps made, and one payment that was answered then. */
+function leftBehind(version: number): string[] {
+  return [
+    'CREATE TABLE migrations (version BIGINT PRIMARY KEY)',
+    ...migrations.slice(0, version).flat(),
+    ...Array.from({ length: version }, (_, index) => `INSERT INTO migrations (version) VALUES (${index + 1})`),
+    `INSERT INTO payments (payment_key, fingerprint, network, payer, paid, route, canonical_input, payload, state,
+      payment_response, created_at, updated_at)
+      VALUES ('old', 'f', 'eip155:8453', '0xFrom', 'quote', 'POST /v1/quote', '{}', '{}', 'answered', 'RESPONSE', 1, 1)`,
+    `INSERT INTO answers (payment_key, status, content_type, body, created_at)
+      VALUES ('old', 200, 'application/json', '{}', 1)`,
+  ];
+}
+
+async function run(place: DatabasePlace, statements: readonly string[]): Promise<void> {
+  if ('url' in place) {
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+    return;
+  }
+  mkdirSync(dirname(place.file), { recursive: true });
+  const connection = new Libsql(place.file);
+  for (const statement of statements) connection.exec(statement);
+  connection.close();
+}
+
+describe.each(databaseKinds)('%s', (kind) => {
+  let maker: DatabaseMaker;
+  beforeAll(async () => {
+    maker = await openDatabaseMaker(kind);
+  });
+  afterAll(() => maker?.close());
+
+  test.each(migrations.map((_, index) => index + 1))(
+    'default: a database of version %i is taken up',
+    async (version) => {
+      const place = await maker.newPlace();
+      await run(place, leftBehind(version));
+      const { ledger, close } = await openStores(place, () => 1_000);
+      expect(await ledger.load('old')).toMatchObject({ state: 'answered', answer: { status: 200, body: '{}' } });
+      const facts = { fingerprint: 'f', network: 'eip155:8453', payer: '0xFrom', paid: 'quote', payload: '{}' };
+      await ledger.claim({ ...facts, key: 'new', route: 'POST /v1/quote', canonicalInput: '{}' });
+      expect(await ledger.claimIdentifier({ key: 'new', wallet: '0xfrom', identifier: 'order-0000000001' })).toBe(true);
+      const claim = { wallet: '0xfrom', network: 'eip155:8453', amount: 20_000n };
+      expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({ kind: 'reserved', before: [], failures: 0 });
+      expect(await ledger.takeGas({ class: 'contract wallets', perHour: 1_000 }, 1_000)).toBeUndefined();
+      await close();
+    },
+  );
+});

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, expect, test, vi } from 'vitest';
+import { forgetOld, openStores } from '../../server/storage/index.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('behavior: what is done again and again reads no table of payments from end to end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-plans-'));
+  const file = join(folder, 'truefill.sqlite');
+  const prepare = vi.spyOn(Libsql.prototype, 'prepare');
+  const { ledger, database, book, close } = await openStores({ file }, Date.now);
+  prepare.mockClear();
+  await ledger.takeOverUnfinished();
+  await ledger.loadHeldCredits();
+  await ledger.takeRefused(16, 1_000);
+  await ledger.foundPaid('key', 'RESPONSE');
+  await ledger.foundOver('key');
+  await ledger.loadPaid(0);
+  await ledger.load('key');
+  await ledger.release('key');
+  await ledger.isHeldElsewhere('key');
+  await ledger.hasTrial('pretrade', 'wallet');
+  await ledger.reserve({ key: 'key', wallet: 'wallet', network: 'eip155:8453', amount: 1n });
+  await ledger.loadReserved(['key']);
+  await ledger.pausePayer('wallet');
+  await ledger.forgivePayer('wallet');
+  await book.open();
+  await book.credits();
+  await book.unfinished();
+  await forgetOld(database, Date.now(), { answersMs: 1, refusedMs: 1 });
+  const statements = new Set(prepare.mock.calls.map(([text]) => String(text)));
+  prepare.mockRestore();
+  await close();
+
+  const reader = new Libsql(file);
+  const scans = [...statements].flatMap((text) => {
+    const values = Array.from(text.matchAll(/\?/g), () => 1);
+    const steps = reader.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[];
+    const whole =
+      /^SCAN (payments|answers|trials|payers|settlement_transactions|payment_identifiers)(?! USING INDEX payments_open)/;
+    return steps.filter(({ detail }) => whole.test(detail)).map(({ detail }) => `${detail}: ${text}`);
+  });
+  reader.close();
+  await rm(folder, { recursive: true });
+  expect(statements.size).toBeGreaterThan(10);
+  expect(scans).toEqual([]);
+});
