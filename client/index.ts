@@ -12,6 +12,7 @@ export type { AllowSandbox } from './pay/sandboxOffer.ts';
 export type { Patience } from './pay/send.ts';
 export type { EvmAccount, SolanaSigner, Wallet, WalletClient } from './pay/wallets.ts';
 export type { PretradeCheck } from './toCheck.ts';
-export { NoSingleTransactionError } from './trade/errors.ts';
+export { NoSingleTransactionError, VerificationError, type VerificationFault } from './trade/errors.ts';
 export { type Approval, type SwapTransaction, type TransactionOptions, toTransaction } from './trade/toTransaction.ts';
+export { type Verification, type VerifyOptions, verify } from './verify/verify.ts';
 export type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';

@@ -11,6 +11,7 @@ export {
   type QuoterAnswer,
   type QuoterQuestion,
 } from './judge/publishedQuoters.ts';
+export { toExecutableLegs } from './judge/toExecutableLegs.ts';
 export { TransactionNotMinedError, TransactionRevertedError } from './judge/walletSender.ts';
 export { withSnapshot } from './judge/withSnapshot.ts';
 export { makerAddress } from './market/maker.ts';

@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { x402Client } from '@x402/fetch';
-import { executeRoute, type SandboxChain } from '../sandbox/index.ts';
+import { executeRoute, type SandboxChain, toExecutableLegs } from '../sandbox/index.ts';
 import { type BoughtQuote, buyQuote, evmPayer, type Receipt, solanaPayer } from './demo/buyQuote.ts';
 import { connectService, type SandboxDescription } from './demo/connectService.ts';
 
@@ -63,7 +63,7 @@ async function demoQuote(
   printQuote(chain, quote, receipt);
 
   const executed = await executeRoute(chain, {
-    legs: quote.route.legs,
+    legs: toExecutableLegs(quote.route.legs),
     amountIn: BigInt(quote.amountIn),
     wallet: walletOf(sandbox, 'trader'),
   });

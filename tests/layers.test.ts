@@ -11,7 +11,7 @@ const arrows: Record<string, string[]> = {
   engine: ['contracts/artifacts'],
   server: ['router', 'engine', 'docs-site'],
   sandbox: ['contracts/artifacts'],
-  client: ['router'],
+  client: ['router', 'contracts/artifacts'],
   'docs-site': ['router', 'client'],
   contracts: [],
   scripts: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],

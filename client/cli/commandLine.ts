@@ -7,6 +7,7 @@ export const usage = `truefill: what the full size really fills at, and whether 
   truefill sign [<402>]            PAYMENT-SIGNATURE for a 402: from a file, or from curl -si on stdin
   truefill receipt verify <file|header> [--key <url|file>]
                                    a signed receipt; the key by default from the host that it names
+  truefill verify <answer.json> --rpc <url>   executes a quote's legs again at its block on a node of your own
   truefill health
   truefill mcp                     the same as MCP tools over stdio
 
@@ -18,12 +19,13 @@ quoted as its wrapped token.
   --max-usd <usd>    most that may be spent (quote and check: 0.10, mcp: 1)
   --sandbox          pay with the sandbox's demo wallet; without it no sandbox is paid
   --resume <json>    have the answer that an interrupted call is still owed
+  --rpc <url>        a node of the quote's chain, with the state of its block (verify)
   --json             the answer as JSON on stdout, nothing else there
 
 The wallet's key is read from TRUEFILL_KEY: 0x and 64 hex digits, or base58 for Solana (then also SOLANA_RPC_URL).
 
-Exit code: 0 answered, 1 failed, 2 verdict avoid, 3 no route or unknown verdict, 64 wrong usage, 75 paid and not
-answered yet (--resume).`;
+Exit code: 0 answered, 1 failed, 2 verdict avoid, 3 no route or unknown verdict, 4 verify found a difference, 64 wrong
+usage, 75 paid and not answered yet (--resume).`;
 
 export interface Options {
   url: string;
@@ -39,6 +41,7 @@ export type Command =
   | { name: 'check'; request: Record<string, string>; options: Options }
   | { name: 'sign'; from: string | undefined; options: Options }
   | { name: 'receipt'; from: string; keyFrom: string | undefined; options: Options }
+  | { name: 'verify'; file: string; rpcUrl: string; options: Options }
   | { name: 'health' | 'mcp' | 'help'; options: Options };
 
 /** The line cannot be understood; the message says why. */
@@ -86,6 +89,12 @@ export function readCommandLine(args: readonly string[], env: Record<string, str
       if (action !== 'verify') throw new UsageError('Write: truefill receipt verify <file|header>');
       return { name, from, keyFrom: values.key, options };
     }
+    case 'verify': {
+      const [file = ''] = take(operands, 1, 'truefill verify <answer.json> --rpc <url>');
+      const { rpc = '' } = values;
+      if (!URL.canParse(rpc)) throw new UsageError('Give a node of your own with --rpc <url>.');
+      return { name, file, rpcUrl: rpc, options };
+    }
     case 'health':
     case 'mcp':
     case 'help':
@@ -113,6 +122,7 @@ function parse(args: readonly string[]) {
         'max-usd': text,
         resume: text,
         key: text,
+        rpc: text,
         json: yes,
         sandbox: yes,
         help: { ...yes, short: 'h' },

@@ -4,17 +4,16 @@ import type { Receipt } from '../pay/receipt.ts';
 import { toCheck } from '../toCheck.ts';
 import type { PretradeRequest, Quote, QuoteRequest } from '../wire.ts';
 import { type Command, type Options, readCommandLine, UsageError, usage } from './commandLine.ts';
+import { exitCodes } from './exitCodes.ts';
 import { find402, type Input } from './find402.ts';
 import { findWallet } from './findWallet.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
+import { runVerify } from './runVerify.ts';
 import { showCheck } from './showCheck.ts';
 import { showHealth } from './showHealth.ts';
 import { hasRoute, showQuote } from './showQuote.ts';
 import { tame, tameJson } from './tame.ts';
 import { showReceipt, verifyReceipt } from './verifyReceipt.ts';
-
-/** What a script can tell by. 64 and 75 are sysexits' EX_USAGE and EX_TEMPFAIL. */
-export const exitCodes = { answered: 0, failed: 1, avoid: 2, nothingToTradeOn: 3, usage: 64, pending: 75 } as const;
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
@@ -35,13 +34,14 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
       stdout.write(`${usage}\n`);
       return exitCodes.answered;
     }
+    if (command.name === 'verify') return await runVerify(command, stdout);
     return await runCommand(command, surroundings);
   } catch (error) {
     return tell(error, stderr);
   }
 }
 
-async function runCommand(command: Command, surroundings: Surroundings): Promise<number> {
+async function runCommand(command: Exclude<Command, { name: 'verify' }>, surroundings: Surroundings): Promise<number> {
   const { stdin, stdout, stderr, env } = surroundings;
   const { options } = command;
   if (command.name === 'receipt') {
@@ -85,7 +85,7 @@ async function runCommand(command: Command, surroundings: Surroundings): Promise
 
 async function ask(
   truefill: TruefillClient,
-  command: Exclude<Command, { name: 'sign' | 'receipt' }>,
+  command: Exclude<Command, { name: 'sign' | 'receipt' | 'verify' }>,
 ): Promise<{ value: unknown; show: () => string; exit: number }> {
   switch (command.name) {
     case 'quote': {

@@ -16,3 +16,11 @@ const unsized = {
 test('behavior: without a route the service’s own reason stands first', () => {
   expect(showQuote(unsized)).toMatch(/^The size is less than one base unit of tokenIn\./);
 });
+
+test('behavior: a leg of a divided order shows its part of the token that it sells', () => {
+  const leg = { venue: 'uniswap-v3', feePips: 500, pool: '0x1', tokenIn: '0xa', tokenOut: '0xb' };
+  const legs = [6_000, 4_000].map((shareBps) => ({ ...leg, shareBps }));
+  const shown = showQuote({ ...unsized, amountOut: '1', route: { ...unsized.route, legs } } as unknown as Quote);
+  expect(shown).toContain('uniswap-v3 (0.05 %)  60 % of 0xa → 0xb');
+  expect(shown).toContain('40 % of 0xa');
+});

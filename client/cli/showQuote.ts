@@ -9,8 +9,10 @@ export function showQuote(quote: Quote): string {
   const head = hasRoute(quote)
     ? `${formatUnits(BigInt(quote.amountIn), decimals.in)} → ${formatUnits(BigInt(quote.amountOut), decimals.out)}`
     : whyNoRoute(quote);
-  const legs = route.legs.flatMap(({ venue, feePips, pool, tokenIn, tokenOut }) => [
-    tame(`  ${venue} (${feePips / 10_000} %)  ${tokenIn} → ${tokenOut}`),
+  const legs = route.legs.flatMap(({ venue, feePips, pool, tokenIn, tokenOut, shareBps }) => [
+    tame(
+      `  ${venue} (${feePips / 10_000} %)  ${shareBps < 10_000 ? `${shareBps / 100} % of ` : ''}${tokenIn} → ${tokenOut}`,
+    ),
     tame(`    pool ${pool}`),
   ]);
   return [

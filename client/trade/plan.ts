@@ -3,6 +3,7 @@ import type { Quote } from '../wire.ts';
 
 /** A leg of an answer with addresses typed and amounts as bigints. */
 export interface Leg {
+  dex: Quote['route']['legs'][number]['dex'];
   venue: string;
   pool: Hex;
   tokenIn: Address;
@@ -10,6 +11,7 @@ export interface Leg {
   feePips: number;
   amountIn: bigint;
   amountOut: bigint;
+  shareBps: number;
   poolKey?: PoolKey;
 }
 
@@ -33,12 +35,14 @@ export function toPlan({ tokenIn, tokenOut, amountIn, route }: Quote): Plan {
     tokenIn: tokenIn as Address,
     tokenOut: tokenOut as Address,
     amountIn: BigInt(amountIn),
-    legs: route.legs.map(({ venue, pool, feePips, poolKey, ...leg }) => ({
+    legs: route.legs.map(({ dex, venue, pool, feePips, shareBps, poolKey, ...leg }) => ({
+      dex,
       venue,
       pool: pool as Hex,
       tokenIn: leg.tokenIn as Address,
       tokenOut: leg.tokenOut as Address,
       feePips,
+      shareBps,
       amountIn: BigInt(leg.amountIn),
       amountOut: BigInt(leg.amountOut),
       ...(poolKey && { poolKey: poolKey as PoolKey }),

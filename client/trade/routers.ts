@@ -21,18 +21,20 @@ export interface ChainRouters {
   chainId: number;
   wrappedNative: Address;
   universalRouter: Address;
+  /** Uniswap v4's PoolManager, as in engine/venues/deployments. */
+  poolManager: Address;
   /** By the venue name that a leg carries. A venue without an entry has no router that is known here. */
   venues: Readonly<Record<string, VenueRouter>>;
 }
 
-/** The same on every chain: docs.uniswap.org, Uniswap/permit2. */
+/** The same on every chain: docs.uniswap.org, docs.base.org. */
 export const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
 /** Tick spacings that the Slipstream factories enable (engine/venues/deployments/base.ts). */
 export const slipstreamSpacings = [1, 10, 50, 100, 200, 500, 2000] as const;
 
 const universal = { kind: 'universal' } as const;
-// docs.pancakeswap.finance (v3 contracts), integrators' records; the same on Base and Arbitrum.
+// VeloraDEX/paraswap-dex-lib, integrators' records; the same on Base and Arbitrum.
 const pancakeV3 = { kind: 'v3', router: '0x1b81D678ffb9C0263b24A97847620C99d213eB14' } as const;
 // developer.pancakeswap.finance (v2 addresses), docs.pancakeswap.finance (router v2); the same on Base and Arbitrum.
 const pancakeV2 = { kind: 'v2', router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb' } as const;
@@ -46,24 +48,25 @@ export const routers: Readonly<Record<ChainName, ChainRouters>> = {
   base: {
     chainId: 8453,
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    poolManager: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
     universalRouter: '0x6fF5693b99212Da76ad316178A184AB56D299b43', // Uniswap/universal-router (UniversalRouterV2), Elnaril's deployment list
     venues: {
       'uniswap-v2': universal,
       'uniswap-v3': universal,
       'uniswap-v4': universal,
-      'sushiswap-v2': { kind: 'v2', router: '0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891' }, // sushi-7.3.15, integrators' records
+      'sushiswap-v2': { kind: 'v2', router: '0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891' }, // sushiswap/v2-core deployments, integrators' records
       'sushiswap-v3': { kind: 'v3', router: '0xFB7eF66a7e61224DD6FcD0D7d9C3be5C8B049b9f' }, // sushiswap/v3-periphery deployments, integrators' records
       'pancakeswap-v2': pancakeV2,
       'pancakeswap-v3': pancakeV3,
       'quickswap-v4': { kind: 'algebra-integral', router: '0xe6c9bb24ddB4aE5c6632dbE0DE14e3E474c6Cb04' }, // VeloraDEX/paraswap-dex-lib, rotki
       aerodrome: {
         kind: 'aerodrome',
-        router: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43', // aerodrome-finance/contracts, bnb-chain and integrators' records
+        router: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43', // aerodrome-finance/contracts, integrators' records
         factory: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
         implementation: '0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7',
       },
-      // Routers of the first: aerodrome-finance/slipstream, integrators' records; of the second and third:
-      // VeloraDEX/paraswap-dex-lib and integrators' records. Implementations: the same.
+      // Routers: of the first aerodrome-finance/slipstream, of the second VeloraDEX/paraswap-dex-lib, and integrators'
+      // records; of the third integrators' records, one of which cites aerodrome-finance/slipstream.
       'aerodrome-slipstream': {
         kind: 'slipstream',
         generations: [
@@ -89,6 +92,7 @@ export const routers: Readonly<Record<ChainName, ChainRouters>> = {
   polygon: {
     chainId: 137,
     wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
+    poolManager: '0x67366782805870060151383F4BbFF9daB53e5cD6',
     universalRouter: '0x1095692A6237d83C6a72F3F5eFEdb9A670C49223', // Uniswap/universal-router (UniversalRouterV2), VeloraDEX/paraswap-dex-lib
     venues: {
       'uniswap-v2': universal,
@@ -96,20 +100,21 @@ export const routers: Readonly<Record<ChainName, ChainRouters>> = {
       'uniswap-v4': universal,
       'quickswap-v2': { kind: 'v2', router: '0xa5E0829CaCEd8fFDD4De3c43696c57F7D7A678ff' }, // QuickSwap's own core repository, integrators' records
       'quickswap-v3': { kind: 'algebra', router: '0xf5b509bB0909a69B1c207E495f687a596C168E12' }, // VeloraDEX/paraswap-dex-lib, okx/plugin-store
-      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // sushi-7.3.15, integrators' records
+      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // integrators' records of several origins
       'sushiswap-v3': { kind: 'v3', router: '0x0aF89E1620b96170e2a9D0b68fEebb767eD044c3' }, // sushiswap/v3-periphery deployments, integrators' records
     },
   },
   arbitrum: {
     chainId: 42161,
     wrappedNative: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',
+    poolManager: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
     universalRouter: '0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3', // Uniswap/universal-router (UniversalRouterV2), Elnaril's deployment list
     venues: {
       'uniswap-v2': universal,
       'uniswap-v3': universal,
       'uniswap-v4': universal,
       'camelot-v3': { kind: 'algebra', router: '0x1F721E2E82F6676FCE4eA07A5958cF098D339e18' }, // docs.camelot.exchange, VeloraDEX/paraswap-dex-lib
-      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // sushi-7.3.15, integrators' records
+      'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // integrators' records of several origins
       'sushiswap-v3': { kind: 'v3', router: '0x8A21F6768C1f8075791D08546Dadf6daA0bE820c' }, // sushiswap/v3-periphery deployments, integrators' records
       'pancakeswap-v2': pancakeV2,
       'pancakeswap-v3': pancakeV3,

@@ -19,7 +19,7 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <dt><code>priceImpactBps</code></dt><dd>How much worse the fill is than that mid, fees included. Below zero when another pool beats the deepest one's mid.</dd>
 <dt><code>worstCaseSlippageBps</code></dt><dd>The same if an identical order executes just before yours. 10000: yours could then not be filled.</dd>
 <dt><code>depthAtSize</code></dt><dd>How much tokenIn, in whole tokens, the market takes before the executable price falls 1 % below this one.</dd>
-<dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>.</dd>
+<dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee, and the exact <code>amountIn</code> and <code>amountOut</code> in base units. <code>shareBps</code> is the leg's part of all that the route sells of its token. On uniswap-v4 <code>poolKey</code> identifies the pool. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>. Legs of a divided order are not a chain: several may sell the same token.</dd>
 <dt><code>venuesConsidered</code></dt><dd>How many venues were read, each for every pool of the pair with the fees and hooks in our lists. Not read: Uniswap v4 pools with other hooks, and pools of custom deployers at Algebra Integral's factories (<code>customPoolByPair</code>).</dd>
 <dt><code>validUntil</code></dt><dd>Until then the same question gets this answer. The market may move earlier.</dd>
 </dl>

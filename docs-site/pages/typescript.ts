@@ -34,6 +34,20 @@ if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`,
 )}
 <p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone makes it; the same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
 
+<h2>Trade on a quote, and verify it</h2>
+${code(
+  `import { toTransaction, verify } from 'truefill-client';
+
+const swap = toTransaction(quote, { taker: account.address, slippageBps: 50 });
+for (const { to, data } of swap.approvals) await wallet.sendTransaction({ to, data });
+await wallet.sendTransaction({ to: swap.to, data: swap.data, value: swap.value });
+
+const { claimed, executed, difference } = await verify(quote, { rpcUrl: 'http://127.0.0.1:8545' });`,
+  'One transaction, and the same legs on a node of your own',
+)}
+<p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, also when the order is divided, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs one for Permit2 and one that Permit2 keeps. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> and says why. Execute such legs one by one, each with its own <code>amountIn</code>: legs of a divided order are not a chain.</p>
+<p><code>verify</code> executes the legs at the quote's block by <code>eth_call</code> on your node, which needs the state of that block, state overrides and <code>eth_createAccessList</code>. A difference of 0 means that the answer is exact. The same on the command line: <code>npm run truefill -- verify answer.json --rpc http://127.0.0.1:8545</code>.</p>
+
 <h2>Typed tRPC</h2>
 <p>Each call is also a tRPC mutation: ${items.map(({ name }, index) => html`${index > 0 && ', '}<code>POST /trpc/${name}</code>`)}. The package exports the router's type and a terminating link that pays. Install <code>@trpc/client</code> and <code>@trpc/server</code> 11 beside it.</p>
 ${code(

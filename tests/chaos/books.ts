@@ -1,4 +1,4 @@
-import { executeRoute, withSnapshot } from '../../sandbox/index.ts';
+import { executeRoute, toExecutableLegs, withSnapshot } from '../../sandbox/index.ts';
 import { readTransfers, type Transfer, usdcWeHold } from './chainBook.ts';
 import type { ChaosWorld } from './chaosWorld.ts';
 import { readLedger } from './ledgerBook.ts';
@@ -14,7 +14,7 @@ interface Verdicts {
 interface QuoteTold {
   amountIn: string;
   amountOut: string;
-  route: { legs: Parameters<typeof executeRoute>[1]['legs'] };
+  route: { legs: Parameters<typeof toExecutableLegs>[0] };
 }
 
 /** What the run came to; `faults` is empty when the books balance. */
@@ -121,7 +121,7 @@ async function executeSample(
     const { amountIn, amountOut, route } = JSON.parse(body) as QuoteTold;
     if (amountOut === '0') continue;
     const { received } = await withSnapshot(chains.base, () =>
-      executeRoute(chains.base, { legs: route.legs, amountIn: BigInt(amountIn), wallet }),
+      executeRoute(chains.base, { legs: toExecutableLegs(route.legs), amountIn: BigInt(amountIn), wallet }),
     );
     executed += 1;
     if (received !== BigInt(amountOut)) faults.push(`a quote promised ${amountOut}, and a swap paid ${received}`);

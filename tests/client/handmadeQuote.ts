@@ -1,9 +1,8 @@
 import { type Address, type Hex, parseAbi, zeroAddress } from 'viem';
 import type { Quote } from '../../client/index.ts';
-import { executeRoute, type SandboxChain, type SandboxPool, type SandboxWallet } from '../../sandbox/index.ts';
+import type { Judge, Order, SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { askContract } from '../../sandbox/testing/askContract.ts';
-import { andPutBack } from '../engine/market.ts';
 
 const feeAbi = parseAbi(['function fee() view returns (uint24)']);
 
@@ -26,45 +25,48 @@ const families: Record<string, WireLeg['dex']> = {
 };
 
 /**
- * A quote of any plan over the sandbox's pools, with the amounts that its swaps really move: each is mined by itself, and
- * the chain is put back. Only the fields that a plan is executed by are true.
+ * A quote of any plan over the sandbox's pools, with the amounts that its swaps really move. Only the fields that a plan
+ * is executed by are true.
  */
-export function quoteOf(
+export async function quoteOf(
   chain: SandboxChain,
-  wallet: SandboxWallet,
+  judge: Judge,
   swaps: readonly PlannedSwap[],
   flags: Quote['flags'] = [],
 ): Promise<Quote> {
-  return andPutBack(chain, async () => {
-    const blockNumber = BigInt(await createNodeClient(chain.rpcUrl).call<Hex>('eth_blockNumber', []));
-    const [first, last] = [swaps[0], swaps.at(-1)] as [PlannedSwap, PlannedSwap];
-    const held = new Map<Address, bigint>();
-    const legs: WireLeg[] = [];
-    for (const { pool, tokenIn, tokenOut, amountIn = held.get(tokenIn) ?? 0n } of swaps) {
-      const leg = { venue: pool.venue, pool: pool.pool, tokenIn, tokenOut };
-      const { received } = await executeRoute(chain, { legs: [leg], amountIn, wallet });
-      held.set(tokenIn, (held.get(tokenIn) ?? 0n) - amountIn);
-      held.set(tokenOut, (held.get(tokenOut) ?? 0n) + received);
-      const dex = families[pool.venue] ?? (pool.venue.endsWith('-v2') ? 'uniswap-v2' : 'uniswap-v3');
-      const amounts = { amountIn: amountIn.toString(), amountOut: received.toString() };
-      const poolKey = pool.key && { poolKey: pool.key };
-      legs.push({ dex, ...leg, feePips: await readFee(chain, pool, dex), ...amounts, shareBps: 0, ...poolKey });
-    }
-    const sold = swaps.filter(({ tokenIn }) => tokenIn === first.tokenIn);
-    return {
-      chain: chain.name,
-      tokenIn: first.tokenIn,
-      tokenOut: last.tokenOut,
-      amountIn: sold.reduce((sum, { amountIn = 0n }) => sum + amountIn, 0n).toString(),
-      amountOut: (held.get(last.tokenOut) ?? 0n).toString(),
-      blockNumber: blockNumber.toString(),
-      flags,
-      route: { dex: 'mixed', path: [], pools: legs.map(({ pool }) => pool), legs },
-    } as Partial<Quote> as Quote;
-  });
+  const blockNumber = BigInt(await createNodeClient(chain.rpcUrl).call<Hex>('eth_blockNumber', []));
+  const [first, last] = [swaps[0], swaps.at(-1)] as [PlannedSwap, PlannedSwap];
+  const held = new Map<Address, bigint>();
+  const orders: Order[] = [];
+  const legs: WireLeg[] = [];
+  for (const { pool, tokenIn, tokenOut, amountIn = held.get(tokenIn) ?? 0n } of swaps) {
+    const leg = { venue: pool.venue, pool: pool.pool, tokenIn, tokenOut };
+    orders.push({ legs: [leg], amountIn });
+    const { movements, reverted } = await judge.tryOrders(orders);
+    const received = movements.at(-1)?.received ?? 0n;
+    if (reverted !== undefined) throw new Error(`${pool.venue} ${pool.pool}: ${reverted}`);
+    held.set(tokenIn, (held.get(tokenIn) ?? 0n) - amountIn);
+    held.set(tokenOut, (held.get(tokenOut) ?? 0n) + received);
+    const dex = families[pool.venue] ?? (pool.venue.endsWith('-v2') ? 'uniswap-v2' : 'uniswap-v3');
+    const amounts = { amountIn: amountIn.toString(), amountOut: received.toString() };
+    const poolKey = pool.key && { poolKey: pool.key };
+    legs.push({ dex, ...leg, feePips: await readFee(chain, pool, dex), ...amounts, shareBps: 0, ...poolKey });
+  }
+  const sold = swaps.filter(({ tokenIn }) => tokenIn === first.tokenIn);
+  return {
+    chain: chain.name,
+    tokenIn: first.tokenIn,
+    tokenOut: last.tokenOut,
+    amountIn: sold.reduce((sum, { amountIn = 0n }) => sum + amountIn, 0n).toString(),
+    amountOut: (held.get(last.tokenOut) ?? 0n).toString(),
+    blockNumber: blockNumber.toString(),
+    flags,
+    route: { dex: 'mixed', path: [], pools: legs.map(({ pool }) => pool), legs },
+  } as Partial<Quote> as Quote;
 }
 
 async function readFee(chain: SandboxChain, pool: SandboxPool, dex: WireLeg['dex']): Promise<number> {
+  if (dex === 'uniswap-v2') return pool.venue === 'pancakeswap-v2' ? 2500 : 3000;
   if (dex !== 'uniswap-v3') return pool.key?.fee ?? 0;
   return Number(await askContract(chain, { to: pool.pool as Address, abi: feeAbi, name: 'fee', args: [] }));
 }

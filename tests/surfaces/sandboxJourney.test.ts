@@ -8,7 +8,13 @@ import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTruefillClient, type QuoteRequest } from '../../client/index.ts';
-import { executeRoute, type Sandbox, type SandboxChain, type SandboxSolana } from '../../sandbox/index.ts';
+import {
+  executeRoute,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxSolana,
+  toExecutableLegs,
+} from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
@@ -95,9 +101,8 @@ test.each(['base', 'polygon', 'arbitrum'])(
     expect(before.payer - (await usdcOf(chain, 'demo'))).toBe(20_000n);
     expect((await usdcOf(chain, 'payTo')) - before.paid).toBe(20_000n);
 
-    const legs = quote.route.legs as Parameters<typeof executeRoute>[1]['legs'];
     const { received } = await executeRoute(chain, {
-      legs,
+      legs: toExecutableLegs(quote.route.legs),
       amountIn: BigInt(quote.amountIn),
       wallet: walletOf('trader'),
     });

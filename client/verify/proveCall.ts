@@ -1,0 +1,71 @@
+import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, zeroAddress } from 'viem';
+import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
+import type { Leg, Plan } from '../trade/plan.ts';
+import type { ChainRouters } from '../trade/routers.ts';
+
+// Kinds of contracts/lens/LensTypes.sol. Concentrated pools all swap alike, and Solidly pools price themselves.
+const kinds = { 'uniswap-v2': 1n, 'uniswap-v3': 2n, algebra: 4n, solidly: 5n, 'uniswap-v4': 8n } as const;
+const v4NativeKind = 9n;
+
+const gasOfPlan = 20_000_000n;
+const headWords = 10;
+const statuses = ['not executed', 'executed', 'partly filled', 'reverted', 'out of gas', 'not funded'] as const;
+
+/** One execution of a plan by the lens. */
+export interface Execution {
+  status: (typeof statuses)[number] | 'unknown';
+  /** Index of the leg at which it ended. */
+  endedAt: number;
+  received: bigint;
+  legs: { amountIn: bigint; amountOut: bigint }[];
+}
+
+/** `prove` of contracts/lens/PlanLens.sol for one plan. */
+export function encodeProve(plan: Plan, chain: ChainRouters, payer: Address): Hex {
+  const { tokenIn, tokenOut, amountIn, legs } = plan;
+  const salt = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
+  const order = {
+    legs: BigInt(legs.length),
+    gasCap: gasOfPlan,
+    tokenIn,
+    tokenOut,
+    amountIn,
+    payer,
+    secondPayer: zeroAddress,
+  };
+  const question = { native: chain.wrappedNative, arbitrum: false, salt };
+  const lensLegs = legs.map((leg) => toLensLeg(leg, chain));
+  const { abi } = planLensArtifact;
+  return encodeFunctionData({ abi, functionName: 'prove', args: [question, [order], lensLegs] });
+}
+
+function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }: Leg, { poolManager }: ChainRouters) {
+  const isNative = poolKey?.currency0 === zeroAddress;
+  return {
+    kind: isNative ? v4NativeKind : kinds[dex],
+    pool: poolKey ? poolManager : pool,
+    tokenIn,
+    tokenOut,
+    fee: BigInt(poolKey?.fee ?? feePips),
+    spacing: BigInt(poolKey?.tickSpacing ?? 0),
+    hooks: poolKey?.hooks ?? zeroAddress,
+    shareBps: BigInt(shareBps),
+  };
+}
+
+/** Undefined when the words are not an answer to a plan of so many legs. */
+export function decodeProve(words: Hex, legCount: number): Execution | undefined {
+  const count = headWords + 5 + 4 * legCount;
+  if (words.length !== 2 + 64 * count) return undefined;
+  const all = decodeAbiParameters(Array(count).fill({ type: 'uint256' }), words) as bigint[];
+  const at = (index: number) => all[index] ?? 0n;
+  return {
+    status: statuses[Number(at(headWords))] ?? 'unknown',
+    endedAt: Number(at(headWords + 1)),
+    received: at(headWords + 3),
+    legs: Array.from({ length: legCount }, (_, leg) => {
+      const first = headWords + 5 + 4 * leg;
+      return { amountIn: at(first), amountOut: at(first + 3) };
+    }),
+  };
+}

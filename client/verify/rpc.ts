@@ -1,0 +1,33 @@
+import { VerificationError } from '../trade/errors.ts';
+
+/** The node answered with an error. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError';
+}
+
+export type Rpc = <Result>(method: string, params: readonly unknown[]) => Promise<Result>;
+
+interface Reply<Result> {
+  result?: Result;
+  error?: { code?: number; message?: string };
+}
+
+const timeoutMs = 30_000;
+
+/** JSON-RPC over HTTP. Errors never contain the URL, because it may contain a key. */
+export function createRpc(url: string, fetch: typeof globalThis.fetch): Rpc {
+  return async <Result>(method: string, params: readonly unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    let reply: Reply<Result>;
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) });
+      reply = (await response.json()) as Reply<Result>;
+    } catch {
+      throw new VerificationError('unreachable', `The node gave no JSON answer to ${method} within 30 s.`);
+    }
+    if (reply.error) throw new NodeError(reply.error.message ?? `code ${reply.error.code}`);
+    if (reply.result === undefined) throw new NodeError('no result');
+    return reply.result;
+  };
+}

@@ -1,0 +1,21 @@
+import type { Address, Hex } from 'viem';
+import type { ExecutableLeg } from '../sandboxTypes.ts';
+
+/** A leg as it stands in the JSON of an answer. */
+interface JsonLeg {
+  venue: string;
+  pool: string;
+  tokenIn: string;
+  tokenOut: string;
+  amountIn: string;
+}
+
+/** The legs of an answer's JSON, with the amount that each sells. */
+export const toExecutableLegs = (legs: readonly JsonLeg[]): ExecutableLeg[] =>
+  legs.map(({ venue, pool, tokenIn, tokenOut, amountIn }) => ({
+    venue,
+    pool: pool as Hex,
+    tokenIn: tokenIn as Address,
+    tokenOut: tokenOut as Address,
+    amountIn: BigInt(amountIn),
+  }));

@@ -1,0 +1,190 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Address, parseUnits } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exitCodes } from '../../client/cli/exitCodes.ts';
+import { run } from '../../client/cli/run.ts';
+import { type Quote, VerificationError, verify } from '../../client/index.ts';
+import { toWire } from '../../router/index.ts';
+import {
+  createJudge,
+  type Judge,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxChainName,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { engineOn, tokenOf } from '../engine/market.ts';
+import { listTaxedTokens } from '../engine/taxedMarket.ts';
+import { quoteOf, tokensOf } from './handmadeQuote.ts';
+
+let sandbox: Sandbox;
+let judge: Judge;
+let base: SandboxChain;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  const trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  base = await listTaxedTokens(sandbox.chains.base as SandboxChain, sandbox.wallets);
+  judge = await createJudge(base, trader);
+  folder = await mkdtemp(join(tmpdir(), 'truefill-verify-'));
+}, 300_000);
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const chainOf = (name: SandboxChainName) => (name === 'base' ? base : (sandbox.chains[name] as SandboxChain));
+const mine = (chain: SandboxChain, blocks: number) => createNodeClient(chain.rpcUrl).call('anvil_mine', [blocks]);
+
+async function ask(chain: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): Promise<Quote> {
+  const { engine } = engineOn(chain);
+  const answer = await engine.quote({ chain: chain.name, tokenIn, tokenOut, size: { tokenIn: size } });
+  return JSON.parse(JSON.stringify(toWire(answer))) as Quote;
+}
+
+test.each(['base', 'polygon', 'arbitrum'] as const)(
+  'default: on %s every answer is executed again to the wei, also blocks later',
+  async (name) => {
+    const chain = chainOf(name);
+    const usdc = tokenOf(chain, 'USDC').address;
+    const families = new Set<string>();
+    for (const { address } of chain.tokens) {
+      if (address === usdc) continue;
+      for (const [tokenIn, tokenOut] of [
+        [usdc, address],
+        [address, usdc],
+      ] as const) {
+        const quote = await ask(chain, tokenIn, tokenOut, '7');
+        if (quote.route.legs.length === 0) continue;
+        await mine(chain, 1);
+        const { claimed, executed, difference, legs, outcome } = await verify(quote, { rpcUrl: chain.rpcUrl });
+        expect({ claimed, executed, difference, outcome }, `${tokenIn} ${tokenOut}`).toEqual({
+          claimed: BigInt(quote.amountOut),
+          executed: BigInt(quote.amountOut),
+          difference: 0n,
+          outcome: 'executed',
+        });
+        expect(legs.map((leg) => leg.executed)).toEqual(legs.map((leg) => leg.claimed));
+        for (const { dex } of quote.route.legs) families.add(dex);
+      }
+    }
+    expect(families.size).toBeGreaterThan(3);
+  },
+  180_000,
+);
+
+test('default: a divided plan is executed again to the wei', async () => {
+  const [weth, usdc] = [base.wrappedNative, base.usdc];
+  const pools = base.pools.filter((pool) => {
+    const tokens = tokensOf(base, pool);
+    return tokens.includes(weth) && tokens.includes(usdc) && BigInt(pool.key?.hooks ?? 0) === 0n;
+  });
+  const part = parseUnits('0.1', 18);
+  const quote = await quoteOf(
+    base,
+    judge,
+    pools.map((pool) => ({ pool, tokenIn: weth, tokenOut: usdc, amountIn: part })),
+  );
+  const shareBps = Math.floor(10_000 / pools.length);
+  const shared = quote.route.legs.map((leg, index) => ({
+    ...leg,
+    shareBps: index === pools.length - 1 ? 10_000 - shareBps * (pools.length - 1) : shareBps,
+  }));
+  const total = BigInt(quote.amountIn);
+  const swaps = shared.map(({ shareBps: share }, index) => {
+    const sold = (total * BigInt(share)) / 10_000n;
+    const rest = total - ((total * BigInt(shareBps)) / 10_000n) * BigInt(pools.length - 1);
+    const pool = pools[index] as (typeof pools)[number];
+    return { pool, tokenIn: weth, tokenOut: usdc, amountIn: index === pools.length - 1 ? rest : sold };
+  });
+  const exact = await quoteOf(base, judge, swaps);
+  const legs = exact.route.legs.map((leg, index) => ({ ...leg, shareBps: shared[index]?.shareBps ?? 0 }));
+  const divided = { ...exact, route: { ...exact.route, legs } };
+  expect(legs.length).toBeGreaterThan(8);
+  const result = await verify(divided, { rpcUrl: base.rpcUrl });
+  expect(result).toMatchObject({ claimed: BigInt(divided.amountOut), difference: 0n });
+});
+
+test('behavior: a false answer shows its difference, and one that cannot be executed shows where it fails', async () => {
+  const quote = await ask(base, base.wrappedNative, base.usdc, '1');
+  const claimed = (BigInt(quote.amountOut) + 5n).toString();
+  expect(await verify({ ...quote, amountOut: claimed }, { rpcUrl: base.rpcUrl })).toMatchObject({ difference: -5n });
+
+  const [leg] = quote.route.legs;
+  const other = base.pools.find(({ venue }) => venue === 'sushiswap-v2')?.pool as string;
+  const broken = {
+    ...leg,
+    dex: 'uniswap-v3',
+    pool: other,
+    poolKey: undefined,
+  } as unknown as Quote['route']['legs'][number];
+  const result = await verify({ ...quote, route: { ...quote.route, legs: [broken] } }, { rpcUrl: base.rpcUrl });
+  expect(result).toMatchObject({ executed: 0n, outcome: 'reverted at leg 1 of 1' });
+});
+
+/** The chain's node, with one method answered otherwise. */
+function nodeWithout(method: string, reply: object): typeof fetch {
+  return async (url, init) => {
+    const { method: asked } = JSON.parse(String(init?.body));
+    return asked === method ? Response.json({ jsonrpc: '2.0', id: 1, ...reply }) : fetch(url, init);
+  };
+}
+
+test('error: VerificationError names what the node lacks', async () => {
+  const quote = await ask(base, base.wrappedNative, base.usdc, '1');
+  const faultOf = async (asked: Quote, fetchFrom: typeof fetch = fetch, rpcUrl = base.rpcUrl) => {
+    const error = await verify(asked, { rpcUrl, fetch: fetchFrom }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(VerificationError);
+    expect((error as Error).message).not.toContain(rpcUrl);
+    return (error as VerificationError).fault;
+  };
+  const refusal = (message: string) => ({ error: { code: -32000, message } });
+  expect(await faultOf({ ...quote, route: { ...quote.route, legs: [] } })).toBe('no-route');
+  expect(await faultOf(quote, fetch, 'http://127.0.0.1:9')).toBe('unreachable');
+  expect(await faultOf({ ...quote, chain: 'polygon' })).toBe('wrong-chain');
+  expect(await faultOf({ ...quote, blockNumber: '99999999' })).toBe('no-block');
+  expect(await faultOf(quote, nodeWithout('eth_getBalance', refusal('missing trie node')))).toBe('no-state');
+  expect(await faultOf(quote, nodeWithout('eth_call', refusal('too many arguments')))).toBe('no-overrides');
+  expect(await faultOf(quote, nodeWithout('eth_call', { result: '0x' }))).toBe('no-overrides');
+  expect(await faultOf(quote, nodeWithout('eth_createAccessList', refusal('method not found')))).toBe('cannot-fund');
+});
+
+async function type(line: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const exit = await run(line, {
+    env: {},
+    stdin: Readable.from(['']),
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+  });
+  return { exit, out: out.join(''), err: err.join('') };
+}
+
+test('default: truefill verify prints claimed, executed and difference, and exits 4 on a difference', async () => {
+  const quote = await ask(base, base.wrappedNative, base.usdc, '1');
+  const file = join(folder, 'answer.json');
+  await writeFile(file, JSON.stringify(quote));
+  const same = await type(['verify', file, '--rpc', base.rpcUrl]);
+  expect(same).toMatchObject({ exit: exitCodes.answered, err: '' });
+  expect(same.out).toMatch(
+    new RegExp(`claimed +${quote.amountOut}\\n +executed +${quote.amountOut}\\n +difference +0`),
+  );
+
+  await writeFile(file, JSON.stringify({ ...quote, amountOut: (BigInt(quote.amountOut) + 1n).toString() }));
+  const { exit, out } = await type(['verify', file, '--rpc', base.rpcUrl, '--json']);
+  expect(exit).toBe(exitCodes.differs);
+  expect(JSON.parse(out)).toMatchObject({ difference: '-1', executed: quote.amountOut });
+
+  expect(await type(['verify', file])).toMatchObject({ exit: exitCodes.usage });
+  expect(await type(['verify', join(folder, 'none.json'), '--rpc', base.rpcUrl])).toMatchObject({
+    exit: exitCodes.usage,
+  });
+  await writeFile(file, '{"route":{"legs":[{}]}}');
+  expect((await type(['verify', file, '--rpc', base.rpcUrl])).err).toContain('is not the JSON of a quote');
+});
