@@ -13,7 +13,8 @@ import {
 import { x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exitCodes, run } from '../../client/cli/run.ts';
+import { exitCodes } from '../../client/cli/exitCodes.ts';
+import { run } from '../../client/cli/run.ts';
 import { createReceiptIssuer } from '../../server/payments/receipts.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { question as fakeQuestion, payment, type Served, serveFakes } from '../surfaces/serveFakes.ts';
