@@ -13,10 +13,10 @@ import { midAlong } from './search/midAlong.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
 import { type SearchResult, searchPlan } from './search/searchPlan.ts';
 
-/** A plan with its result; `moved` is what its legs moved, undefined where the node could not execute it. */
+/** An executed plan, and what its legs moved. */
 interface MeasuredPlan {
   filled: FilledPlan;
-  moved: readonly ProvenLeg[] | undefined;
+  moved: readonly ProvenLeg[];
   /** What the plan pays right after itself; undefined if it cannot be filled again. */
   secondAmountOut: bigint | undefined;
 }
@@ -30,6 +30,9 @@ export interface FailedPool {
   reason: Hex;
 }
 
+/** No account can be made to hold tokenIn, so no plan can be executed. */
+export const unfunded = 'unfunded';
+
 /** The answer's plan and what surrounds it, at one block. */
 export interface ProvenPlan {
   best: MeasuredPlan | undefined;
@@ -40,8 +43,6 @@ export interface ProvenPlan {
   /** In base units, without fee. */
   mid: number | undefined;
   failed: FailedPool[];
-  /** An account held the size, so that the sale was really paid. */
-  funded: boolean;
 }
 
 interface Order {
@@ -70,7 +71,7 @@ export async function readProvenPlan(
   order: Order,
   block: Hex,
   node: Node,
-): Promise<ProvenPlan> {
+): Promise<ProvenPlan | typeof unfunded> {
   const routingTokens = data.deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
   const run = async (pools: readonly Pool[], sold: bigint, done: readonly PlanProof[]): Promise<Round> => {
@@ -84,7 +85,7 @@ export async function readProvenPlan(
   };
 
   const first = await run(states.pools, order.amountIn, []);
-  if (!first.funded) return unproven(first.result, states);
+  if (!first.funded) return unfunded;
   const suspects = suspectsOf(first, states.pools);
   const sold = arrivingOf(first.proofs, order);
   const rounds = [first];
@@ -92,7 +93,8 @@ export async function readProvenPlan(
     const rest = states.pools.filter(({ ref }) => !suspects.has(ref.id));
     rounds.push(await run(rest, sold, first.proofs));
   }
-  return settle(rounds, states, gasPrice, order);
+  const believed = states.pools.filter(({ ref }) => !suspects.has(ref.id));
+  return settle(rounds, believed, gasPrice, order);
 }
 
 /** The plans to execute, the likeliest answer first. */
@@ -144,7 +146,7 @@ function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order):
 /** Chooses among the executed plans. */
 function settle(
   rounds: readonly Round[],
-  states: StateReading,
+  pools: readonly Pool[],
   gasPrice: number | undefined,
   order: Order,
 ): ProvenPlan {
@@ -160,22 +162,22 @@ function settle(
   const result = rounds.at(-1)?.result;
   if (!best || !result) return { ...nothing, failed };
   const proof = proofs.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
-  const pools = new Set(single?.legs.map(({ pool }) => pool.id));
-  const runnerUp = filled.find(({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => pools.has(pool.id)));
-  const again = proof?.again;
+  if (!proof) return { ...nothing, failed };
+  const own = new Set(single?.legs.map(({ pool }) => pool.id));
+  const runnerUp = filled.find(({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(pool.id)));
+  const again = proof.again;
   const second = again?.status === 'filled' ? again.received : undefined;
   return {
     best: {
       filled: best,
-      moved: proof?.run.legs,
+      moved: proof.run.legs,
       secondAmountOut: second === undefined || second < best.amountOut ? second : best.amountOut,
     },
     single,
     runnerUp,
     depth: depthOf(result, best, order),
-    mid: midAlong((single ?? best).legs, states.pools),
+    mid: midAlong((single ?? best).legs, pools),
     failed,
-    funded: true,
   };
 }
 
@@ -186,7 +188,6 @@ const nothing: ProvenPlan = {
   depth: 0n,
   mid: undefined,
   failed: [],
-  funded: true,
 };
 
 /** A chain of pools: each token is sold in one leg. */
@@ -215,22 +216,6 @@ function toFailedPool({ plan, run }: PlanProof): FailedPool[] {
   if (!leg || run.status === 'filled' || run.status === 'not-run' || run.status === 'unfunded') return [];
   const { pool: ref, tokenIn, tokenOut } = leg;
   return [{ ref, tokenIn, tokenOut, status: run.status, reason: run.reason }];
-}
-
-/** No account can be made to hold tokenIn, so nothing can be executed: what the maths returns stands. */
-function unproven(
-  { best, single, runnerUp, secondAmountOut, depthBelow }: SearchResult,
-  states: StateReading,
-): ProvenPlan {
-  return {
-    best: best && { filled: best, moved: undefined, secondAmountOut },
-    single,
-    runnerUp,
-    depth: best ? depthBelow(best.amountOut) : 0n,
-    mid: best && midAlong((single ?? best).legs, states.pools),
-    failed: [],
-    funded: false,
-  };
 }
 
 /** Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. */

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { type LensAsk, type LensCaller, newParties, type Parties } from '../chain/lensCall.ts';
-import type { Node } from '../chain/node.ts';
+import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { StateSource } from '../pools/readPools.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
@@ -11,6 +11,7 @@ import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
 import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
 import type { LensReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
+import { LensAnswerError } from './wordReader.ts';
 
 /** What the engine keeps of one chain. */
 export interface ChainData {
@@ -124,6 +125,31 @@ function amountOf(
 /** Base assets keep nothing of a transfer; what they pay is proven for the winner only. */
 export function isTrusted({ pricingAssets }: Deployment, token: Address): boolean {
   return pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+}
+
+/**
+ * Reads the market by the quote lens without a funded account: pools are executed and not paid. For tokens that no account
+ * can be made to hold, where a plan cannot be proven.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function readUnpaid(
+  data: ChainData,
+  tokens: Pick<LensQuestion, 'tokenIn' | 'tokenOut'>,
+  amountIn: bigint,
+  block: Block,
+  node: Node,
+): Promise<LensReading> {
+  const question = { ...tokens, mode: sizeModes.units, mantissa: amountIn, scale: 0 };
+  const asked = await toAsk(data, question, block, node, undefined);
+  const { answers } = await data.lens.readLenses(node, [asked.ask]);
+  try {
+    const reading = decodeReading(answers[0] ?? '0x', data.slots);
+    assertAnswer(reading, asked.question, data.slots);
+    return reading;
+  } catch (cause) {
+    if (!(cause instanceof LensAnswerError)) throw cause;
+    throw new NodeRefusedError('The node returned something else than the lens writes.', { cause });
+  }
 }
 
 /** 256 bits that nobody can guess. */

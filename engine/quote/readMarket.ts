@@ -2,9 +2,9 @@ import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { readMarketStates } from '../pools/readPools.ts';
 import type { LensReading } from './lensReading.ts';
-import { type ProvenPlan, readProvenPlan } from './provenPlan.ts';
+import { type ProvenPlan, readProvenPlan, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
-import type { ChainData } from './readFunded.ts';
+import { type ChainData, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
@@ -36,6 +36,10 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const size = sizeOrder(question, states, deployment);
   const block = `0x${states.block.number.toString(16)}` as const;
   const found = await findPlan(data, states, size, block, node);
+  if (found === unfunded) {
+    const reading = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
+    return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
+  }
   const reading = toPlanReading({ states, size, slots, deployment, found });
   const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
   const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused };
@@ -49,7 +53,7 @@ async function findPlan(
   { amountIn }: OrderSize,
   block: `0x${string}`,
   node: Node,
-): Promise<ProvenPlan | undefined> {
+): Promise<ProvenPlan | typeof unfunded | undefined> {
   const [sold, bought] = states.tokens;
   if (!sold || !bought || amountIn === 0n) return undefined;
   if (sold.supply > 0n && amountIn > sold.supply) return undefined;

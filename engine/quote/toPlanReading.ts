@@ -29,7 +29,7 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   };
   const best = found?.best;
   const legs = (best?.filled.legs ?? []).map((leg, at) => {
-    const { arrived, nominal } = best?.moved?.[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
+    const { arrived, nominal } = best?.moved[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
     const { amountIn: used, amountOut: received } = leg;
     return add(leg.pool, leg, { status: 'filled', used, received, arrived, nominal });
   });
@@ -48,9 +48,11 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     const slot = slots.indexOf(pool.ref.slot);
     if (pair && slot >= 0) pair.statuses[slot] = status;
   }
-  const candidates = best
-    ? [{ pools: legs, received: best.filled.amountOut, gas: gasOf(best.moved, best.filled.gas) }]
-    : [];
+  const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
+  // A pool that refused to be read is told like one that refused the swap.
+  for (const { ref, status } of tried ? states.unread : []) {
+    if (status === 'rejected') add(ref, { tokenIn: ref.token0, tokenOut: ref.token1 }, { status });
+  }
   const second = best?.secondAmountOut;
   return {
     tokenIn: { hasCode: first.hasCode, decimals: first.decimals },
@@ -66,7 +68,7 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     amountIn: size.amountIn,
     feed: feedReadingOf(first.address, states, deployment),
     sequencer: states.sequencer,
-    holder: found?.funded === false ? 0 : 1,
+    holder: 1,
     twice:
       best && second !== undefined
         ? { status: 'filled', received: best.filled.amountOut + second }
@@ -96,9 +98,6 @@ const noPool: Omit<PoolReading, 'index' | 'pair' | 'slot' | 'pool'> = {
   bandIn: 0n,
   bandOut: 0n,
 };
-
-/** An estimate is not reported as gas. */
-const gasOf = (moved: unknown, gas: bigint) => (moved === undefined ? 0 : Number(gas));
 
 function statusOf({ status }: FailedPool): SlotStatus {
   if (status === 'partial') return 'partial';
