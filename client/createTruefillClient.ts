@@ -1,6 +1,6 @@
 import { type PendingCall, UnavailableError, UnexpectedAnswerError } from './errors.ts';
-import { type Bought, buy, redeem, sign, type Till, toOffer } from './pay/buy.ts';
-import { type PaymentOptions, toTill } from './pay/paymentOptions.ts';
+import { type Bought, buy, type PaymentSession, redeem, sign, toOffer } from './pay/buy.ts';
+import { openSession, type PaymentOptions } from './pay/paymentOptions.ts';
 import { toTrpcPath } from './pay/trpcEnvelope.ts';
 import { type PretradeCheck, toCheck } from './toCheck.ts';
 import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
@@ -8,68 +8,69 @@ import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
 export type TruefillClientOptions = PaymentOptions;
 
 export interface TruefillClient {
-  /** What the full size really fills at. */
+  /** The executable price for the full size. */
   quote(request: QuoteRequest): Promise<Quote>;
-  /** Whether a trap is proven. A verdict that this client does not know is `unknown`. */
+  /** Whether a trap is proven. Maps unknown verdicts to `unknown`. */
   pretradeCheck(request: PretradeRequest): Promise<PretradeCheck>;
   /** Liveness, free. */
   health(): Promise<Health>;
-  /** Asks for the answer that is still owed, with the signature that was already sent. */
+  /** Fetches the answer to a pending payment by sending the same signature again. */
   resume(pending: PendingCall): Promise<Record<string, unknown>>;
   /**
-   * Signs one payment that a 402 offers, for a caller who sends the request itself.
+   * Signs one payment of a 402, for callers that send the request themselves.
    * @param paymentRequired the PAYMENT-REQUIRED header of the 402
    * @returns the PAYMENT-SIGNATURE header for the same request
    */
   sign(paymentRequired: string): Promise<string>;
-  /** What was spent, or may have been, in US dollars. */
+  /** Spent or possibly spent, in US dollars. */
   readonly spentUsd: number;
 }
 
-/** The canonical paths; a test holds them against the router. */
+/** The canonical paths; a test compares them with the router. */
 export const paths = { quote: '/v1/quote', pretradeCheck: '/v1/pretrade/check' } as const;
 
 /**
- * The service's calls, typed, paying for themselves. Each call signs at most one payment; on a 503 or a lost connection
- * that same signature is sent again, so that nothing is paid twice.
+ * A typed client that pays for its calls. Each call signs at most one payment. After a 503 or a lost connection it sends
+ * the same signature again, so that nothing is paid twice.
  *
  * @example
  * const truefill = createTruefillClient({ url, wallet: privateKeyToAccount('0x…'), spendLimit: { totalUsd: 5 } });
  * const quote = await truefill.quote({ tokenIn, tokenOut, sizeIn: '2.5' });
  */
 export function createTruefillClient(options: TruefillClientOptions): TruefillClient {
-  const till = toTill(options);
-  const told = ({ answer, receipt }: Bought): Record<string, unknown> => {
+  const session = openSession(options);
+  const report = ({ answer, receipt }: Bought): Record<string, unknown> => {
     options.onReceipt?.(receipt);
     return answer;
   };
 
   return {
     async quote(request) {
-      return told(await buy(till, paths.quote, request)) as unknown as Quote;
+      return report(await buy(session, paths.quote, request)) as unknown as Quote;
     },
     async pretradeCheck(request) {
-      return toCheck(told(await buy(till, paths.pretradeCheck, request)));
+      return toCheck(report(await buy(session, paths.pretradeCheck, request)));
     },
-    health: () => fetchHealth(till),
-    // What it costs was set aside when it was signed, by this client or by another.
+    health: () => fetchHealth(session),
+    // Its cost was reserved when it was signed, by this client or by another one.
     async resume(pending) {
-      const answer = told(await redeem(till, pending, 0));
+      const answer = report(await redeem(session, pending, 0));
       const isCheck = pending.path === paths.pretradeCheck || pending.path === toTrpcPath('pretradeCheck');
       return isCheck ? { ...toCheck(answer) } : answer;
     },
     async sign(paymentRequired) {
       const offer = toOffer(paymentRequired);
-      if (!offer) throw new UnexpectedAnswerError('This is no PAYMENT-REQUIRED header: base64 of JSON with accepts[].');
-      return (await sign(till, offer, false)).header;
+      if (!offer)
+        throw new UnexpectedAnswerError('Not a PAYMENT-REQUIRED header: expected base64 of JSON with accepts[].');
+      return (await sign(session, offer, false)).header;
     },
     get spentUsd() {
-      return till.budget.spentUsd;
+      return session.budget.spentUsd;
     },
   };
 }
 
-async function fetchHealth({ url, fetch }: Till): Promise<Health> {
+async function fetchHealth({ url, fetch }: PaymentSession): Promise<Health> {
   let response: Response;
   try {
     response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });

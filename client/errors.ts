@@ -1,4 +1,4 @@
-/** What the service writes in the body of an error. */
+/** The body of an error response. */
 export interface ErrorBody {
   code: string;
   status: number;
@@ -7,29 +7,29 @@ export interface ErrorBody {
   requestId?: string;
 }
 
-/** A payment that was signed and sent, and whose answer is still owed. `truefill.resume` sends it again. */
+/** A payment that was signed and sent, and whose answer has not arrived. `truefill.resume` sends it again. */
 export interface PendingCall {
   path: string;
-  /** The JSON that was sent, to the byte. */
+  /** The exact JSON text that was sent. */
   body: string;
-  /** PAYMENT-SIGNATURE. Whoever has it can have the answer, but no more of your money. */
+  /** PAYMENT-SIGNATURE. Its holder can fetch the answer, but cannot charge you again. */
   paymentSignature: string;
 }
 
-/** Everything that this client throws on purpose. */
+/** Base class of the client's errors. */
 export class TruefillError extends Error {
   override readonly name: string = 'TruefillError';
 }
 
-/** The service refused the request. Nothing was charged, except by PAYMENT_REUSED: that payment was answered before. */
+/** The service rejected the request. Nothing was charged, except for PAYMENT_REUSED: that payment was used before. */
 export class RequestRefusedError extends TruefillError {
   override readonly name = 'RequestRefusedError';
   constructor(readonly body: ErrorBody) {
-    super(`${body.code}: ${body.detail}${told(body.issues)}`);
+    super(`${body.code}: ${body.detail}${describeIssues(body.issues)}`);
   }
 }
 
-/** The payment was not accepted. Nothing was charged, and nothing was signed anew. */
+/** The payment was not accepted. Nothing was charged, and no other payment was signed. */
 export class PaymentRefusedError extends TruefillError {
   override readonly name = 'PaymentRefusedError';
   constructor(
@@ -41,12 +41,12 @@ export class PaymentRefusedError extends TruefillError {
   }
 }
 
-/** The service cannot be reached, or cannot answer now. Nothing was signed or charged. */
+/** The service cannot be reached or is temporarily unavailable. Nothing was signed or charged. */
 export class UnavailableError extends TruefillError {
   override readonly name = 'UnavailableError';
 }
 
-/** Signed and sent, and no answer came in time. The payment may have moved: do not sign anew, `resume` this one. */
+/** A signed payment was sent, but no answer arrived. It may have settled: do not sign another one, `resume` this one. */
 export class AnswerPendingError extends TruefillError {
   override readonly name = 'AnswerPendingError';
   constructor(
@@ -54,13 +54,13 @@ export class AnswerPendingError extends TruefillError {
     options: { cause: unknown },
   ) {
     super(
-      'A payment was sent and its answer has not come. Do not pay again: give `pending` to resume(), which sends the same signature.',
+      'A payment was sent and its answer has not arrived. Do not pay again: pass `pending` to resume(), which sends the same signature.',
       options,
     );
   }
 }
 
-/** The call costs more than you allow. Nothing was signed. */
+/** The call costs more than the spend limit allows. Nothing was signed. */
 export class SpendLimitError extends TruefillError {
   override readonly name = 'SpendLimitError';
   constructor(
@@ -69,7 +69,7 @@ export class SpendLimitError extends TruefillError {
     which: 'a call' | 'all calls',
   ) {
     super(
-      `The call costs ${priceUsd} USD, and ${limitUsd} USD are left of what you allow for ${which}. Nothing was signed.`,
+      `The call costs ${priceUsd} USD, but the spend limit for ${which} allows only ${limitUsd} USD more. Nothing was signed.`,
     );
   }
 }
@@ -79,16 +79,16 @@ export class SandboxError extends TruefillError {
   override readonly name = 'SandboxError';
 }
 
-/** None of the ways to pay that the service offers fits the wallet. Nothing was signed. */
+/** No wallet can pay on any network that the service accepts. Nothing was signed. */
 export class NoWayToPayError extends TruefillError {
   override readonly name = 'NoWayToPayError';
 }
 
-/** What came back is nothing that this service would say. */
+/** The response is not one of this service. */
 export class UnexpectedAnswerError extends TruefillError {
   override readonly name = 'UnexpectedAnswerError';
 }
 
-function told(issues: ErrorBody['issues']): string {
+function describeIssues(issues: ErrorBody['issues']): string {
   return issues ? issues.map(({ path, message }) => `\n  ${path || 'body'}: ${message}`).join('') : '';
 }

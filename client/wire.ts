@@ -1,8 +1,8 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter, HealthBody } from '../router/index.ts';
 
-// What can be asked and what is answered, typed from the service's own router. The published package carries the
-// same types written out, because whoever installs it has no router.
+// Request and response types, inferred from the service's router. The published package contains them as written-out
+// types, because it does not contain the router.
 
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;

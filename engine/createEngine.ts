@@ -1,9 +1,9 @@
-import { byBestRung } from './chain/byBestRung.ts';
 import { type ChainName, chainNames } from './chain/chains.ts';
 import { createLensCaller } from './chain/lensCall.ts';
 import type { Node } from './chain/node.ts';
 import { createNodes } from './chain/nodes.ts';
 import { type CodeReading, readCode } from './chain/readCode.ts';
+import { readWithFallback } from './chain/readWithFallback.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
 import { createStateSource } from './pools/readPools.ts';
@@ -56,7 +56,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const head = { block: null as bigint | null };
       // The self-test: chain id, whether the lens runs there, the head.
       const probe = async (node: Node) => {
-        await byBestRung(node, {
+        await readWithFallback(node, {
           lens: () => data.lens.test(node, data.encode(emptyQuestion, 0n)),
           quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
           now,
@@ -133,8 +133,8 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const question = withWrappedNative(asked);
       const { data, nodes, head } = worldOf(question.chain);
       const read = async () => {
-        const { value: market, rung } = await nodes.ask((node) =>
-          byBestRung(node, {
+        const { value: market, source } = await nodes.ask((node) =>
+          readWithFallback(node, {
             lens: () => readMarket(data, question, node),
             quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),
             now,
@@ -143,7 +143,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         head.block = market.reading.blockNumber;
         const ts = now();
         const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
-        return rung === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
+        return source === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
       };
       return flagNative(await cache.get(questionKey(question), read, signal), asked);
     },

@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../engine/index.ts';
 import { startSandbox } from '../sandbox/index.ts';
-import { createVeil, secretsOfUrl } from '../server/observability/redaction/index.ts';
+import { createRedactor, secretsOfUrl } from '../server/observability/redaction/index.ts';
 import { createHttpRpcEndpoint } from '../server/rpc/index.ts';
 import { createChainReader } from './verify/chainReader.ts';
 import { sandboxStandIns } from './verify/sandboxStandIns.ts';
@@ -56,8 +56,8 @@ async function verify(chain: ChainName, url: string, standIns?: ReadonlySet<stri
   const reader = await createChainReader(endpoint);
   const findings = await verifyDeployment(reader, chain, deployments[chain], standIns);
   // A node that refuses may repeat the key that it was shown.
-  const veil = createVeil(secretsOfUrl(url));
-  console.log(`\n${chain} at block ${reader.block.number}\n\n${veil(toTable(findings))}`);
+  const redact = createRedactor(secretsOfUrl(url));
+  console.log(`\n${chain} at block ${reader.block.number}\n\n${redact(toTable(findings))}`);
   return findings;
 }
 

@@ -23,7 +23,7 @@ import { ready } from './http/ready.ts';
 import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
-import { explainToPeople, openSite, showSite } from './http/site.ts';
+import { explainInBrowser, openSite, serveSite } from './http/site.ts';
 import { type Cashier, PaymentGate, type ReceiptIssuer } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
@@ -33,23 +33,23 @@ export interface AppDeps {
   cashier: Cashier;
   logger: Logger;
   mode: 'sandbox' | 'live';
-  /** Where clients reach us, without a trailing slash. */
+  /** Public base URL, without a trailing slash. */
   baseUrl: string;
   paymentNetworks: readonly string[];
-  /** Groups of paths whose first call is free for a wallet. */
+  /** Groups of paths whose first call is free for each wallet. */
   freeTrialGroups: readonly string[];
   limits?: Partial<Limits>;
   receipts?: ReceiptIssuer;
   trustedProxies: number;
   limitAddress: AddressLimit;
   work: WorkInProgress;
-  /** Whether the store answers; asks it at most once a second, and waits a moment. */
+  /** Whether the store responds; queries it at most once a second, with a timeout. */
   isStoreThere: () => Promise<boolean>;
   /** Receives each MCP tool call and the status that it would have on REST. */
   onToolCalled?: (tool: string, status: number) => void;
-  /** Whom users write to. */
+  /** Contact address for users. */
   contactEmail?: string;
-  /** When these terms began to hold, epoch milliseconds. */
+  /** Since when the current terms apply, epoch milliseconds. */
   startedAt: number;
   /** The body of `GET /sandbox`; absent in live mode. */
   sandbox?: SandboxBody;
@@ -101,16 +101,16 @@ export function createApp(deps: AppDeps): Express {
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
 
   const site = openSite(deps);
-  app.use(showSite(site));
+  app.use(serveSite(site));
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
   app.get('/ready', ready(deps));
   app.use(discovery(document, deps));
-  app.get('/sandbox', showSandbox(deps.sandbox));
+  app.get('/sandbox', serveSandbox(deps.sandbox));
   app.use(notFound);
 
-  app.use(explainToPeople(site, deps));
+  app.use(explainInBrowser(site, deps));
   app.use(errorHandler({ logger, docsUrl }));
   return app;
 }
@@ -124,12 +124,12 @@ function bySurface(rest: RequestHandler, trpc: RequestHandler): RequestHandler {
 
 /** `routeMatch` accepts any flat file name, so a missing file ends here. */
 const notFound: RequestHandler = () => {
-  throw new RequestError('NOT_FOUND', 'There is no such file.');
+  throw new RequestError('NOT_FOUND', 'No such file.');
 };
 
-function showSandbox(sandbox: SandboxBody | undefined): RequestHandler {
+function serveSandbox(sandbox: SandboxBody | undefined): RequestHandler {
   return (_req, res) => {
-    if (!sandbox) throw new RequestError('NOT_FOUND', 'This is the live service: there is no sandbox here.');
+    if (!sandbox) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
     res.setHeader('Cache-Control', 'no-store');
     res.json(sandbox);
   };

@@ -2,6 +2,7 @@ import { type ChainName, createEngine, poolEventsOf, type RpcEndpoint } from '..
 import { serviceVersion } from '../router/index.ts';
 import type { AppDeps } from './app.ts';
 import type { Config } from './config/index.ts';
+import type { Environment } from './environment.ts';
 import { createAddressLimit } from './http/limits/addressLimit.ts';
 import { createPayerLimit } from './http/limits/limitPayer.ts';
 import { createRateWindow } from './http/limits/rateWindow.ts';
@@ -16,26 +17,30 @@ import { createHttpRpcEndpoint } from './rpc/index.ts';
 import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './storage/index.ts';
 import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
-import type { World } from './world.ts';
 
 const dayMs = 86_400_000;
-/** All chains served make a block every two seconds or faster. */
+/** All supported chains produce a block at least every two seconds. */
 const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
-  /** What metrics tell of all this. */
+  /** What the metrics read. */
   sources: MetricSources;
-  /** Ends what was built here, after what is under way. */
+  /** Closes everything that was built here, after running work has ended. */
   close(): Promise<void>;
 }
 
 /**
- * The one place where things are built and handed to each other.
- * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} the configuration names the wrong things
+ * The composition root.
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
  */
-export async function buildDeps(config: Config, world: World, baseUrl: string, watch: Watch): Promise<Deps> {
+export async function buildDeps(
+  config: Config,
+  environment: Environment,
+  baseUrl: string,
+  watch: Watch,
+): Promise<Deps> {
   const now = Date.now;
-  const chains = Object.entries(world.rpcUrls) as [ChainName, readonly string[]][];
+  const chains = Object.entries(environment.rpcUrls) as [ChainName, readonly string[]][];
   const logger = createLogger({
     level: config.logLevel,
     secrets: secretsOfConfig(config),
@@ -50,13 +55,13 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       }),
     ]),
   );
-  const stores = await openStores(world.database, now);
+  const stores = await openStores(environment.database, now);
   const facts = stores.facts('base');
   const vendors = createVendors({
-    config: world.vendors,
+    config: environment.vendors,
     endpoints: rpc.base ?? [],
     logIndexes: facts.logIndexes,
-    poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', world) },
+    poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', environment) },
     now,
     onFault: (notice) => logger.warn(notice, 'vendor failed'),
     watch: (vendor, work, failed) => watch.piece({ phase: 'vendor', of: vendor }, work, { failed }),
@@ -66,18 +71,25 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     now,
     freshnessMs: config.freshnessMs,
     deadlineMs: config.deadlineMs,
-    // A local chain mines on demand, so the age of its blocks says nothing.
+    // A local chain mines on demand, so the age of its blocks has no meaning.
     ...(config.mode === 'live' && { oldBlockMs }),
     ...(stores.database.isShared && {
       share: watchShare(
         watch,
-        createAnswerShare(stores.answers, serviceVersion, (err) => logger.warn({ err }, 'Answers are not shared now')),
+        createAnswerShare(stores.answers, serviceVersion, (err) =>
+          logger.warn({ err }, 'Cannot share answers between replicas'),
+        ),
       ),
     }),
-    // Time for a second vendor when the first one is silent.
-    pretrade: { vendors, facts: facts.store, pools: vendors.pools, vendorDeadlineMs: 2 * world.vendors.timeoutMs },
-    ...(world.extraV4Shapes && { extraV4Shapes: world.extraV4Shapes }),
-    ...(world.extraVenues && { extraVenues: world.extraVenues }),
+    // Time for a second vendor after the first one times out.
+    pretrade: {
+      vendors,
+      facts: facts.store,
+      pools: vendors.pools,
+      vendorDeadlineMs: 2 * environment.vendors.timeoutMs,
+    },
+    ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
+    ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
     onAsked: (of, answer) => watch.happened({ kind: 'asked', of, answer }),
   });
   const engine = watchEngine(watch, bare);
@@ -85,12 +97,12 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
   const rateWindow = createRateWindow({
     now,
     ...(stores.database.isShared && { shared: stores.rates }),
-    onFault: (err) => logger.warn({ err }, 'Request counts could not be exchanged'),
+    onFault: (err) => logger.warn({ err }, 'Cannot exchange request counts between replicas'),
   });
   const housekeeping = keepHouse(stores, {
     now,
     answersMs: config.answerRetentionDays * dayMs,
-    onFault: (err) => logger.warn({ err }, 'Old entries could not be removed now'),
+    onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),
   });
   const closeStores = async () => {
     await vendors.close();
@@ -104,7 +116,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
   });
   const limitPayer = createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now);
   const cashier = await createCashier({
-    networks: world.payments.map((network) => ({
+    networks: environment.payments.map((network) => ({
       ...network,
       watchRpc: (endpoint, position) => watchEndpoint(watch, network.network, position, endpoint),
     })),
@@ -133,7 +145,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
     logger,
     mode: config.mode,
     baseUrl,
-    paymentNetworks: world.payments.map(({ network }) => network),
+    paymentNetworks: environment.payments.map(({ network }) => network),
     freeTrialGroups: config.freeTrialGroups,
     ...(config.contactEmail !== undefined && { contactEmail: config.contactEmail }),
     startedAt: now(),
@@ -141,7 +153,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       requestsPerMinutePerAddress: config.requestsPerMinutePerAddress,
       requestsPerMinutePerWallet: config.requestsPerMinutePerWallet,
     },
-    ...(world.receiptKey && { receipts: createReceiptIssuer(world.receiptKey, baseUrl) }),
+    ...(environment.receiptKey && { receipts: createReceiptIssuer(environment.receiptKey, baseUrl) }),
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
@@ -155,7 +167,7 @@ export async function buildDeps(config: Config, world: World, baseUrl: string, w
       readOpenPayments: () => stores.book.open(),
       now,
     },
-    ...(world.sandbox && { sandbox: world.sandbox }),
+    ...(environment.sandbox && { sandbox: environment.sandbox }),
     async close() {
       await work.drain();
       await cashier.close();

@@ -7,10 +7,10 @@ import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } fro
 const explained = [ConfigError, PaymentNetworkMismatchError, DatabaseInUseError, DatabaseTooNewError];
 
 /**
- * One message for a fault that an operator can mend: the variable, the value seen and the fix.
+ * The message for a start failure that an operator can fix: the variable, the value seen and the fix.
  *
  * @param config undefined if it could not be read
- * @returns undefined for any other error: it keeps its stack
+ * @returns undefined for any other error, whose stack is printed
  */
 export function describeStartFault(error: unknown, config: Config | undefined): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -1,28 +1,29 @@
 import { join } from 'node:path';
 import type { LiveConfig } from './config/index.ts';
+import type { Environment } from './environment.ts';
 import type { RemoteFacilitator, Settler } from './payments/index.ts';
 import { evmPayments, solanaPayments } from './payments/paymentNetworks.ts';
 import type { DatabasePlace } from './storage/index.ts';
-import type { World } from './world.ts';
 
-/** The database that replicas share when there is one, else a file in DATA_DIR. */
+/** DATABASE_URL, which replicas share, or a file in DATA_DIR without one. */
 export function databasePlace(url: string | undefined, dataDir: string): DatabasePlace {
   return url ? { url } : { file: join(dataDir, 'truefill.sqlite') };
 }
 
-/** The configuration has been read as a whole, so one of the two is there. */
+/** Either a remote facilitator or a key: `readConfig` rejects a configuration without both. */
 function toSettler<Key>(
-  place: string,
+  network: string,
   remote: RemoteFacilitator | undefined,
   facilitatorKey: Key | undefined,
 ): Settler<Key> {
   if (remote) return { remote };
-  if (facilitatorKey === undefined) throw new TypeError(`Nobody settles on ${place}.`);
+  if (facilitatorKey === undefined)
+    throw new TypeError(`Neither a facilitator key nor a remote facilitator is configured for ${network}.`);
   return { facilitatorKey };
 }
 
-/** The world as the operator's configuration names it. */
-export function openLiveWorld(config: LiveConfig): World {
+/** The environment of live mode, from the operator's configuration. */
+export function openLiveEnvironment(config: LiveConfig): Environment {
   const { rpcUrls, payToEvm, facilitatorKeyEvm, solana, remotes, dataDir, databaseUrl, vendors } = config;
   return {
     rpcUrls,

@@ -3,7 +3,7 @@ import { serviceVersion } from '../router/index.ts';
 import { type Config, readConfig } from './config/index.ts';
 import { describeStartFault } from './describeStartFault.ts';
 import { sandboxNotice } from './http/health.ts';
-import { createVeil } from './observability/redaction/createVeil.ts';
+import { createRedactor } from './observability/redaction/createRedactor.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import { startServer } from './startServer.ts';
 
@@ -12,7 +12,7 @@ const graceMs = 30_000;
 let config: Config | undefined;
 try {
   config = readConfig(process.env);
-  veilCrashes(config);
+  redactCrashes(config);
   const server = await startServer(config);
   // Ctrl-C arrives twice under npm: from the terminal, and forwarded. The second one must not interrupt a settlement.
   let stopping: Promise<void> | undefined;
@@ -28,11 +28,11 @@ try {
   process.exitCode = 1;
 }
 
-/** What nobody foresaw ends the process as it would anyway, but its last words carry no secret either. */
-function veilCrashes(config: Config): void {
-  const veil = createVeil(secretsOfConfig(config));
+/** Redacts secrets in the stack of an uncaught exception, and exits as Node would. */
+function redactCrashes(config: Config): void {
+  const redact = createRedactor(secretsOfConfig(config));
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`${veil(inspect(error))}\n`);
+    process.stderr.write(`${redact(inspect(error))}\n`);
     process.exit(1);
   });
 }

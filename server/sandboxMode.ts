@@ -4,25 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnginePorts } from '../engine/index.ts';
 import type { Sandbox, SandboxWallet, SolanaWallet } from '../sandbox/index.ts';
+import type { Environment } from './environment.ts';
 import { sandboxNotice } from './http/health.ts';
 import { evmPayments, solanaNetwork, solanaPayments } from './payments/paymentNetworks.ts';
 import { sandboxUsdcDomain } from './payments/usdc.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
-import type { World } from './world.ts';
 
 /**
- * Venues of the sandbox at addresses that production data leaves out: QuickSwap v4 on Polygon, which only one origin
- * names.
+ * Venues of the sandbox that production data leaves out: the address of QuickSwap v4 on Polygon has a single source.
  */
 export const sandboxVenues: NonNullable<EnginePorts['extraVenues']> = {
   polygon: [{ family: 'algebra', venue: 'quickswap-v4', factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904' }],
 };
 
 /**
- * The local world. The only way from production to sandbox/, and a dynamic one: in live mode nothing of it is
- * loaded. Its chains begin anew at every start, so its database does too.
+ * The environment of sandbox mode. This dynamic import is the only one of sandbox/, so that live mode loads nothing of it.
+ * The chains restart with the process, so the database does too.
  */
-export async function openSandboxWorld(): Promise<World> {
+export async function openSandboxEnvironment(): Promise<Environment> {
   const { startSandbox } = await import('../sandbox/index.ts');
   const sandbox = await startSandbox({ zoo: true });
   const folder = await mkdtemp(join(tmpdir(), 'truefill-sandbox-'));
@@ -33,9 +32,9 @@ export async function openSandboxWorld(): Promise<World> {
     payments: paymentsOf(sandbox, rpcUrls),
     receiptKey: `0x${randomBytes(32).toString('hex')}`,
     database: { file: join(folder, 'truefill.sqlite') },
-    // No explorer knows the local chain: its own logs do.
+    // No explorer covers the local chain; the log index does.
     vendors: { logs: defaultLogIndexLimits, timeoutMs: 2_000 },
-    // Nobody could list the hooks of the real chains either: a pool is looked for by the keys that are known.
+    // v4 pools cannot be listed: the engine finds them by known pool keys.
     extraV4Shapes: Object.fromEntries(
       chains.map(([name, { pools }]) => [
         name,
@@ -57,7 +56,7 @@ export async function openSandboxWorld(): Promise<World> {
   };
 }
 
-function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: World['rpcUrls']): World['payments'] {
+function paymentsOf({ wallets, solana }: Sandbox, rpcUrls: Environment['rpcUrls']): Environment['payments'] {
   const { privateKey } = walletOf(wallets, 'facilitator');
   const settler = () => ({ facilitatorKey: privateKey });
   const evm = evmPayments(rpcUrls, walletOf(wallets, 'payTo').address, settler, sandboxUsdcDomain);
@@ -76,7 +75,7 @@ function withoutPayToSecret({ role, about, address, secretKey }: SolanaWallet) {
   return { role, about, address, ...(role !== 'payTo' && { secretKey }) };
 }
 
-/** Its switches stay here: a visitor is shown what a wallet needs. */
+/** Only what a wallet needs. */
 function toSolanaBody({ rpcUrl, usdc, wallets }: NonNullable<Sandbox['solana']>) {
   return { network: solanaNetwork, rpcUrl, usdc, wallets: wallets.map(withoutPayToSecret) };
 }

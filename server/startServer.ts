@@ -7,22 +7,22 @@ import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequest
 import { docsUrlOf } from './http/docsUrlOf.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
-import { openLiveWorld } from './liveMode.ts';
+import { openLiveEnvironment } from './liveMode.ts';
 import { openWatch } from './observability/watch/openWatch.ts';
-import { openSandboxWorld } from './sandboxMode.ts';
+import { openSandboxEnvironment } from './sandboxMode.ts';
 
 export interface RunningServer {
   /** The address listened on, e.g. `http://127.0.0.1:4020`. */
   url: string;
-  /** Where its metrics are, when they are asked for. */
+  /** URL of the metrics, if configured. */
   metricsUrl: string | undefined;
-  /** Answers what is under way, then ends everything. */
+  /** Completes running requests, then closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Brings the service up. The socket comes first, because offers name the address; until all is built it says 503.
- * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} and what listening throws
+ * Starts the service. It listens first, because payment offers contain the address; until it is ready it responds 503.
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} and errors of `listen`
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
@@ -35,11 +35,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   try {
     const url = await listen(server, config);
-    const world = config.mode === 'live' ? openLiveWorld(config) : await openSandboxWorld();
-    closers.push(() => world.close());
+    const environment = config.mode === 'live' ? openLiveEnvironment(config) : await openSandboxEnvironment();
+    closers.push(() => environment.close());
     const baseUrl = config.publicUrl ?? url;
-    const deps = await buildDeps(config, world, baseUrl, watch);
-    // It listens while it finishes: who comes then hears that nothing was charged.
+    const deps = await buildDeps(config, environment, baseUrl, watch);
+    // Drain before the socket closes, so that new requests get a 503 that states that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
     watch.lookAt(deps.sources, deps.logger);
@@ -47,7 +47,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     answerBrokenRequests(server, { logger: deps.logger, docsUrl: docsUrlOf({ baseUrl }), onBroken });
     const listener = createApp(deps);
     answer = (req, res) => {
-      noteForeignTarget(req);
+      rejectForeignTarget(req);
       listener(req, res);
     };
     return { url, metricsUrl: watch.metricsUrl, close: closeAll };
@@ -58,10 +58,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
 }
 
 /**
- * `http://host/path` and `*` are targets too, and none of ours. The framework parses them before anything of ours runs,
- * and answers those that are no URL in words of its own; so they come as paths that nobody serves.
+ * Turns targets like `http://host/path` and `*` into paths that are not served. Express would parse them before any
+ * middleware runs, and answer invalid ones in its own format.
  */
-function noteForeignTarget(req: IncomingMessage): void {
+function rejectForeignTarget(req: IncomingMessage): void {
   if (!req.url?.startsWith('/')) req.url = `//${req.url}`;
 }
 
@@ -85,7 +85,7 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
   });
 }
 
-/** All interfaces are no address that one can call. */
+/** The wildcard addresses cannot be called; the URL contains the loopback address instead. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

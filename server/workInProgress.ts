@@ -1,9 +1,9 @@
-/** Sales that have begun. A sale goes on when its client leaves, so closing waits for these, not for sockets. */
+/** Paid calls in progress. They continue when the client disconnects, so shutdown waits for these, not for sockets. */
 export interface WorkInProgress {
   run<T>(task: Promise<T>): Promise<T>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no call is in progress. */
   settled(): Promise<void>;
-  /** The same, and from now on nothing new is to begin. */
+  /** Sets `isDraining`, then waits like `settled`. */
   drain(): Promise<void>;
   readonly isDraining: boolean;
 }

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-export const usage = `truefill: what the full size really fills at, and whether a trap is proven. Paid in USDC, per call.
+export const usage = `truefill: executable quotes and pretrade checks, paid per call in USDC.
 
   truefill quote <tokenIn> <tokenOut> (--size 2.5 | --usd 1000) [--chain base|polygon|arbitrum]
   truefill check <token> [--usd 1000]
   truefill sign [<402>]            PAYMENT-SIGNATURE for a 402: from a file, or from curl -si on stdin
   truefill receipt verify <file|header> [--key <url|file>]
-                                   a signed receipt; the key by default from the host that it names
-  truefill verify <answer.json> --rpc <url>   executes a quote's legs again at its block on a node of your own
+                                   verifies a signed receipt; by default with the key of its host
+  truefill verify <answer.json> --rpc <url>   executes a quote's legs at its block on your own node
   truefill health
   truefill mcp                     the same as MCP tools over stdio
 
@@ -17,8 +17,8 @@ quoted as its wrapped token.
   --url <url>        the service (TRUEFILL_URL; http://127.0.0.1:4020)
   --pay-on <id>      network to pay on, e.g. eip155:8453 or solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp
   --max-usd <usd>    most that may be spent (quote and check: 0.10, mcp: 1)
-  --sandbox          pay with the sandbox's demo wallet; without it no sandbox is paid
-  --resume <json>    have the answer that an interrupted call is still owed
+  --sandbox          pay with the sandbox's demo wallet; required to pay a sandbox
+  --resume <json>    fetch the answer of an interrupted call
   --rpc <url>        a node of the quote's chain, with the state of its block (verify)
   --json             the answer as JSON on stdout, nothing else there
 
@@ -44,13 +44,13 @@ export type Command =
   | { name: 'verify'; file: string; rpcUrl: string; options: Options }
   | { name: 'health' | 'mcp' | 'help'; options: Options };
 
-/** The line cannot be understood; the message says why. */
+/** The command line is invalid; the message contains the reason. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 /**
- * Reads a command line.
+ * Parses a command line.
  * @throws {UsageError}
  */
 export function readCommandLine(args: readonly string[], env: Record<string, string | undefined>): Command {
@@ -64,7 +64,7 @@ export function readCommandLine(args: readonly string[], env: Record<string, str
     maxUsd: toUsd(values['max-usd']),
     resume: values.resume,
   };
-  if (!URL.canParse(options.url)) throw new UsageError(`--url ${options.url} is no URL.`);
+  if (!URL.canParse(options.url)) throw new UsageError(`--url ${options.url} is not a URL.`);
   if (values.help) return { name: 'help', options };
   switch (name) {
     case 'quote': {
@@ -101,8 +101,8 @@ export function readCommandLine(args: readonly string[], env: Record<string, str
       take(operands, 0, `truefill ${name}`);
       return { name, options };
     default:
-      // Something long is no mistyped command; it may be a key.
-      throw new UsageError(name.length > 20 ? 'There is no such command.' : `There is no command ${name}.`);
+      // Do not echo a long argument: it may be a private key.
+      throw new UsageError(name.length > 20 ? 'Unknown command.' : `Unknown command ${name}.`);
   }
 }
 
@@ -129,7 +129,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    // parseArgs throws TypeErrors only, and in words for the user.
+    // parseArgs throws only TypeErrors, with messages for the user.
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }
@@ -142,7 +142,8 @@ function take(operands: readonly string[], count: number, form: string): string[
 function toUsd(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const usd = Number(text);
-  if (text.trim() === '' || !Number.isFinite(usd) || usd < 0) throw new UsageError(`--max-usd ${text} is no amount.`);
+  if (text.trim() === '' || !Number.isFinite(usd) || usd < 0)
+    throw new UsageError(`--max-usd ${text} is not an amount.`);
   return usd;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './commandLine.ts';
 
-/** As much of stdin as is needed. */
+/** The part of stdin that is used. */
 export interface Input extends AsyncIterable<Buffer | string> {
   isTTY?: boolean;
 }
@@ -10,7 +10,7 @@ const expected =
   'Expected a 402 with its headers, as `curl -si` prints it, or the value of its PAYMENT-REQUIRED header.';
 
 /**
- * The PAYMENT-REQUIRED header of a 402: from the text given, from the file that it names, or from stdin.
+ * Finds the PAYMENT-REQUIRED header of a 402 in the given text, in the file with that name, or in stdin.
  * @returns the header's value
  * @throws {UsageError}
  */
@@ -18,15 +18,15 @@ export async function find402(from: string | undefined, stdin: Input): Promise<s
   const text = from === undefined ? await readAll(stdin) : await readFile(from, 'utf8').catch(unlessMissing(from));
   const header = /^payment-required:[ \t]*(\S+)/im.exec(text)?.[1];
   if (header !== undefined) return header;
-  const bare = text.trim();
-  // The offer itself, decoded: MCP answers carry it so.
-  if (bare.startsWith('{')) return Buffer.from(bare).toString('base64');
-  if (/^[A-Za-z0-9+/_=-]+$/.test(bare)) return bare;
+  const value = text.trim();
+  // The decoded header, as MCP responses contain it.
+  if (value.startsWith('{')) return Buffer.from(value).toString('base64');
+  if (/^[A-Za-z0-9+/_=-]+$/.test(value)) return value;
   const status = /^HTTP\/\S+ (\d{3})/m.exec(text)?.[1];
   throw new UsageError(status === undefined ? expected : `The service answered ${status}, not 402. ${expected}`);
 }
 
-/** What names no file is the text itself. */
+/** If no such file exists, the argument is the text itself. */
 function unlessMissing(text: string): (error: NodeJS.ErrnoException) => string {
   return (error) => {
     if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return text;

@@ -4,7 +4,7 @@ import type { Wallet } from '../pay/wallets.ts';
 import type { Options } from './commandLine.ts';
 import { UsageError } from './commandLine.ts';
 
-export interface Purse {
+export interface PayingWallet {
   wallet: Wallet;
   solanaRpcUrl?: string;
   /** The demo wallet's key is public, so it pays sandboxes only. */
@@ -17,16 +17,18 @@ interface SandboxWallets {
 }
 
 /**
- * The wallet that pays: the sandbox's demo wallet, or the one whose key the environment holds.
+ * Returns the sandbox's demo wallet, or the wallet of the key in the environment.
  * @throws {UsageError}
  */
-export async function findWallet(options: Options, env: Record<string, string | undefined>): Promise<Purse> {
+export async function findWallet(options: Options, env: Record<string, string | undefined>): Promise<PayingWallet> {
   const onSolana = options.payOn?.startsWith('solana:') === true;
   if (options.sandbox) return { ...(await sandboxWallet(options.url, onSolana)), allowSandbox: 'only' };
   const key = env.TRUEFILL_KEY?.trim();
   if (!key)
-    throw new UsageError('A call costs USDC: put the key of a wallet into TRUEFILL_KEY, or pass --sandbox to play.');
-  // The libraries' own messages may contain the key, so nothing of them is shown.
+    throw new UsageError(
+      'A call costs USDC: set TRUEFILL_KEY to the private key of a wallet, or pass --sandbox to try it with test money.',
+    );
+  // The libraries' error messages may contain the key, so they are not shown.
   try {
     if (/^0x[0-9a-fA-F]{64}$/.test(key)) return { wallet: privateKeyToAccount(key as `0x${string}`) };
     if (/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(key)) return await solanaWallet(key, env.SOLANA_RPC_URL);
@@ -37,15 +39,15 @@ export async function findWallet(options: Options, env: Record<string, string | 
   throw new UsageError('TRUEFILL_KEY is neither 0x and 64 hexadecimal digits nor a Solana secret key in base58.');
 }
 
-async function sandboxWallet(url: string, onSolana: boolean): Promise<Purse> {
+async function sandboxWallet(url: string, onSolana: boolean): Promise<PayingWallet> {
   const response = await fetch(`${url}/sandbox`, { signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
     throw new UsageError(`${url} cannot be reached.`, { cause });
   });
-  if (!response.ok) throw new UsageError(`${url} is no sandbox: pay with a wallet of your own (TRUEFILL_KEY).`);
+  if (!response.ok) throw new UsageError(`${url} is not a sandbox. Pay with your own wallet (TRUEFILL_KEY).`);
   const { wallets, solana } = (await response.json()) as SandboxWallets;
   if (onSolana) {
     const demo = solana?.wallets.find(({ role }) => role === 'demo');
-    if (!solana || !demo?.secretKey) throw new UsageError('This sandbox has no Solana.');
+    if (!solana || !demo?.secretKey) throw new UsageError('This sandbox does not support Solana.');
     return solanaWallet(demo.secretKey, solana.rpcUrl);
   }
   const demo = wallets.find(({ role }) => role === 'demo');
@@ -53,8 +55,8 @@ async function sandboxWallet(url: string, onSolana: boolean): Promise<Purse> {
   return { wallet: privateKeyToAccount(demo.privateKey) };
 }
 
-/** Loaded only for who pays on Solana. */
-async function solanaWallet(secretKey: string, rpcUrl: string | undefined): Promise<Purse> {
+/** The Solana packages are loaded only to pay on Solana. */
+async function solanaWallet(secretKey: string, rpcUrl: string | undefined): Promise<PayingWallet> {
   const { createKeyPairSignerFromBytes, getBase58Encoder } = await import('@solana/kit');
   const wallet = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(secretKey)));
   return { wallet, ...(rpcUrl !== undefined && { solanaRpcUrl: rpcUrl }) };

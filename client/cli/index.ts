@@ -1,1 +1,1 @@
-export { tame } from './tame.ts';
+export { sanitize } from './sanitize.ts';

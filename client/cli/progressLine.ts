@@ -1,13 +1,13 @@
 import type { Progress } from '../pay/buy.ts';
-import { tame } from './tame.ts';
+import { sanitize } from './sanitize.ts';
 
-/** As much of a stream as the line needs; stderr fits. */
+/** The part of a stream that is used, e.g. stderr. */
 export interface Lines {
   isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Shows where a paid call stands: a line that changes in a terminal, a line a stage in a log. */
+/** Shows the progress of a paid call: one updated line in a terminal, one line per stage otherwise. */
 export class ProgressLine {
   #ticking: NodeJS.Timeout | undefined;
 
@@ -15,18 +15,18 @@ export class ProgressLine {
 
   show(progress: Progress): void {
     this.clear();
-    const words = tame(wordsOf(progress));
+    const text = sanitize(describe(progress));
     if (!this.out.isTTY) {
-      this.out.write(`${words}\n`);
+      this.out.write(`${text}\n`);
       return;
     }
     const since = Date.now();
-    const draw = () => this.out.write(`\r\u001b[K${words} ${Math.round((Date.now() - since) / 1000)} s`);
+    const draw = () => this.out.write(`\r\u001b[K${text} ${Math.round((Date.now() - since) / 1000)} s`);
     draw();
     this.#ticking = setInterval(draw, 1_000).unref();
   }
 
-  /** Leaves nothing behind in a terminal. */
+  /** Removes the line from a terminal. */
   clear(): void {
     if (this.#ticking === undefined) return;
     clearInterval(this.#ticking);
@@ -35,7 +35,7 @@ export class ProgressLine {
   }
 }
 
-function wordsOf(progress: Progress): string {
+function describe(progress: Progress): string {
   switch (progress.stage) {
     case 'priced': {
       const free = progress.firstCallFree ? ' (a wallet’s first call is free)' : '';

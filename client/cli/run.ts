@@ -9,25 +9,25 @@ import { find402, type Input } from './find402.ts';
 import { findWallet } from './findWallet.ts';
 import { type Lines, ProgressLine } from './progressLine.ts';
 import { runVerify } from './runVerify.ts';
+import { sanitize, sanitizeJson } from './sanitize.ts';
 import { showCheck } from './showCheck.ts';
 import { showHealth } from './showHealth.ts';
 import { hasRoute, showQuote } from './showQuote.ts';
-import { tame, tameJson } from './tame.ts';
 import { showReceipt, verifyReceipt } from './verifyReceipt.ts';
 
-export interface Surroundings {
+export interface ProcessStreams {
   env: Record<string, string | undefined>;
   stdin: Input;
   stdout: Lines;
   stderr: Lines;
 }
 
-const usualLimitUsd = 0.1;
-const usualMcpLimitUsd = 1;
+const defaultLimitUsd = 0.1;
+const defaultMcpLimitUsd = 1;
 
-/** Runs one command line and says how to exit. Answers go to stdout, everything else to stderr. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { stderr, stdout, env } = surroundings;
+/** Runs one command line and returns the exit code. Answers go to stdout, everything else to stderr. */
+export async function run(args: readonly string[], streams: ProcessStreams): Promise<number> {
+  const { stderr, stdout, env } = streams;
   try {
     const command = readCommandLine(args, env);
     if (command.name === 'help') {
@@ -35,27 +35,27 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
       return exitCodes.answered;
     }
     if (command.name === 'verify') return await runVerify(command, stdout);
-    return await runCommand(command, surroundings);
+    return await runCommand(command, streams);
   } catch (error) {
-    return tell(error, stderr);
+    return reportError(error, stderr);
   }
 }
 
-async function runCommand(command: Exclude<Command, { name: 'verify' }>, surroundings: Surroundings): Promise<number> {
-  const { stdin, stdout, stderr, env } = surroundings;
+async function runCommand(command: Exclude<Command, { name: 'verify' }>, streams: ProcessStreams): Promise<number> {
+  const { stdin, stdout, stderr, env } = streams;
   const { options } = command;
   if (command.name === 'receipt') {
     const receipt = await verifyReceipt(command.from, command.keyFrom);
-    stdout.write(`${options.json ? tameJson(receipt) : showReceipt(receipt)}\n`);
+    stdout.write(`${options.json ? sanitizeJson(receipt) : showReceipt(receipt)}\n`);
     return exitCodes.answered;
   }
   if (command.name === 'mcp') {
     const { serveStdio } = await import('../mcp/serveStdio.ts');
-    const purse = await findWallet(options, env);
+    const wallet = await findWallet(options, env);
     await serveStdio({
       ...clientOptions(options),
-      ...purse,
-      spendLimit: { totalUsd: options.maxUsd ?? usualMcpLimitUsd },
+      ...wallet,
+      spendLimit: { totalUsd: options.maxUsd ?? defaultMcpLimitUsd },
     });
     return exitCodes.answered;
   }
@@ -63,7 +63,7 @@ async function runCommand(command: Exclude<Command, { name: 'verify' }>, surroun
   const truefill = createTruefillClient({
     ...clientOptions(options),
     ...(command.name === 'health' ? { wallet: [] } : await findWallet(options, env)),
-    spendLimit: { totalUsd: options.maxUsd ?? usualLimitUsd },
+    spendLimit: { totalUsd: options.maxUsd ?? defaultLimitUsd },
     onProgress: (at) => progress.show(at),
     onReceipt: (receipt) => {
       progress.clear();
@@ -76,7 +76,7 @@ async function runCommand(command: Exclude<Command, { name: 'verify' }>, surroun
       return exitCodes.answered;
     }
     const { value, show, exit } = await ask(truefill, command);
-    stdout.write(`${options.json ? tameJson(value) : show()}\n`);
+    stdout.write(`${options.json ? sanitizeJson(value) : show()}\n`);
     return exit;
   } finally {
     progress.clear();
@@ -116,7 +116,7 @@ async function resume(
   try {
     pending = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('--resume takes the JSON that the interrupted call has printed.', { cause });
+    throw new UsageError('--resume expects the JSON that the interrupted call printed.', { cause });
   }
   return truefill.resume(pending);
 }
@@ -126,13 +126,13 @@ function clientOptions({ url, payOn }: Options) {
 }
 
 function receiptLine({ paidUsd, free, network, transaction, replayed }: Receipt): string {
-  if (free) return tame(`free: the first call of this wallet, nothing was settled (${network})`);
-  return tame(`${replayed ? 'paid before' : 'paid'} ${paidUsd} USD on ${network}, ${transaction}`);
+  if (free) return sanitize(`free: the first call of this wallet, nothing was settled (${network})`);
+  return sanitize(`${replayed ? 'paid before' : 'paid'} ${paidUsd} USD on ${network}, ${transaction}`);
 }
 
-function tell(error: unknown, stderr: Lines): number {
+function reportError(error: unknown, stderr: Lines): number {
   if (error instanceof UsageError) {
-    stderr.write(`${tame(error.message)}\n\n${usage}\n`);
+    stderr.write(`${sanitize(error.message)}\n\n${usage}\n`);
     return exitCodes.usage;
   }
   if (error instanceof AnswerPendingError) {
@@ -141,16 +141,16 @@ function tell(error: unknown, stderr: Lines): number {
   }
   const missing = missingPackage(error);
   if (missing !== undefined) {
-    stderr.write(`This needs a package that is not installed: npm install ${tame(missing)}\n`);
+    stderr.write(`This needs a package that is not installed: npm install ${sanitize(missing)}\n`);
     return exitCodes.failed;
   }
   if (!(error instanceof TruefillError)) throw error;
-  const lines = error.message.split('\n').map((line) => tame(line));
+  const lines = error.message.split('\n').map((line) => sanitize(line));
   stderr.write(`${lines.join('\n')}\n`);
   return exitCodes.failed;
 }
 
-/** Solana and MCP are paid for with many packages, so who wants them installs them. */
+/** Solana and MCP need many packages, which users install themselves. */
 function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined;
   return /Cannot find package '([^']+)'/.exec(error.message)?.[1];

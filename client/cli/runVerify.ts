@@ -4,8 +4,8 @@ import type { Quote } from '../wire.ts';
 import { type Command, UsageError } from './commandLine.ts';
 import { exitCodes } from './exitCodes.ts';
 import type { Lines } from './progressLine.ts';
+import { sanitize } from './sanitize.ts';
 import { table } from './tables.ts';
-import { tame } from './tame.ts';
 
 /** Executes a stored quote again on the user's node. Needs no wallet and no service. */
 export async function runVerify(command: Command & { name: 'verify' }, stdout: Lines): Promise<number> {
@@ -39,7 +39,7 @@ function show({ chain }: Quote, { blockNumber, claimed, executed, difference, ou
     ['executed', outcome === 'executed' ? `${executed}` : `${executed} (${outcome})`],
     ['difference', `${difference}`],
   ]);
-  return `${tame(`block ${blockNumber} on ${chain}, base units of the token bought`)}\n\n${rows}`;
+  return `${sanitize(`block ${blockNumber} on ${chain}, base units of the token bought`)}\n\n${rows}`;
 }
 
 const toJson = (result: Verification) =>

@@ -1,17 +1,17 @@
 import type { PretradeCheck } from '../toCheck.ts';
+import { sanitize } from './sanitize.ts';
 import { answer, figure, table } from './tables.ts';
-import { tame } from './tame.ts';
 
-/** A pre-trade check for the terminal: the verdict, why, then what was measured. */
+/** A pretrade check for the terminal: verdict, reasons, measurements. */
 export function showCheck(check: PretradeCheck): string {
   const { risk_profile: risk, identity, ownership, liquidityCoverage } = check;
   const { age, concentration, liquidity, oracle, transferability } = risk;
   const triggers = check.triggers.length > 0 ? `  (${check.triggers.join(', ')})` : '';
   return [
-    tame(`${check.verdict.toUpperCase()}${triggers}  confidence ${check.confidence}, at ${check.sizeUSD} USD`),
-    `${tame(identity.symbol ?? 'no symbol', 32)}  ${tame(identity.name ?? 'no name', 64)}  ${tame(check.token)}`,
+    sanitize(`${check.verdict.toUpperCase()}${triggers}  confidence ${check.confidence}, at ${check.sizeUSD} USD`),
+    `${sanitize(identity.symbol ?? 'no symbol', 32)}  ${sanitize(identity.name ?? 'no name', 64)}  ${sanitize(check.token)}`,
     '',
-    ...check.reasons.map((reason) => `  - ${tame(reason)}`),
+    ...check.reasons.map((reason) => `  - ${sanitize(reason)}`),
     '',
     table([
       ['exit liquidity', figure(liquidity.exitLiquidityUsd, ' USD')],
@@ -35,7 +35,7 @@ export function showCheck(check: PretradeCheck): string {
       ),
     ),
     '',
-    tame(check.disclaimer),
+    sanitize(check.disclaimer),
   ].join('\n');
 }
 

@@ -1,12 +1,12 @@
 import type { Health } from '../wire.ts';
+import { sanitize } from './sanitize.ts';
 import { table } from './tables.ts';
-import { tame } from './tame.ts';
 
 /** Liveness for the terminal. */
 export function showHealth(health: Health): string {
   return [
-    tame(`${health.status}  truefill ${health.version} (${health.mode})`),
-    ...(health.notice ? [tame(health.notice)] : []),
+    sanitize(`${health.status}  truefill ${health.version} (${health.mode})`),
+    ...(health.notice ? [sanitize(health.notice)] : []),
     '',
     table([
       ...Object.entries(health.chains).map(

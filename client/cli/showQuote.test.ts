@@ -13,7 +13,7 @@ const unsized = {
   validUntil: 0,
 } as unknown as Quote;
 
-test('behavior: without a route the service’s own reason stands first', () => {
+test('shows the NO_ROUTE message first for a quote without a route', () => {
   expect(showQuote(unsized)).toMatch(/^The size is less than one base unit of tokenIn\./);
 });
 

@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem';
 import type { Quote } from '../wire.ts';
+import { sanitize } from './sanitize.ts';
 import { figure, table } from './tables.ts';
-import { tame } from './tame.ts';
 
 /** A quote for the terminal. */
 export function showQuote(quote: Quote): string {
@@ -10,13 +10,13 @@ export function showQuote(quote: Quote): string {
     ? `${formatUnits(BigInt(quote.amountIn), decimals.in)} → ${formatUnits(BigInt(quote.amountOut), decimals.out)}`
     : whyNoRoute(quote);
   const legs = route.legs.flatMap(({ venue, feePips, pool, tokenIn, tokenOut, shareBps }) => [
-    tame(
+    sanitize(
       `  ${venue} (${feePips / 10_000} %)  ${shareBps < 10_000 ? `${shareBps / 100} % of ` : ''}${tokenIn} → ${tokenOut}`,
     ),
-    tame(`    pool ${pool}`),
+    sanitize(`    pool ${pool}`),
   ]);
   return [
-    tame(`${head}  on ${quote.chain}, block ${quote.blockNumber}`),
+    sanitize(`${head}  on ${quote.chain}, block ${quote.blockNumber}`),
     '',
     table([
       ['sell', quote.tokenIn],
@@ -26,7 +26,7 @@ export function showQuote(quote: Quote): string {
       ['impact', figure(quote.priceImpactBps, ' bps')],
       ['worst case', `${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order lands first`],
       ['depth', `${figure(quote.depthAtSize)} of what is sold, before the price falls another 1 %`],
-      ['confidence', `${quote.confidence}, ${quote.venuesConsidered} venues asked`],
+      ['confidence', `${quote.confidence}, ${quote.venuesConsidered} venues read`],
       ['valid until', new Date(quote.validUntil).toISOString()],
     ]),
     ...(legs.length > 0 ? ['', 'route', ...legs] : []),
@@ -38,7 +38,7 @@ export function hasRoute({ amountOut }: Quote): boolean {
   return amountOut !== '0';
 }
 
-/** The service's own words: no venue filled the size, or there was nothing to ask for. */
+/** The service's NO_ROUTE message. */
 function whyNoRoute({ flags }: Quote): string {
   return flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
 }
@@ -48,6 +48,6 @@ function flagLines({ flags }: Quote): string[] {
   return [
     '',
     'flags',
-    ...flags.map(({ severity, code, message }) => tame(`  ${severity.padEnd(8)} ${code}: ${message}`)),
+    ...flags.map(({ severity, code, message }) => sanitize(`  ${severity.padEnd(8)} ${code}: ${message}`)),
   ];
 }

@@ -29,24 +29,24 @@ const expected =
  * Verifies a signed receipt.
  * @param from a file, or the text itself
  * @param keyFrom file or URL of the public key (JWK, JWKS or DID document); by default the DID document of the host
- * @throws {UsageError} there is no receipt or no key in what was given
- * @throws {InvalidReceiptError} signature or key do not fit
+ * @throws {UsageError} the arguments contain no receipt or no key
+ * @throws {InvalidReceiptError} the signature or the key is invalid
  */
 export async function verifyReceipt(from: string, keyFrom: string | undefined): Promise<VerifiedReceipt> {
   const jws = findJws(await readText(from));
   const [header = '', payload = '', signature = ''] = jws.split('.');
   const { alg, kid } = decodePart(header);
   if (alg !== 'EdDSA') throw new InvalidReceiptError(`The receipt is signed with ${String(alg)}, not with EdDSA.`);
-  if (typeof kid !== 'string') throw new InvalidReceiptError('The receipt names no key (kid).');
+  if (typeof kid !== 'string') throw new InvalidReceiptError('The receipt contains no key id (kid).');
 
   const key = await loadKey(keyFrom ?? didDocumentUrl(kid), kid);
   if (!verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url')))
-    throw new InvalidReceiptError(`The signature is not by ${kid}: the receipt was changed, or the key is another.`);
+    throw new InvalidReceiptError(`The signature does not match ${kid}: the receipt was changed, or the key is wrong.`);
 
   const { version, resourceUrl, payer, network, transaction, issuedAt } = decodePart(payload);
   const isComplete = [resourceUrl, payer, network].every((field) => typeof field === 'string');
   if (version !== 1 || !isComplete || typeof issuedAt !== 'number')
-    throw new InvalidReceiptError('The signed text is no receipt of version 1.');
+    throw new InvalidReceiptError('The signed text is not a receipt of version 1.');
   assertOwnHost(kid, String(resourceUrl));
   return {
     resourceUrl: String(resourceUrl),
@@ -74,7 +74,7 @@ export function showReceipt({ issuedAt, ...receipt }: VerifiedReceipt): string {
   ].join('\n');
 }
 
-/** Text that names no file is the receipt itself. */
+/** If no such file exists, the argument is the receipt itself. */
 async function readText(from: string): Promise<string> {
   return readFile(from, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return from;
@@ -85,13 +85,13 @@ async function readText(from: string): Promise<string> {
 const jwsForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 function findJws(text: string): string {
-  const bare = (/^payment-response:[ \t]*(\S+)/im.exec(text)?.[1] ?? text).trim();
-  if (jwsForm.test(bare)) return bare;
-  const decoded = bare.startsWith('{') ? parseJson(bare) : decodeHeader(bare);
+  const value = (/^payment-response:[ \t]*(\S+)/im.exec(text)?.[1] ?? text).trim();
+  if (jwsForm.test(value)) return value;
+  const decoded = value.startsWith('{') ? parseJson(value) : decodeHeader(value);
   if (!isRecord(decoded)) throw new UsageError(expected);
   const jws = findSignature(decoded);
   if (typeof jws === 'string' && jwsForm.test(jws)) return jws;
-  throw new UsageError('This PAYMENT-RESPONSE carries no signed receipt. A free call has none.');
+  throw new UsageError('This PAYMENT-RESPONSE contains no signed receipt. Free calls have none.');
 }
 
 /** In a decoded PAYMENT-RESPONSE, or in the receipt object alone. */
@@ -106,14 +106,14 @@ function findSignature({ extensions, signature }: Record<string, unknown>): unkn
 async function loadKey(from: string, kid: string) {
   const text = /^https?:/.test(from) ? await fetchText(from) : await readKeyFile(from);
   const document = parseJson(text);
-  if (!isRecord(document)) throw new UsageError(`There is no JSON with a key in ${from}.`);
+  if (!isRecord(document)) throw new UsageError(`${from} contains no JSON with a key.`);
   const jwk = candidateKeys(document).find((key) => key.kid === undefined || key.kid === kid);
   if (!jwk) throw new InvalidReceiptError(`${from} has no key ${kid}.`);
-  if (jwk.crv !== 'Ed25519') throw new UsageError(`The key ${kid} in ${from} is no Ed25519 key.`);
+  if (jwk.crv !== 'Ed25519') throw new UsageError(`The key ${kid} in ${from} is not an Ed25519 key.`);
   try {
     return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
   } catch (cause) {
-    throw new UsageError(`The key ${kid} in ${from} is no public key in JWK form.`, { cause });
+    throw new UsageError(`The key ${kid} in ${from} is not a public key in JWK format.`, { cause });
   }
 }
 
@@ -152,22 +152,22 @@ function hostOf(kid: string): string | undefined {
 
 function didDocumentUrl(kid: string): string {
   const host = hostOf(kid);
-  if (host === undefined) throw new UsageError(`The key ${kid} is no did:web of a host: give it with --key.`);
-  // As the did:web method of the x402 packages: plain HTTP for this machine only.
+  if (host === undefined) throw new UsageError(`The key ${kid} is not a did:web key of a host. Pass it with --key.`);
+  // Like the did:web method of the x402 packages: plain HTTP on localhost only.
   const scheme = /^(localhost|127\.0\.0\.1)(:|$)/.test(host) ? 'http' : 'https';
   return `${scheme}://${host}/.well-known/did.json`;
 }
 
-/** Anyone can sign a receipt for any address: the key must be of the host that the receipt is about. */
+/** Anyone can sign a receipt for any URL, so the key must belong to the receipt's host. */
 function assertOwnHost(kid: string, resourceUrl: string): void {
   const host = URL.canParse(resourceUrl) ? new URL(resourceUrl).host : resourceUrl;
   if (hostOf(kid) === host) return;
-  throw new InvalidReceiptError(`The receipt is for ${host}, and its key ${kid} is not of that host.`);
+  throw new InvalidReceiptError(`The receipt is for ${host}, but its key ${kid} does not belong to that host.`);
 }
 
 function decodePart(part: string): Record<string, unknown> {
   const decoded = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
-  if (!isRecord(decoded)) throw new InvalidReceiptError('The receipt is no JWS of JSON objects.');
+  if (!isRecord(decoded)) throw new InvalidReceiptError('The receipt is not a JWS of JSON objects.');
   return decoded;
 }
 

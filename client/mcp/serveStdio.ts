@@ -7,8 +7,8 @@ import { AnswerPendingError, TruefillError } from '../errors.ts';
 import type { PretradeRequest, QuoteRequest } from '../wire.ts';
 
 /**
- * MCP over stdio, in revision 2026-07-28 and those before it: the service's own tools, as it lists them, paid for by the
- * user's wallet within the spend limit. Ends when the other side closes stdin.
+ * MCP over stdio, in revision 2026-07-28 and earlier. Offers the tools that the service lists, and pays for calls with the
+ * user's wallet within the spend limit. Ends when the host closes stdin.
  */
 export async function serveStdio(options: TruefillClientOptions): Promise<void> {
   const { tools, instructions, version } = await listTools(options.url);
@@ -31,14 +31,14 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
   await connection.close();
 }
 
-/** Hosts may run read-only tools without asking. Which tools spend the user's money is not left to the service. */
+/** Hosts may run read-only tools without confirmation, so the client does not trust the service's annotations. */
 export function markSpending(tool: Tool): Tool {
   if (tool.name === 'health') return tool;
   const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
   return { ...tool, annotations: { ...tool.annotations, ...spends } };
 }
 
-/** Names, words and schemas are the service's: asked once, over its own MCP. */
+/** Reads names, descriptions and schemas once, from the service's MCP endpoint. */
 async function listTools(url: string) {
   const client = new Client({ name: 'truefill', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
@@ -83,6 +83,6 @@ function ask(truefill: TruefillClient, name: string, input: Record<string, unkno
     case 'health':
       return truefill.health();
     default:
-      return Promise.reject(new TruefillError(`There is no tool ${name}.`));
+      return Promise.reject(new TruefillError(`Unknown tool ${name}.`));
   }
 }

@@ -10,11 +10,11 @@ export interface SpendLimit {
 /** Micro dollars, which are USDC's base units. */
 const unitsPerUsd = 1_000_000;
 
-/** Keeps count of what was signed for. Money is set aside before signing, and put back only when it surely did not move. */
+/** Tracks the spend limit. Amounts are reserved before signing and released only if the payment certainly did not settle. */
 export class Budget {
   readonly #perCall: number;
   readonly #total: number;
-  #setAside = 0;
+  #reserved = 0;
 
   constructor({ perCallUsd = 1, totalUsd = Number.POSITIVE_INFINITY }: SpendLimit) {
     this.#perCall = toUnits(perCallUsd);
@@ -22,29 +22,30 @@ export class Budget {
   }
 
   /**
-   * Sets the price of a call aside.
+   * Reserves the price of a call.
    * @param units of USDC
    * @throws {SpendLimitError}
    */
-  take(units: number): void {
+  reserve(units: number): void {
     if (units > this.#perCall) throw new SpendLimitError(units / unitsPerUsd, this.#perCall / unitsPerUsd, 'a call');
-    const left = this.#total - this.#setAside;
+    const left = this.#total - this.#reserved;
     if (units > left) throw new SpendLimitError(units / unitsPerUsd, left / unitsPerUsd, 'all calls');
-    this.#setAside += units;
+    this.#reserved += units;
   }
 
-  /** The payment was refused, or the call was free. */
-  putBack(units: number): void {
-    this.#setAside -= units;
+  /** Releases a reservation: the payment was rejected, or the call was free. */
+  release(units: number): void {
+    this.#reserved -= units;
   }
 
-  /** What was spent, or may have been, in US dollars. */
+  /** Spent or possibly spent, in US dollars. */
   get spentUsd(): number {
-    return this.#setAside / unitsPerUsd;
+    return this.#reserved / unitsPerUsd;
   }
 }
 
 function toUnits(usd: number): number {
-  if (Number.isNaN(usd) || usd < 0) throw new RangeError(`A spend limit of ${usd} USD is none.`);
+  if (Number.isNaN(usd) || usd < 0)
+    throw new RangeError(`Invalid spend limit: expected a number of USD, at least 0, got ${usd}.`);
   return Math.round(usd * unitsPerUsd);
 }

@@ -18,13 +18,14 @@ import { type AllowSandbox, assertSandboxAllowed } from './sandboxOffer.ts';
 import { type Attempt, type Patience, send } from './send.ts';
 import { isTrpcPath, unwrapEnvelope } from './trpcEnvelope.ts';
 
-/** Where a call stands, for who shows it. */
+/** The progress of a call. */
 export type Progress =
   | { stage: 'priced'; priceUsd: number; network: string; firstCallFree: boolean }
   | { stage: 'settling'; network: string }
   | { stage: 'waiting'; waitMs: number; reason: string };
 
-export interface Till {
+/** What the calls of one client share. */
+export interface PaymentSession {
   url: string;
   fetch: typeof fetch;
   payer: () => Promise<x402Client>;
@@ -34,7 +35,7 @@ export interface Till {
   /** Called before a signed payment is sent; the payment is not sent when it throws. */
   onSigned: (pending: PendingCall) => void | Promise<void>;
   onProgress: (progress: Progress) => void;
-  /** Before the payment is sent: ends the call. After it: ends the waiting, and the answer is pending. */
+  /** Before the payment is sent, aborts the call; after it, stops waiting and leaves the answer pending. */
   signal?: AbortSignal | undefined;
   /** Called with the `error` of each tRPC response as it was sent; undefined for a response without one. */
   onTrpcError?: (error: unknown) => void;
@@ -48,83 +49,86 @@ export interface Bought {
 const usdcUnits = 1_000_000;
 
 /**
- * Buys one answer: asks, is told the price, signs once, and sends that one signature until there is an answer.
+ * Buys one answer: requests it, signs the payment of the 402 once, and sends that signature until an answer arrives.
  *
  * @throws {RequestRefusedError | PaymentRefusedError | UnavailableError | AnswerPendingError | SpendLimitError |
  * NoWayToPayError | SandboxError | UnexpectedAnswerError}
  */
-export async function buy(till: Till, path: string, request: unknown): Promise<Bought> {
+export async function buy(session: PaymentSession, path: string, request: unknown): Promise<Bought> {
   const body = JSON.stringify(request);
-  const asked = await post(till, { path, body });
-  till.signal?.throwIfAborted();
-  if (asked.kind === 'lost') throw new UnavailableError(`${till.url} cannot be reached.`, { cause: asked.cause });
-  if (asked.status === 200) return { answer: toAnswer(asked.body), receipt: toReceipt(asked.headers, 0) };
-  if (asked.status !== 402) throw toRefusal(asked);
+  const unpaid = await post(session, { path, body });
+  session.signal?.throwIfAborted();
+  if (unpaid.kind === 'lost') throw new UnavailableError(`${session.url} cannot be reached.`, { cause: unpaid.cause });
+  if (unpaid.status === 200) return { answer: toAnswer(unpaid.body), receipt: toReceipt(unpaid.headers, 0) };
+  if (unpaid.status !== 402) throw toRefusal(unpaid);
 
-  const offer = toOffer(asked.headers.get('payment-required'));
+  const offer = toOffer(unpaid.headers.get('payment-required'));
   if (!offer) throw new UnexpectedAnswerError('The 402 has no PAYMENT-REQUIRED header that can be read.');
-  const signed = await sign(till, offer, isRecord(asked.body) && asked.body.firstCall === 'free');
+  const signed = await sign(session, offer, isRecord(unpaid.body) && unpaid.body.firstCall === 'free');
   const pending = { path, body, paymentSignature: signed.header };
   try {
-    till.signal?.throwIfAborted();
-    await till.onSigned(pending);
+    session.signal?.throwIfAborted();
+    await session.onSigned(pending);
   } catch (cause) {
-    till.budget.putBack(signed.units);
+    session.budget.release(signed.units);
     throw cause;
   }
-  till.onProgress({ stage: 'settling', network: signed.network });
-  return redeem(till, pending, signed.units);
+  session.onProgress({ stage: 'settling', network: signed.network });
+  return redeem(session, pending, signed.units);
 }
 
-/** PAYMENT-REQUIRED, decoded; undefined when it holds no list of payments. */
+/** Decodes PAYMENT-REQUIRED; undefined without a list `accepts`. */
 export function toOffer(header: string | null): PaymentRequired | undefined {
   const offer = decodeHeader(header);
   return isRecord(offer) && Array.isArray(offer.accepts) ? (offer as unknown as PaymentRequired) : undefined;
 }
 
 /**
- * Sends a signature that was sent before, until there is an answer. It is never charged twice.
+ * Sends a signature until an answer arrives. The service never charges it twice.
  *
- * @param units what was set aside for it here, and is put back when it did not move
+ * @param units the amount reserved for it in this session, released if the payment did not settle
  */
-export async function redeem(till: Till, pending: PendingCall, units: number): Promise<Bought> {
-  const attempt = await post(till, pending).catch((cause: unknown) => {
-    // A page of some proxy, say: it does not tell what became of the payment.
+export async function redeem(session: PaymentSession, pending: PendingCall, units: number): Promise<Bought> {
+  const attempt = await post(session, pending).catch((cause: unknown) => {
+    // For example an HTML page of a proxy: whether the payment settled is unknown.
     throw cause instanceof UnexpectedAnswerError ? new AnswerPendingError(pending, { cause }) : cause;
   });
   if (attempt.kind === 'lost') throw new AnswerPendingError(pending, { cause: attempt.cause });
   const { status, headers } = attempt;
   if (status === 200 && isRecord(attempt.body)) {
     const receipt = toReceipt(headers, signedUnits(pending) / usdcUnits);
-    if (receipt.free) till.budget.putBack(units);
+    if (receipt.free) session.budget.release(units);
     return { answer: attempt.body, receipt };
   }
   if (!isRefusal(attempt)) throw new AnswerPendingError(pending, { cause: toRefusal(attempt) });
-  // Every other refusal comes before any money moves.
-  if (status !== 409) till.budget.putBack(units);
+  // Every other rejection happens before settlement.
+  if (status !== 409) session.budget.release(units);
   if (status === 402) throw new PaymentRefusedError(toErrorBody(attempt), reasonOf(headers));
   throw toRefusal(attempt);
 }
 
-async function post(till: Till, call: { path: string; body: string; paymentSignature?: string }): Promise<Attempt> {
+async function post(
+  session: PaymentSession,
+  call: { path: string; body: string; paymentSignature?: string },
+): Promise<Attempt> {
   const attempt = await send({
     ...call,
-    fetch: till.fetch,
-    url: till.url + call.path,
-    patience: till.patience,
-    signal: till.signal,
+    fetch: session.fetch,
+    url: session.url + call.path,
+    patience: session.patience,
+    signal: session.signal,
     onWait: (waitMs, attempt) => {
       const reason = attempt.kind === 'lost' ? 'the connection was lost' : `the service answered ${attempt.status}`;
-      till.onProgress({ stage: 'waiting', waitMs, reason });
+      session.onProgress({ stage: 'waiting', waitMs, reason });
     },
   });
   if (attempt.kind === 'lost' || !isTrpcPath(call.path)) return attempt;
   const { body, error } = unwrapEnvelope(attempt.body);
-  till.onTrpcError?.(error);
+  session.onTrpcError?.(error);
   return { ...attempt, body };
 }
 
-/** Whether an answer to a signed request settles the matter: the service itself refused, in its own form. */
+/** Whether the response is a final rejection by the service itself. */
 function isRefusal({ status, body }: Extract<Attempt, { kind: 'response' }>): boolean {
   return status >= 400 && status < 500 && status !== 429 && isErrorBody(body);
 }
@@ -133,39 +137,39 @@ interface Signed {
   /** PAYMENT-SIGNATURE. */
   header: string;
   network: string;
-  /** Set aside in the budget. */
+  /** Reserved in the budget. */
   units: number;
 }
 
 /**
- * Signs one payment, within the budget. What was set aside is put back when nothing could be signed.
+ * Signs one payment within the budget. Releases the reservation if signing fails.
  * @throws {SandboxError | SpendLimitError | NoWayToPayError}
  */
-export async function sign(till: Till, offer: PaymentRequired, firstCallFree: boolean): Promise<Signed> {
-  assertSandboxAllowed(offer, till.allowSandbox, till.url);
-  const payer = await till.payer();
+export async function sign(session: PaymentSession, offer: PaymentRequired, firstCallFree: boolean): Promise<Signed> {
+  assertSandboxAllowed(offer, session.allowSandbox, session.url);
+  const payer = await session.payer();
   let units = 0;
   payer.onBeforePaymentCreation(async ({ selectedRequirements }) => {
     const price = Number(selectedRequirements.amount);
-    till.budget.take(price);
+    session.budget.reserve(price);
     units = price;
     const { network } = selectedRequirements;
-    till.onProgress({ stage: 'priced', priceUsd: price / usdcUnits, network, firstCallFree });
+    session.onProgress({ stage: 'priced', priceUsd: price / usdcUnits, network, firstCallFree });
   });
   try {
-    const payload = await payer.createPaymentPayload(named(offer));
+    const payload = await payer.createPaymentPayload(withIdentifier(offer));
     return { header: encodePaymentSignatureHeader(payload), network: payload.accepted.network, units };
   } catch (cause) {
-    till.budget.putBack(units);
+    session.budget.release(units);
     throw nameSigningFault(cause, offer);
   }
 }
 
 /**
- * The offer with a payment-identifier in it, where the service declares that extension: the answer can then be fetched
- * again for a day, because an observer of the chain does not know the identifier.
+ * Adds a payment-identifier to the offer if the service declares that extension. The answer can then be fetched again for
+ * a day, because observers of the chain do not know the identifier.
  */
-function named(offer: PaymentRequired): PaymentRequired {
+function withIdentifier(offer: PaymentRequired): PaymentRequired {
   const declared = offer.extensions?.['payment-identifier'];
   if (!isRecord(declared) || !isRecord(declared.info)) return offer;
   const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -173,17 +177,20 @@ function named(offer: PaymentRequired): PaymentRequired {
   return { ...offer, extensions: { ...offer.extensions, 'payment-identifier': { ...declared, info } } };
 }
 
-/** The x402 client throws plain errors; only its own "nothing fits" gets a name here. */
+/** Converts the x402 client's "no matching requirements" error, which has no class. */
 function nameSigningFault(cause: unknown, offer: PaymentRequired): unknown {
-  const words = cause instanceof Error ? cause.message : '';
-  if (!/^(?:No (?:network|client|payment)|All payment requirements)/.test(words)) return cause;
+  const message = cause instanceof Error ? cause.message : '';
+  if (!/^(?:No (?:network|client|payment)|All payment requirements)/.test(message)) return cause;
   const networks = offer.accepts.map(({ network }) => network).join(', ');
-  return new NoWayToPayError(`The service takes payment on ${networks}; no wallet given can pay there. ${words}`, {
-    cause,
-  });
+  return new NoWayToPayError(
+    `The service accepts payment on ${networks}, and no given wallet can pay there. ${message}`,
+    {
+      cause,
+    },
+  );
 }
 
-/** What a signature is good for, whoever set it aside. */
+/** The amount of a signed payment. */
 function signedUnits({ paymentSignature }: PendingCall): number {
   const signed = decodeHeader(paymentSignature) as { accepted?: { amount?: string } } | undefined;
   return Number(signed?.accepted?.amount ?? 0);
@@ -203,7 +210,7 @@ function toRefusal(attempt: Extract<Attempt, { kind: 'response' }>): Error {
 
 function toErrorBody({ status, body }: Extract<Attempt, { kind: 'response' }>): ErrorBody {
   if (isErrorBody(body)) return { ...body, status };
-  return { code: 'UNKNOWN', status, detail: `The service answered ${status} without words of its own.` };
+  return { code: 'UNKNOWN', status, detail: `The service answered ${status} without an error body.` };
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
@@ -212,5 +219,5 @@ function isErrorBody(body: unknown): body is ErrorBody {
 
 function toAnswer(body: unknown): Record<string, unknown> {
   if (isRecord(body)) return body;
-  throw new UnexpectedAnswerError('The answer is no JSON object.');
+  throw new UnexpectedAnswerError('The answer is not a JSON object.');
 }

@@ -1,4 +1,4 @@
-/** A JSON object, and no array. */
+/** Whether the value is a JSON object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

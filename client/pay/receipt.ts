@@ -1,4 +1,4 @@
-/** What a call cost and how it was paid. */
+/** The cost and settlement of a call. */
 export interface Receipt {
   /** CAIP-2 id of the network paid on. */
   network: string;
@@ -33,7 +33,7 @@ export function decodeHeader(value: string | null): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(value), (character) => character.charCodeAt(0))));
   } catch (error) {
-    // atob says DOMException, JSON.parse SyntaxError: the header is none.
+    // `atob` throws DOMException, `JSON.parse` SyntaxError: the header is malformed.
     if (error instanceof DOMException || error instanceof SyntaxError) return undefined;
     throw error;
   }

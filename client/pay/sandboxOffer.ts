@@ -2,8 +2,8 @@ import type { PaymentRequired } from '@x402/core/types';
 import { SandboxError } from '../errors.ts';
 
 /**
- * A sandbox is recognised by what would be signed: the EIP-712 name of its USDC. Under that name no signature moves
- * money on mainnet, whatever the service claims to be.
+ * Detects a sandbox by the signed data: the EIP-712 name of its USDC. A signature over that name is invalid on mainnet,
+ * regardless of what the service claims.
  */
 const sandboxUsdcName = 'USD Coin (truefill sandbox)';
 

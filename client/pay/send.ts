@@ -1,24 +1,24 @@
 import { UnexpectedAnswerError } from '../errors.ts';
 
-/** What one attempt came to. `lost`: nobody knows whether the request arrived. */
+/** The result of one attempt. `lost`: whether the request arrived is unknown. */
 export type Attempt =
   | { kind: 'response'; status: number; headers: Headers; body: unknown }
   | { kind: 'lost'; cause: unknown };
 
 export interface Patience {
-  /** How often a request is sent at most. */
+  /** Maximum number of attempts. */
   attempts: number;
-  /** How long one attempt may take, in milliseconds; settling takes as long as the chain does. */
+  /** Timeout of one attempt in milliseconds. It includes settlement on chain. */
   attemptMs: number;
-  /** The longest wait between two, in milliseconds, whatever Retry-After says. */
+  /** Longest wait between attempts in milliseconds; limits Retry-After. */
   longestWaitMs: number;
 }
 
 export const usualPatience: Patience = { attempts: 6, attemptMs: 60_000, longestWaitMs: 30_000 };
 
-/** Statuses that say: later, the same again. After a signature a 500 is one too, because the payment is kept. */
-const laterUnsigned = new Set([429, 503]);
-const laterSigned = new Set([429, 500, 503]);
+/** Statuses to retry. After a signature also 500, because the service keeps the payment. */
+const retryUnsigned = new Set([429, 503]);
+const retrySigned = new Set([429, 500, 503]);
 
 export interface Sending {
   fetch: typeof fetch;
@@ -26,22 +26,22 @@ export interface Sending {
   body: string;
   paymentSignature?: string;
   patience: Patience;
-  /** Ends the attempt under way and the waiting; what was sent so far counts as lost. */
+  /** Aborts the current attempt, which then counts as lost, and the waiting. */
   signal?: AbortSignal | undefined;
   onWait?: (waitMs: number, attempt: Attempt) => void;
 }
 
 /**
- * Sends a request, and the very same one again while it is lost or put off: with a signature in it that is safe, for a
- * signature is charged once. The last attempt is returned whatever it is.
+ * Sends a request and retries it unchanged while it is lost or has a retryable status. Repeating a signature is safe: the
+ * service charges it once. Returns the last attempt.
  */
 export async function send(sending: Sending): Promise<Attempt> {
   const { patience, paymentSignature, signal, onWait } = sending;
-  const later = paymentSignature === undefined ? laterUnsigned : laterSigned;
+  const retryable = paymentSignature === undefined ? retryUnsigned : retrySigned;
   for (let count = 1; ; count += 1) {
     const attempt = await sendOnce(sending);
-    const again = attempt.kind === 'lost' || later.has(attempt.status);
-    if (!again || count >= patience.attempts || signal?.aborted) return attempt;
+    const isRetryable = attempt.kind === 'lost' || retryable.has(attempt.status);
+    if (!isRetryable || count >= patience.attempts || signal?.aborted) return attempt;
     const waitMs = Math.min(waitOf(attempt, count), patience.longestWaitMs);
     onWait?.(waitMs, attempt);
     await pause(waitMs, signal);
@@ -63,8 +63,8 @@ function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 function waitOf(attempt: Attempt, count: number): number {
-  const told = attempt.kind === 'response' ? Number(attempt.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
-  return Number.isFinite(told) && told >= 0 ? told * 1000 : 500 * 2 ** count;
+  const seconds = attempt.kind === 'response' ? Number(attempt.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 500 * 2 ** count;
 }
 
 async function sendOnce({ fetch, url, body, paymentSignature, patience, signal: caller }: Sending): Promise<Attempt> {
@@ -80,7 +80,7 @@ async function sendOnce({ fetch, url, body, paymentSignature, patience, signal: 
     response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
     text = await response.text();
   } catch (cause) {
-    // Whatever fetch throws, no whole answer came.
+    // Any error means that no complete response arrived.
     return { kind: 'lost', cause };
   }
   return { kind: 'response', status: response.status, headers: response.headers, body: parse(text, response.status) };
@@ -90,7 +90,7 @@ function parse(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // A proxy's page with a 502 or 503 is an outage, not an answer.
+    // A 502 or 503 page of a proxy is an outage.
     if (status >= 500) return undefined;
     throw new UnexpectedAnswerError(`The answer (${status}) is not JSON. Is this the address of a truefill service?`, {
       cause,

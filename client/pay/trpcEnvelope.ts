@@ -15,7 +15,7 @@ export function toTrpcPath(procedure: string): string {
 
 /**
  * Returns the answer or the error body, as REST would send it, and tRPC's error object. The body is undefined when
- * there is no envelope: a proxy's page must not pass for an answer.
+ * there is no envelope, for example in a page of a proxy.
  */
 export function unwrapEnvelope(envelope: unknown): { body: unknown; error: unknown } {
   if (!isRecord(envelope)) return { body: undefined, error: undefined };

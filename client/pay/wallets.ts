@@ -35,14 +35,14 @@ export type Wallet = EvmAccount | WalletClient | SolanaSigner;
 
 export interface PayerOptions {
   wallet: Wallet | readonly Wallet[];
-  /** CAIP-2 id of the network to pay on; without one, the first offered that a wallet can sign for. */
+  /** CAIP-2 id of the network to pay on; default: the first offered network that a wallet can sign for. */
   payOn?: `${string}:${string}`;
-  /** For Solana: where a recent blockhash is asked for. */
+  /** For Solana: the RPC that returns a recent blockhash. */
   solanaRpcUrl?: string;
 }
 
 /**
- * Refuses what cannot sign, before it is used. The value is not in the message: it may be a private key.
+ * Rejects values that cannot sign. The message does not contain the value, which may be a private key.
  * @throws {TypeError}
  */
 export function assertWallets(wallet: unknown): void {
@@ -55,9 +55,9 @@ export function assertWallets(wallet: unknown): void {
 }
 
 /**
- * The published x402 client, with every wallet given. Its own spend controls stay on: USDC only, at most 1 USD.
+ * The published x402 client with the given wallets. Its own spend controls stay enabled: USDC only, at most 1 USD.
  *
- * @throws {TypeError} a wallet that can sign nothing
+ * @throws {TypeError} a wallet client without an account
  */
 export async function createPayer({ wallet, payOn, solanaRpcUrl }: PayerOptions): Promise<x402Client> {
   const payer = new x402Client();
@@ -80,11 +80,12 @@ function isSolana(wallet: Wallet): wallet is SolanaSigner {
 function toSigner(wallet: EvmAccount | WalletClient): { address: `0x${string}`; signTypedData: SignTypedData } {
   if ('address' in wallet) return { address: wallet.address, signTypedData: (typed) => wallet.signTypedData(typed) };
   const { account } = wallet;
-  if (!account) throw new TypeError('The wallet client has no account: give it one, or give an account.');
+  if (!account)
+    throw new TypeError('The wallet client has no account. Create it with an account, or pass an account instead.');
   return { address: account.address, signTypedData: (typed) => wallet.signTypedData({ ...typed, account }) };
 }
 
-/** Loaded only for who pays on Solana: its packages are many. */
+/** The Solana packages are many, so they are loaded only to pay on Solana. */
 async function solanaScheme(signer: SolanaSigner, rpcUrl: string | undefined) {
   const { ExactSvmScheme } = await import('@x402/svm/exact/client');
   type Signer = ConstructorParameters<typeof ExactSvmScheme>[0];

@@ -27,8 +27,8 @@ interface VenueOrder {
 }
 
 /**
- * Call of a venue's own router. Routers with callbacks take several chains in one multicall, each with its own minimum;
- * pair routers take one chain.
+ * Call of a venue's own router. Routers with callbacks accept several routes in one multicall, each with its own minimum;
+ * pair routers accept one route.
  * @throws {NoSingleTransactionError}
  */
 export function encodeVenue(order: VenueOrder): { to: Address; data: Hex } {
@@ -61,7 +61,7 @@ export function encodeVenue(order: VenueOrder): { to: Address; data: Hex } {
   return { to, data: encodeFunctionData({ abi: pathAbi, functionName: 'multicall', args: [calls] }) };
 }
 
-/** The variant that measures balances: it pays the same without a transfer tax, and works with one. */
+/** The variant that measures balances: it also supports tokens with a transfer tax. */
 function encodePairs({ router, venue, taker, slippageBps, deadline }: VenueOrder, chain: readonly Leg[]): Hex {
   const [first, last] = [chain[0], chain.at(-1)];
   const amounts = [first?.amountIn ?? 0n, afterSlippage(last?.amountOut ?? 0n, slippageBps)] as const;

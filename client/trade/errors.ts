@@ -10,7 +10,7 @@ export type VerificationFault =
   | 'cannot-fund'
   | 'not-executed';
 
-/** The answer could not be executed again on this node; `fault` names what is missing. It says nothing about the answer. */
+/** The quote could not be executed on this node; `fault` names the reason. The quote itself may be correct. */
 export class VerificationError extends TruefillError {
   override readonly name = 'VerificationError';
   constructor(

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { Quote } from '../wire.ts';
 
-/** A leg of an answer with addresses typed and amounts as bigints. */
+/** A leg of a quote with typed addresses and bigint amounts. */
 export interface Leg {
   dex: Quote['route']['legs'][number]['dex'];
   venue: string;
@@ -71,6 +71,6 @@ export function toChains({ legs, tokenIn, tokenOut }: Plan): Leg[][] | undefined
   return chains;
 }
 
-/** What slippage leaves of an amount, rounded up. */
+/** The amount after slippage, rounded up. */
 export const afterSlippage = (amount: bigint, slippageBps: number) =>
   (amount * BigInt(10_000 - slippageBps) + 9_999n) / 10_000n;

@@ -3,7 +3,7 @@ import type { Quote } from '../wire.ts';
 
 export type ChainName = Quote['chain'];
 
-/** A venue's own router, by the interface that it has. */
+/** A venue's own router, by interface. */
 export type VenueRouter =
   | { kind: 'universal' }
   | { kind: 'v2' | 'v3' | 'algebra' | 'algebra-integral'; router: Address }
@@ -23,7 +23,7 @@ export interface ChainRouters {
   universalRouter: Address;
   /** Uniswap v4's PoolManager, as in engine/venues/deployments. */
   poolManager: Address;
-  /** By the venue name that a leg carries. A venue without an entry has no router that is known here. */
+  /** By venue name of a leg. A venue without an entry has no known router. */
   venues: Readonly<Record<string, VenueRouter>>;
 }
 

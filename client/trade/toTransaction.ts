@@ -15,7 +15,7 @@ export interface TransactionOptions {
   deadline?: number;
 }
 
-/** One allowance that the transaction needs, and the transaction that grants it. Skip those that stand already. */
+/** One allowance that the transaction needs, and the transaction that grants it. Skip existing ones. */
 export interface Approval {
   token: Address;
   spender: Address;
@@ -41,7 +41,7 @@ const defaultDeadlineSeconds = 20 * 60;
 
 /**
  * Builds the transaction that executes a quote through a published router: Uniswap's Universal Router for uniswap-v2, -v3
- * and -v4, also divided, else the venue's own router. Reads no chain. A native coin is traded as its wrapped token.
+ * and -v4, also for split routes, else the venue's own router. Reads no chain. A native coin is traded as its wrapped token.
  * @throws {NoSingleTransactionError} no known router executes the whole plan in one transaction
  * @throws {RangeError} slippageBps is not a whole number from 0 to 10000
  */

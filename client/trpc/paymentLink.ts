@@ -9,9 +9,9 @@ import {
   TruefillError,
   UnavailableError,
 } from '../errors.ts';
-import { type Bought, buy, redeem, type Till } from '../pay/buy.ts';
+import { type Bought, buy, type PaymentSession, redeem } from '../pay/buy.ts';
 import { isRecord } from '../pay/isRecord.ts';
-import { type PaymentOptions, toTill } from '../pay/paymentOptions.ts';
+import { openSession, type PaymentOptions } from '../pay/paymentOptions.ts';
 import { toTrpcPath } from '../pay/trpcEnvelope.ts';
 import type { AppRouter } from './appRouter.ts';
 
@@ -37,8 +37,8 @@ interface Operation {
  * const quote = await trpc.quote.mutate({ tokenIn, tokenOut, sizeIn: '2.5' });
  */
 export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
-  const till = toTill(options);
-  const pay = async (call: Till, op: Operation, signed: PendingCall | undefined): Promise<unknown> => {
+  const session = openSession(options);
+  const pay = async (call: PaymentSession, op: Operation, signed: PendingCall | undefined): Promise<unknown> => {
     const { answer, receipt } = await payFor(call, op, signed);
     options.onReceipt?.(receipt);
     return answer;
@@ -52,7 +52,7 @@ export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
         const onTrpcError = (error: unknown) => {
           shape = error;
         };
-        pay({ ...till, signal: op.signal ?? undefined, onTrpcError }, op, unanswered.get(op.id)).then(
+        pay({ ...session, signal: op.signal ?? undefined, onTrpcError }, op, unanswered.get(op.id)).then(
           (data) => {
             unanswered.delete(op.id);
             observer.next({ result: { type: 'data', data } });
@@ -67,11 +67,11 @@ export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
   };
 }
 
-async function payFor(till: Till, op: Operation, signed: PendingCall | undefined): Promise<Bought> {
+async function payFor(session: PaymentSession, op: Operation, signed: PendingCall | undefined): Promise<Bought> {
   const pending = signed ?? op.context.pending;
-  if (pending === undefined) return buy(till, toTrpcPath(op.path), op.input);
+  if (pending === undefined) return buy(session, toTrpcPath(op.path), op.input);
   // This payment was counted against a spend limit when it was signed.
-  return redeem(till, assertSameCall(pending, op), 0);
+  return redeem(session, assertSameCall(pending, op), 0);
 }
 
 /** The answer to another question must not be returned as the answer to this one. */
@@ -83,7 +83,7 @@ function assertSameCall(pending: unknown, { path, input }: Operation): PendingCa
   );
 }
 
-/** `data` and `shape` are set only from a response that this very error reports. */
+/** Sets `data` and `shape` only if this error reports the response. */
 function toClientError(error: unknown, shape: unknown): TRPCClientError<AppRouter> {
   const cause = error instanceof Error ? error : new TruefillError(String(error));
   const reported = cause instanceof AnswerPendingError ? cause.cause : cause;

@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, numbe
 import { VerificationError } from '../trade/errors.ts';
 import { NodeError, type Rpc } from './rpc.ts';
 
-/** Changes to accounts for the time of one call. */
+/** Account overrides for one call. */
 export type StateOverride = Record<Address, { code?: Hex; balance?: Hex; stateDiff?: Record<Hex, Hex> }>;
 
 interface Funding {
@@ -72,7 +72,7 @@ async function readSlots(rpc: Rpc, block: Hex, call: object): Promise<{ contract
   }
 }
 
-/** A slot that is no balance may break the token: then the next one is tried. */
+/** Overriding a slot that is not a balance may break the token; the caller then tries the next slot. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof NodeError)) throw error;
 }

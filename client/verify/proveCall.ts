@@ -53,7 +53,7 @@ function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }:
   };
 }
 
-/** Undefined when the words are not an answer to a plan of so many legs. */
+/** Undefined when the data is not a result for a plan with this number of legs. */
 export function decodeProve(words: Hex, legCount: number): Execution | undefined {
   const count = headWords + 5 + 4 * legCount;
   if (words.length !== 2 + 64 * count) return undefined;

@@ -1,6 +1,6 @@
 import { VerificationError } from '../trade/errors.ts';
 
-/** The node answered with an error. */
+/** The node returned an error. */
 export class NodeError extends Error {
   override readonly name = 'NodeError';
 }

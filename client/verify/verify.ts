@@ -14,13 +14,13 @@ export interface VerifyOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-/** What the answer claims and what its legs paid on your node at the same block, in base units of tokenOut. */
+/** The quoted amount and the amount executed on your node at the same block, in base units of tokenOut. */
 export interface Verification {
   blockNumber: bigint;
   claimed: bigint;
-  /** 0 when the legs could not be executed; `outcome` says why. */
+  /** 0 when the legs could not be executed; `outcome` contains the reason. */
   executed: bigint;
-  /** executed - claimed: 0 when the answer is true. */
+  /** executed - claimed: 0 for a correct quote. */
   difference: bigint;
   /** `executed`, or how the execution ended and at which leg. */
   outcome: string;
@@ -32,7 +32,7 @@ const gas = 24_000_000n;
 /**
  * Executes a quote's legs at its block on your own node, by one eth_call over a test account that state overrides give
  * tokenIn. Sends no transaction.
- * @throws {VerificationError} the node cannot execute it; nothing is said about the quote then
+ * @throws {VerificationError} the node cannot execute the quote, which may still be correct
  */
 export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }: VerifyOptions): Promise<Verification> {
   const plan = toPlan(quote);
@@ -126,7 +126,7 @@ async function assertOverrides(rpc: Rpc, block: Hex): Promise<void> {
   if (read === '0x' || BigInt(read) !== 42n) throw new VerificationError('no-overrides', `${words}.`);
 }
 
-/** Turns the node's error into one of ours, with the node's words. */
+/** Converts a node error to a VerificationError with the node's message. */
 function refuseAs(fault: ConstructorParameters<typeof VerificationError>[0], words: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof NodeError)) throw cause;

@@ -4,7 +4,7 @@ import { el } from './dom.ts';
 import { shorten } from './numbers.ts';
 import { type Names, quoteView } from './quoteView.ts';
 
-/** The picture of a paid answer; null for a body that is neither a quote nor a check. */
+/** The view of a paid answer; null for a body that is neither a quote nor a pretrade check. */
 export function answerView(body: unknown, names: Names = new Map()): HTMLElement | null {
   if (typeof body !== 'object' || body === null) return null;
   if ('verdict' in body && 'risk_profile' in body) return checkView(body as PretradeOutput);
@@ -19,7 +19,7 @@ interface Receipt {
   payer?: string | undefined;
 }
 
-/** What was paid, in words. */
+/** The view of a receipt. */
 export function receiptView(receipt: Receipt, replayed: boolean): HTMLElement {
   const { transaction, network, payer } = receipt;
   const settled = transaction
@@ -32,12 +32,12 @@ export function receiptView(receipt: Receipt, replayed: boolean): HTMLElement {
         el('code', { title: transaction }, shorten(transaction)),
         payer ? ` by ${shorten(payer)}.` : '.',
       )
-    : el('p', {}, "This wallet's free first call: signed, and nothing was taken.");
+    : el('p', {}, "This wallet's free first call: signed, and nothing was charged.");
   return el(
     'div',
     { class: 'receipt', role: 'note' },
     el('strong', {}, 'Receipt'),
     settled,
-    replayed && el('p', {}, 'The same payment came again: the stored answer, not charged twice.'),
+    replayed && el('p', {}, 'This payment was sent before: this is the stored answer, and nothing more was charged.'),
   );
 }

@@ -2,18 +2,18 @@ import type { PretradeOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
 import { shorten, toFigure, toMoney, toPercent } from './numbers.ts';
 
-const verdictWords: Record<string, string> = {
+const verdictLabels: Record<string, string> = {
   avoid: 'Avoid: a trap is proven',
   clear: 'Clear: no listed trap is proven',
 };
 
-/** A check for eyes: the verdict with its reasons, what a sale can draw, who holds it, and the five signals. */
+/** The view of a pretrade check: verdict, reasons, exit liquidity, holders and signals. */
 export function checkView(check: PretradeOutput): HTMLElement {
   const { verdict, identity, risk_profile: risk, liquidityCoverage: coverage, flags } = check;
   const tone = verdict === 'avoid' ? 'avoid' : verdict === 'clear' ? 'clear' : 'unknown';
   const { transferability: transfer, liquidity, concentration, age } = risk;
   const figures: [string, string][] = [
-    ['A sale can draw', liquidity.exitLiquidityUsd === null ? 'not known' : toMoney(liquidity.exitLiquidityUsd)],
+    ['Exit liquidity', liquidity.exitLiquidityUsd === null ? 'not known' : toMoney(liquidity.exitLiquidityUsd)],
     ['Pools, venues', `${known(liquidity.poolCount)}, ${known(liquidity.venueCount)}`],
     ['Tax on a purchase', tax(transfer.buyTaxRaw)],
     ['Tax on a sale', tax(transfer.sellTaxRaw)],
@@ -25,7 +25,7 @@ export function checkView(check: PretradeOutput): HTMLElement {
   return el(
     'div',
     { class: 'answer' },
-    el('p', { class: `verdict ${tone}` }, verdictWords[verdict] ?? `Verdict: ${verdict}`),
+    el('p', { class: `verdict ${tone}` }, verdictLabels[verdict] ?? `Verdict: ${verdict}`),
     el(
       'p',
       { class: 'under' },
@@ -44,7 +44,7 @@ export function checkView(check: PretradeOutput): HTMLElement {
       { class: 'figures' },
       ...figures.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
     ),
-    el('h3', {}, 'Who holds it'),
+    el('h3', {}, 'Token holders'),
     holders(concentration),
     el('h3', {}, 'Signals'),
     el(
@@ -67,13 +67,13 @@ function holders({ top1SharePct, top10SharePct, note }: PretradeOutput['risk_pro
     { tone: 'b', name: 'next nine', share: Math.max(0, top10SharePct - top1SharePct) },
     { tone: 'c', name: 'everyone else', share: Math.max(0, 100 - top10SharePct) },
   ];
-  const told = parts.map(({ name, share }) => `${name} ${toFigure(Math.round(share * 100) / 100)} %`);
-  const bar = el('div', { class: 'bar', role: 'img', 'aria-label': told.join(', ') });
+  const labels = parts.map(({ name, share }) => `${name} ${toFigure(Math.round(share * 100) / 100)} %`);
+  const bar = el('div', { class: 'bar', role: 'img', 'aria-label': labels.join(', ') });
   for (const { tone, share } of parts) {
     const part = el('span', { class: tone });
     part.style.flexGrow = String(share);
     bar.append(part);
   }
-  const legend = parts.map(({ tone }, index) => el('li', {}, el('span', { class: `dot ${tone}` }), told[index]));
+  const legend = parts.map(({ tone }, index) => el('li', {}, el('span', { class: `dot ${tone}` }), labels[index]));
   return el('div', {}, bar, el('ul', { class: 'legend' }, ...legend), el('p', { class: 'under' }, note));
 }

@@ -1,2 +1,2 @@
-// Loaded only when the sandbox's demo wallet pays: signing by key is most of what a page would otherwise carry.
+// Loaded only when the sandbox's demo wallet pays: signing with a key would be most of a page's code.
 export { privateKeyToAccount } from 'viem/accounts';

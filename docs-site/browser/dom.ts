@@ -1,6 +1,6 @@
 type Child = Node | string | number | null | undefined | false;
 
-/** An element with attributes and children. Strings become text, never markup: tokens name themselves. */
+/** An element with attributes and children. Strings become text, never markup: anyone can choose a token's name. */
 export function el<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Record<string, string | number | undefined> = {},

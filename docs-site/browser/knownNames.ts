@@ -1,4 +1,4 @@
-/** Tokens that a page names without asking anyone: those of the examples. The rest is shown by address. */
+/** Names of the tokens in the examples. Other tokens are shown by address. */
 export const knownNames: ReadonlyMap<string, string> = new Map([
   ['0x4200000000000000000000000000000000000006', 'WETH'],
   ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'USDC'],

@@ -7,12 +7,12 @@ const compactMoney = new Intl.NumberFormat('en', {
   maximumFractionDigits: 2,
 });
 
-/** For eyes; the exact figure stands in the JSON beside it. */
+/** Rounded for display; the JSON beside it contains the exact value. */
 export const toFigure = (value: number): string => significant.format(value);
 export const toMoney = (value: number): string => (Math.abs(value) >= 1e6 ? compactMoney : money).format(value);
 export const toPercent = (share: number): string => `${significant.format(Math.round(share * 1e6) / 1e4)} %`;
 
-/** Base units as whole units, every digit. */
+/** Base units as whole units, with every digit. */
 export function toWhole(amount: string, decimals: number): string {
   const digits = amount.padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -17,7 +17,7 @@ import {
 import { dropPending, keepPending, readPending } from './pendingPayments.ts';
 import { connectBrowserWallet, openDemoWallet, type PayWith } from './wallets.ts';
 
-// How the pages pay: with the published client, and with each signed payment stored until its answer is here.
+// The pages pay with the published client, and store each signed payment until its answer arrives.
 
 export interface Bought {
   answer: object;
@@ -53,15 +53,15 @@ export function fetchPaidAnswer(pending: PendingCall, onProgress: OnProgress): P
  * same request sends a stored payment again instead of signing another one.
  */
 export async function openPayingFetch(payWith: PayWith): Promise<typeof fetch> {
-  if (payWith === 'nobody') return (input, init) => fetch(input, init);
+  if (payWith === 'none') return (input, init) => fetch(input, init);
   return async (input, init = {}) => {
     const path = new URL(String(input), location.href).pathname;
     const body = String(init.body);
     let pending = readPending().find((kept) => kept.path === path && kept.body === body);
     if (!pending) {
-      const asked = await fetch(input, init);
-      const required = asked.headers.get('payment-required');
-      if (asked.status !== 402 || required === null) return asked;
+      const unpaid = await fetch(input, init);
+      const required = unpaid.headers.get('payment-required');
+      if (unpaid.status !== 402 || required === null) return unpaid;
       const truefill = createTruefillClient({ url: location.origin, ...(await openWallet(payWith)) });
       pending = { path, body, paymentSignature: await truefill.sign(required) };
       keepPending(pending);
@@ -70,7 +70,7 @@ export async function openPayingFetch(payWith: PayWith): Promise<typeof fetch> {
   };
 }
 
-/** The last response to a stored payment, also where it is a refusal. */
+/** The last response to a stored payment, including a rejection. */
 async function fetchPaidResponse(pending: PendingCall): Promise<Response> {
   let last: Response | undefined;
   const recording: typeof fetch = async (input, init) => {
@@ -90,7 +90,7 @@ async function fetchPaidResponse(pending: PendingCall): Promise<Response> {
 interface Paying {
   wallet: Wallet | readonly Wallet[];
   allowSandbox?: 'only' | false;
-  /** The payment that is sent again; absent where one is yet to be signed. */
+  /** The payment to send again; absent if none is signed yet. */
   pending?: PendingCall;
   onProgress?: OnProgress;
   fetch?: typeof fetch;
@@ -138,7 +138,7 @@ async function openWallet(payWith: PayWith): Promise<Pick<Paying, 'wallet' | 'al
     : { wallet: await connectBrowserWallet() };
 }
 
-/** The service's message with every issue it found, or what the user can do. */
+/** The service's message with every issue, or what the user can do. */
 export function explain(error: unknown): string {
   if (error instanceof AnswerPendingError) {
     const reason = error.cause instanceof TruefillError ? ` ${error.cause.message}` : '';
@@ -148,10 +148,10 @@ export function explain(error: unknown): string {
     const { detail, issues = [] } = error.body;
     return [detail, ...issues.map(({ path, message }) => `${path}: ${message}`)].join(' ');
   }
-  return error instanceof Error ? error.message : 'It failed.';
+  return error instanceof Error ? error.message : 'The request failed.';
 }
 
-/** The decoded receipt; null where none came or it cannot be read. */
+/** The decoded receipt; null if it is missing or malformed. */
 export function readReceipt(header: string | null): ReturnType<typeof decodePaymentResponseHeader> | null {
   if (!header) return null;
   try {

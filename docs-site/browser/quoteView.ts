@@ -2,18 +2,18 @@ import type { QuoteOutput } from '../../router/index.ts';
 import { el, svg } from './dom.ts';
 import { shorten, toFigure, toWhole } from './numbers.ts';
 
-/** Names of tokens by lower-case address, as far as the page knows any. */
+/** Token names by lower-case address. */
 export type Names = ReadonlyMap<string, string>;
 
-/** A quote for eyes: what arrives, what it costs against the mid, the route leg by leg, and how the price falls. */
+/** The view of a quote: amount, price against the mid, route and depth. */
 export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
   const nameOf = (address: string) => names.get(address.toLowerCase()) ?? shorten(address);
   const routed = quote.amountOut !== '0';
   const figures: [string, string][] = [
     ['Price you get', toFigure(quote.executablePrice)],
-    ['Mid of the deepest pool', quote.spotPrice === null ? 'none can be defended' : toFigure(quote.spotPrice)],
+    ['Mid of the deepest pool', quote.spotPrice === null ? 'not available' : toFigure(quote.spotPrice)],
     ['Impact, fee included', inBps(quote.priceImpactBps)],
-    ['If someone like you is first', inBps(quote.worstCaseSlippageBps)],
+    ['If an identical order lands first', inBps(quote.worstCaseSlippageBps)],
     ['Confidence', quote.confidence],
     ['Block', quote.blockNumber],
   ];
@@ -41,7 +41,7 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
     routed && routeView(quote, nameOf),
     routed && quote.spotPrice !== null && el('h3', {}, 'How the price falls with size'),
     routed && depthCurve(quote, nameOf),
-    quote.flags.length > 0 && el('h3', {}, 'Worth knowing'),
+    quote.flags.length > 0 && el('h3', {}, 'Flags'),
     el(
       'ul',
       { class: 'flags' },
@@ -70,7 +70,7 @@ function routeView({ route }: QuoteOutput, nameOf: (address: string) => string):
   return el('ol', { class: 'legs' }, ...stops, last ? el('li', {}, el('strong', {}, nameOf(last))) : null);
 }
 
-/** Only points that were measured: the mid, this fill, the second identical order, and where 1 % more is lost. */
+/** Measured points only: the mid, this fill, a second identical order, and the size with a price 1 % lower. */
 function depthCurve(quote: QuoteOutput, nameOf: (address: string) => string): SVGElement | null {
   const { spotPrice, executablePrice, depthAtSize, worstCaseSlippageBps } = quote;
   if (spotPrice === null) return null;
@@ -89,20 +89,22 @@ function depthCurve(quote: QuoteOutput, nameOf: (address: string) => string): SV
   const high = Math.max(...points.map(({ price }) => price));
   const low = Math.min(...points.map(({ price }) => price));
   const [width, height, left, top] = [520, 190, 12, 22];
-  // Square root: the size asked for is often a hundredth of the depth, and has to be seen.
+  // Square root scale: the requested size is often a hundredth of the depth and must stay visible.
   const x = (value: number) => left + Math.sqrt(value / (far || 1)) * (width - 2 * left);
   const y = (value: number) => top + ((high - value) / (high - low || 1)) * (height - top - 40);
   const line = points
     .map(({ size: at, price }, index) => `${index === 0 ? 'M' : 'L'}${x(at).toFixed(1)} ${y(price).toFixed(1)}`)
     .join('');
-  const told = points.map(({ label, size: at, price }) => `${label}: ${toFigure(price)} at ${toFigure(at)}`).join('; ');
+  const description = points
+    .map(({ label, size: at, price }) => `${label}: ${toFigure(price)} at ${toFigure(at)}`)
+    .join('; ');
   return svg(
     'svg',
     {
       class: 'chart',
       viewBox: `0 0 ${width} ${height}`,
       role: 'img',
-      'aria-label': `Price by size in ${nameOf(quote.tokenIn)}. ${told}.`,
+      'aria-label': `Price by size in ${nameOf(quote.tokenIn)}. ${description}.`,
     },
     svg('line', { x1: left, x2: width - left, y1: height - 24, y2: height - 24, stroke: 'var(--line)' }),
     svg('path', { d: line, fill: 'none', stroke: 'var(--fill)', 'stroke-width': 2 }),
@@ -115,15 +117,15 @@ function depthCurve(quote: QuoteOutput, nameOf: (address: string) => string): SV
         stroke: 'var(--fill)',
         'stroke-width': 2,
       }),
-      place(label, x(at), y(price), index, points.length),
+      pointLabel(label, x(at), y(price), index, points.length),
     ]),
     svg('text', { x: left, y: height - 8 }, '0'),
     svg('text', { x: width - left, y: height - 8, 'text-anchor': 'end' }, `${toFigure(far)} ${nameOf(quote.tokenIn)}`),
   );
 }
 
-/** Neighbours stand on different sides of the line, the last one inside the picture. */
-function place(label: string, x: number, y: number, index: number, count: number): SVGElement {
+/** Labels alternate between the sides of the line; the last one stays inside the image. */
+function pointLabel(label: string, x: number, y: number, index: number, count: number): SVGElement {
   const last = index === count - 1 && index > 0;
   const below = !last && index % 2 === 1;
   return svg(

@@ -3,8 +3,8 @@ import { knownNames } from './knownNames.ts';
 import type { PayWith } from './wallets.ts';
 
 /**
- * Our plugin for Swagger UI: "Execute" on a paid path pays for itself with the wallet that is chosen beside the button,
- * and the answer is shown as a picture above its JSON.
+ * A plugin for Swagger UI: "Execute" on a paid path pays with the wallet selected beside the button, and a view of the
+ * answer is shown above its JSON.
  */
 
 interface SwaggerRequest {
@@ -30,17 +30,17 @@ declare global {
 }
 
 const sandbox = document.title.includes('SANDBOX');
-let payWith: PayWith = sandbox ? 'demo' : 'nobody';
+let payWith: PayWith = sandbox ? 'demo' : 'none';
 
 // A sandbox must not request a signature from a real wallet.
-const choices: { value: PayWith; words: string }[] = [
+const choices: { value: PayWith; label: string }[] = [
   sandbox
-    ? { value: 'demo', words: 'the demo wallet of the sandbox' }
-    : { value: 'browser', words: "this browser's wallet" },
-  { value: 'nobody', words: 'nobody: show me the 402' },
+    ? { value: 'demo', label: 'the demo wallet of the sandbox' }
+    : { value: 'browser', label: "this browser's wallet" },
+  { value: 'none', label: 'no wallet: show the 402' },
 ];
 
-/** Swagger UI asks this before each request. Only calls of paid paths are paid. */
+/** Swagger UI calls this before each request. Only calls of paid paths are paid. */
 globalThis.truefillRequest = (request) => {
   const { pathname } = new URL(request.url, location.href);
   if (request.method !== 'POST' || !pathname.startsWith('/v1/')) return request;
@@ -71,7 +71,7 @@ globalThis.truefillPlugin = ({ React }) => {
           h(
             'div',
             null,
-            h('div', { ref: (node: HTMLElement | null) => node && picture(node, props.response as Operation) }),
+            h('div', { ref: (node: HTMLElement | null) => node && showAnswer(node, props.response as Operation) }),
             h(Original, props),
           ),
     },
@@ -87,18 +87,18 @@ function priceOf(operation: Operation | undefined, h: React['createElement']): u
     'select',
     {
       defaultValue: payWith,
-      'aria-label': 'Who pays',
+      'aria-label': 'Wallet',
       onChange: (event: { target: { value: PayWith } }) => (payWith = event.target.value),
     },
-    ...choices.map(({ value, words }) => h('option', { value, key: value }, words)),
+    ...choices.map(({ value, label }) => h('option', { value, key: value }, label)),
   );
   return h('p', { className: 'truefill-price' }, h('strong', null, `${price} USD`), ' in USDC, paid by ', choose);
 }
 
-async function picture(node: HTMLElement, response: Operation | undefined): Promise<void> {
+async function showAnswer(node: HTMLElement, response: Operation | undefined): Promise<void> {
   const text = response?.get('text');
-  if (typeof text !== 'string' || node.dataset.told === text) return;
-  node.dataset.told = text;
+  if (typeof text !== 'string' || node.dataset.shown === text) return;
+  node.dataset.shown = text;
   const headers = response?.getIn?.(['headers', 'payment-response']);
   const replayed = response?.getIn?.(['headers', 'idempotent-replayed']) === 'true';
   const { readReceipt } = await import('./pay.ts');

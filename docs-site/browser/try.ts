@@ -16,27 +16,31 @@ interface Token {
 const form = document.querySelector<HTMLFormElement>('#try-form');
 if (form) start(form);
 
-/** The box on the first page: choose, pay, see. In the sandbox it offers the seeded tokens. */
+/** The form on the first page. In the sandbox it suggests the seeded tokens. */
 function start(form: HTMLFormElement): void {
   const names = new Map(knownNames);
   form.addEventListener('change', () => showPart(form));
   showPart(form);
   if (readPending().length > 0)
-    say(form, 'A payment was sent from this tab and its answer has not arrived. Fetching it costs nothing more.', true);
+    showMessage(
+      form,
+      'A payment was sent from this tab and its answer has not arrived. Fetching it costs nothing more.',
+      true,
+    );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit(form, names);
   });
   form.querySelector('.discard')?.addEventListener('click', () => {
     for (const pending of readPending()) dropPending(pending);
-    say(form, 'Discarded. It may have been charged; its answer can no longer be fetched from here.');
+    showMessage(form, 'Discarded. It may have been charged; its answer can no longer be fetched from here.');
     showButtons(form);
   });
-  if (form.dataset.mode === 'sandbox') void offer(form, names);
+  if (form.dataset.mode === 'sandbox') void suggestTokens(form, names);
 }
 
-/** Without its tokens the box works all the same: addresses can be typed. */
-async function offer(form: HTMLFormElement, names: Map<string, string>): Promise<void> {
+/** Suggests the sandbox's tokens. Without them the form accepts typed addresses. */
+async function suggestTokens(form: HTMLFormElement, names: Map<string, string>): Promise<void> {
   const answer = await fetch('/sandbox');
   if (!answer.ok) return;
   const { tokens } = (await answer.json()) as { tokens: Token[] };
@@ -75,11 +79,11 @@ function showButtons(form: HTMLFormElement): void {
   form.noValidate = pending;
 }
 
-function say(form: HTMLFormElement, text: string, bad = false): void {
-  const said = form.querySelector('output');
-  if (!said) return;
-  said.className = bad ? 'said bad' : 'said';
-  said.textContent = text;
+function showMessage(form: HTMLFormElement, text: string, bad = false): void {
+  const output = form.querySelector('output');
+  if (!output) return;
+  output.className = bad ? 'said bad' : 'said';
+  output.textContent = text;
 }
 
 async function submit(form: HTMLFormElement, names: Names): Promise<void> {
@@ -90,17 +94,17 @@ async function submit(form: HTMLFormElement, names: Names): Promise<void> {
   shown.replaceChildren();
   const [pending] = readPending();
   const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';
-  say(form, pending ? 'Sending the same payment again…' : opening[payWith]);
+  showMessage(form, pending ? 'Sending the same payment again…' : opening[payWith]);
   const { buyAnswer, explain, fetchPaidAnswer } = await import('./pay.ts');
-  const onProgress = (progress: Progress) => say(form, wordsOf(progress));
+  const onProgress = (progress: Progress) => showMessage(form, describe(progress));
   try {
     const bought = await (pending
       ? fetchPaidAnswer(pending, onProgress)
       : buyAnswer(toCall(form), payWith, onProgress));
-    say(form, 'Paid and answered.');
+    showMessage(form, 'Paid and answered.');
     show(shown, bought, names);
   } catch (error) {
-    say(form, explain(error), true);
+    showMessage(form, explain(error), true);
   } finally {
     for (const button of buttons) button.disabled = false;
     showButtons(form);
@@ -109,7 +113,7 @@ async function submit(form: HTMLFormElement, names: Names): Promise<void> {
 
 const opening = { demo: 'The demo wallet signs…', browser: 'Waiting for your wallet…' };
 
-function wordsOf(progress: Progress): string {
+function describe(progress: Progress): string {
   switch (progress.stage) {
     case 'priced':
       return `${progress.priceUsd} USD on ${progress.network}: waiting for the signature…`;
@@ -120,7 +124,7 @@ function wordsOf(progress: Progress): string {
   }
 }
 
-function show(place: Element, { answer, receipt }: Bought, names: Names): void {
+function show(target: Element, { answer, receipt }: Bought, names: Names): void {
   const view = answerView(answer, names);
   const json = el(
     'details',
@@ -129,7 +133,7 @@ function show(place: Element, { answer, receipt }: Bought, names: Names): void {
     el('pre', { tabindex: 0 }, JSON.stringify(answer, null, 2)),
   );
   const paid = receipt && receiptView(receipt, receipt.replayed);
-  place.replaceChildren(...[view, paid, json].filter((node) => node !== null && node !== undefined));
+  target.replaceChildren(...[view, paid, json].filter((node) => node !== null && node !== undefined));
 }
 
 function toCall(form: HTMLFormElement): { path: string; body: unknown } {

@@ -1,7 +1,7 @@
 import type { ClientEvmSigner } from '@x402/evm';
 
-/** Who pays: nobody (the 402 is shown), the browser's wallet, or, in the sandbox, its demo wallet. */
-export type PayWith = 'nobody' | 'browser' | 'demo';
+/** The paying wallet: none (`none`: show the 402), the browser's wallet, or the sandbox's demo wallet. */
+export type PayWith = 'none' | 'browser' | 'demo';
 
 interface Provider {
   request(call: { method: string; params?: unknown }): Promise<unknown>;
@@ -11,14 +11,14 @@ declare global {
   var ethereum: Provider | undefined;
 }
 
-/** What went wrong in words for the person in front of the page. */
+/** A wallet failure with a message for the user of the page. */
 class WalletError extends Error {
   override name = 'WalletError';
 }
 
 /**
- * The browser's wallet (EIP-1193), signing EIP-712. It is switched to the chain that is paid on first, because wallets
- * refuse typed data for another one.
+ * The browser's wallet (EIP-1193), for EIP-712 signatures. Switches it to the payment's chain first, because wallets
+ * reject typed data for another chain.
  * @throws {WalletError}
  */
 export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
@@ -26,7 +26,7 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
   if (!provider) throw new WalletError('This browser has no wallet. Install one, or pay from code.');
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address = Array.isArray(accounts) ? accounts[0] : undefined;
-  if (!isAddress(address)) throw new WalletError('The wallet gave no account.');
+  if (!isAddress(address)) throw new WalletError('The wallet returned no account.');
   return {
     address,
     async signTypedData({ domain, types, primaryType, message }) {
@@ -42,16 +42,16 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
       ];
       const signature = await provider.request({ method: 'eth_signTypedData_v4', params });
       if (typeof signature !== 'string' || !signature.startsWith('0x'))
-        throw new WalletError('The wallet gave no signature.');
+        throw new WalletError('The wallet returned no signature.');
       return signature as `0x${string}`;
     },
   };
 }
 
-/** The funded wallet that `GET /sandbox` gives away. @throws {WalletError} */
+/** The funded wallet that `GET /sandbox` publishes. @throws {WalletError} */
 export async function openDemoWallet(): Promise<ClientEvmSigner> {
   const answer = await fetch('/sandbox');
-  if (!answer.ok) throw new WalletError('There is a demo wallet in the sandbox only.');
+  if (!answer.ok) throw new WalletError('Only the sandbox has a demo wallet.');
   const { wallets } = (await answer.json()) as { wallets: { role: string; privateKey?: `0x${string}` }[] };
   const wallet = wallets.find(({ role }) => role === 'demo');
   if (!wallet?.privateKey) throw new WalletError('The sandbox has no demo wallet.');

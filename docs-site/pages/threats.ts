@@ -118,7 +118,7 @@ export const threats: readonly Threat[] = [
     shownBy: [
       'tests/secrecy/canaries.test.ts',
       'server/observability/redaction/secretsOfConfig.test.ts',
-      'server/observability/redaction/createVeil.test.ts',
+      'server/observability/redaction/createRedactor.test.ts',
       'server/observability/createLogger.test.ts',
       'tests/deployments/commandLine.test.ts',
       'server/observability/metrics/createMetrics.test.ts',

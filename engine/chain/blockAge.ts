@@ -1,6 +1,6 @@
 /**
- * The age of the newest block that a node shows, in seconds, where it is too old to speak of now: the node stands still,
- * or the chain does. Undefined while it is not, or when nobody said what is old (local chains mine on demand).
+ * The age of a node's latest block in seconds, if it exceeds `oldBlockMs`: the node or the chain has stopped. Undefined
+ * below that age, and without a limit (local chains mine on demand).
  */
 export function tooOldSeconds(timestamp: bigint, nowMs: number, oldBlockMs: number | undefined): number | undefined {
   const ageMs = nowMs - Number(timestamp) * 1000;

@@ -7,15 +7,15 @@ export interface BlockRef {
   hash: Hex;
   parentHash: Hex;
   timestamp: bigint;
-  /** Who the block says made it, and its random word; undefined where the node does not tell. */
+  /** The header's `miner` and `mixHash`; undefined if the node does not return them. */
   maker?: Address | undefined;
   random?: Hex | undefined;
 }
 
-/** A header as a node tells it; quantities and bytes still in hex. */
+/** A header as a node returns it, with quantities and bytes in hex. */
 export type RawHeader = Readonly<Record<string, unknown>>;
 
-/** The block of an `eth_getBlockByNumber` reply; undefined when the node has none, or it is not a block. */
+/** Parses an `eth_getBlockByNumber` reply; undefined if it is null, an error or malformed. */
 export function toBlockRef(reply: RpcReply | undefined): { block: BlockRef; header: RawHeader } | undefined {
   if (!reply || !('result' in reply) || typeof reply.result !== 'object' || reply.result === null) return undefined;
   const header = reply.result as RawHeader;

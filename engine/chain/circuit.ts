@@ -1,11 +1,11 @@
-/** Remembers how an endpoint fares, and when it may be asked again after failing. */
+/** A circuit breaker for one endpoint. */
 export interface Circuit {
-  /** Milliseconds until the endpoint may be asked again; 0 = now. */
+  /** Milliseconds until the endpoint may be used again; 0 while the circuit is closed. */
   restMs(): number;
   /** Failures in a row. */
   failures(): number;
   succeeded(): void;
-  /** `askedRestMs`: the endpoint itself asked to be left alone that long; it is, up to a minute. */
+  /** `askedRestMs`: the endpoint's Retry-After; honoured up to a minute. */
   failed(askedRestMs?: number): void;
 }
 

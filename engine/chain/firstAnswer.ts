@@ -1,66 +1,66 @@
-/** One way to get an answer. `signal` ends it when another was faster or time is up. */
-export interface Way<T> {
+/** One attempt to get an answer. `signal` aborts when another attempt was faster, or at the deadline. */
+export interface Attempt<T> {
   run(signal: AbortSignal): Promise<T>;
-  /** How long to wait for it before the next way is tried as well, in milliseconds. */
-  patienceMs: number;
+  /** Milliseconds until the next attempt starts as well (a hedged request). */
+  hedgeAfterMs: number;
 }
 
-/** Time was up before any way gave an answer; the cause is what the last one failed with, if one did. */
+/** The deadline passed before any attempt succeeded; the cause is the last failure, if any. */
 export class TimeUpError extends Error {
   override readonly name = 'TimeUpError';
 }
 
-/** Why a way was ended from outside. */
-export type Ended = 'outrun' | 'time-up';
+/** Why an attempt was aborted. */
+export type AbortReason = 'superseded' | 'deadline';
 
 /**
- * Tries ways in order: the next one when the latest has failed or its patience is over, the earlier ones going on.
- * The first answer ends the rest.
- * @param goesOn whether an error leaves hope for the other ways; one that does not ends all
- * @throws {TimeUpError} and the last error when every way has failed
+ * Starts attempts in order: the next one when the latest fails or its `hedgeAfterMs` has passed. Earlier ones continue;
+ * the first success aborts the others.
+ * @param isRetryable whether other attempts may succeed after this error; otherwise all are aborted
+ * @throws {TimeUpError} at the deadline; the last error when every attempt has failed
  */
 export function firstAnswer<T>(
-  ways: readonly Way<T>[],
-  { deadlineMs, goesOn }: { deadlineMs: number; goesOn: (error: unknown) => boolean },
+  attempts: readonly Attempt<T>[],
+  { deadlineMs, isRetryable }: { deadlineMs: number; isRetryable: (error: unknown) => boolean },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const controllers = new Set<AbortController>();
     let next = 0;
     let cause: unknown;
-    let patience: NodeJS.Timeout | undefined;
+    let hedge: NodeJS.Timeout | undefined;
 
-    const end = (why: Ended, settle: () => void) => {
-      clearTimeout(patience);
+    const end = (why: AbortReason, settle: () => void) => {
+      clearTimeout(hedge);
       clearTimeout(deadline);
       for (const controller of controllers) controller.abort(why);
       controllers.clear();
       settle();
     };
     const deadline = setTimeout(
-      () => end('time-up', () => reject(new TimeUpError('Time is up.', { cause }))),
+      () => end('deadline', () => reject(new TimeUpError('The deadline passed.', { cause }))),
       deadlineMs,
     );
 
     const startNext = () => {
-      clearTimeout(patience);
-      const way = ways[next];
-      if (!way) return;
+      clearTimeout(hedge);
+      const attempt = attempts[next];
+      if (!attempt) return;
       next += 1;
-      if (next < ways.length) patience = setTimeout(startNext, way.patienceMs);
+      if (next < attempts.length) hedge = setTimeout(startNext, attempt.hedgeAfterMs);
       const controller = new AbortController();
       controllers.add(controller);
-      way.run(controller.signal).then(
+      attempt.run(controller.signal).then(
         (value) => {
           if (!controllers.delete(controller)) return;
-          end('outrun', () => resolve(value));
+          end('superseded', () => resolve(value));
         },
         (error: unknown) => {
-          // Ended from outside: the answer, or the end of time, has been told already.
+          // Aborted: the result was settled already.
           if (!controllers.delete(controller)) return;
           cause = error;
-          if (!goesOn(error)) end('outrun', () => reject(error));
-          else if (next < ways.length) startNext();
-          else if (controllers.size === 0) end('outrun', () => reject(error));
+          if (!isRetryable(error)) end('superseded', () => reject(error));
+          else if (next < attempts.length) startNext();
+          else if (controllers.size === 0) end('superseded', () => reject(error));
         },
       );
     };

@@ -9,16 +9,16 @@ const own = block(1_000n, second - 40n);
 const seen = (head: BlockRef, agoMs = 0) =>
   farBehind('base', own, [undefined, { block: head, at: nowMs - agoMs }], nowMs);
 
-test('default: twenty blocks and forty seconds behind another node is far', () => {
+test('twenty blocks and forty seconds behind another node is far behind', () => {
   expect(seen(block(1_020n, second))).toBe(true);
 });
 
-test('behavior: a few blocks are not, nor a head that was seen long ago', () => {
+test('a few blocks are not far behind, and an old head does not count', () => {
   expect(seen(block(1_010n, second - 20n))).toBe(false);
   expect(seen(block(1_020n, second), 31_000)).toBe(false);
 });
 
-test('behavior: one who claims blocks without their time, or from the future, keeps nobody from being believed', () => {
+test('ignores a head whose block number or timestamp is implausible', () => {
   expect(seen(block(1_000_000n, second - 38n))).toBe(false);
   expect(seen(block(1_000_000n, second + 1_000_000n))).toBe(false);
 });

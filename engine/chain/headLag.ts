@@ -1,18 +1,18 @@
 import type { BlockRef } from './blockRef.ts';
 import type { ChainName } from './chains.ts';
 
-/** About 20 s of blocks: more than nodes of one chain differ while they are well. */
+/** About 20 s of blocks; healthy nodes of one chain differ by less. */
 const farBlocks: Record<ChainName, bigint> = { base: 10n, polygon: 10n, arbitrum: 80n };
-/** As many blocks take at least half of that: who claims them in less time has made the number up. */
+/** That many blocks take at least this long. A head with a smaller time difference has an invented number. */
 const farSeconds = 10n;
-/** Older heads say nothing about now; the node that showed one may be gone itself. */
+/** Older heads do not count: their node may have failed since. */
 const recentMs = 30_000;
-/** A block from further ahead than clocks differ is nobody's to fall behind of. */
+/** Heads further in the future do not count: clocks differ by less. */
 const aheadMs = 300_000;
 
 /**
- * Whether another node has lately shown a block that is far ahead of this one, by number and by time: a liar's number
- * alone keeps no honest node from being believed.
+ * Whether another node recently returned a block far ahead of this one, by number and by timestamp. A wrong number alone
+ * does not count, so that one faulty node cannot exclude correct ones.
  */
 export function farBehind(
   chain: ChainName,

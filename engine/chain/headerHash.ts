@@ -28,27 +28,27 @@ const laterFields = [
   'parentBeaconBlockRoot',
   'requestsHash',
 ];
-/** Beside the header in a node's JSON, and not part of the hash. */
-const besideHeader = new Set(
+/** Fields of a node's JSON that are not part of the hash. */
+const unhashedFields = new Set(
   'hash size totalDifficulty transactions uncles withdrawals author l1BlockNumber sendRoot sendCount'.split(' '),
 );
 const known = new Set([...firstFields, ...laterFields].map((field) => field.split(' ')[0]));
 
 /**
- * The hash that a header has by its own fields. Undefined when it carries a field that is not known here (a fork that
- * is newer than this code) or lacks one: then nothing can be said.
+ * Computes a header's hash from its fields. Undefined for an unknown field (from a fork newer than this code) or a missing
+ * one.
  */
 export function headerHash(header: RawHeader): Hex | undefined {
-  // Questions within one block show the same header again.
+  // Cache the last result: reads within one block return the same header.
   const text = JSON.stringify(header);
-  if (text !== last.text) last = { text, hash: workOut(header) };
+  if (text !== last.text) last = { text, hash: computeHash(header) };
   return last.hash;
 }
 
 let last: { text: string; hash: Hex | undefined } = { text: '', hash: undefined };
 
-function workOut(header: RawHeader): Hex | undefined {
-  if (Object.keys(header).some((name) => !known.has(name) && !besideHeader.has(name))) return undefined;
+function computeHash(header: RawHeader): Hex | undefined {
+  if (Object.keys(header).some((name) => !known.has(name) && !unhashedFields.has(name))) return undefined;
   const later = laterFields.filter((field) => fieldOf(header, field) !== undefined);
   if (later.some((field, index) => field !== laterFields[index])) return undefined;
   const values = [...firstFields, ...later].map((field) => fieldOf(header, field));

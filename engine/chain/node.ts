@@ -2,36 +2,36 @@ import type { BlockRef } from './blockRef.ts';
 import type { ChainName } from './chains.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
-/** A node answered, but not the question: rate limit, no such method, a block that does not hold together. Another may do better. */
+/** A node responded without a usable result: rate limit, unknown method, inconsistent block. Another node may succeed. */
 export class NodeRefusedError extends Error {
   override readonly name: string = 'NodeRefusedError';
 }
 
-/** The block that was being read is not there any more: reorganised away, or pruned. A newer one may be. */
+/** The block of the read was reorganised away or pruned. Retry at a newer one. */
 export class BlockGoneError extends NodeRefusedError {
   override readonly name = 'BlockGoneError';
 }
 
-/** What is known of a node across questions; forgotten when it has been away. */
+/** State of a node across requests; reset after an outage. */
 export interface NodeMemory {
-  /** Its chain id was right. */
+  /** Its chain id was verified. */
   checked: boolean;
-  /** It takes several calls in one request; undefined = not tried. */
+  /** Whether it supports batches; undefined = not tried. */
   batches: boolean | undefined;
-  /** How a market is read there; undefined = not tried. `quoters`: the node supports no state overrides. */
+  /** How markets are read; undefined = not tried. `quoters`: the node does not support state overrides. */
   rung: 'override' | 'quoters' | undefined;
-  /** When `quoters` was found, in milliseconds: the lens is tried again after a while. */
+  /** When `rung` became `quoters`, in milliseconds; the lens is retried later. */
   rungSince: number;
   /** From the last header that the node returned, in wei per gas; 0 if headers have none. */
   baseFee: bigint | undefined;
 }
 
-/** A node in the course of one attempt at one answer. */
+/** A node during one attempt. */
 export interface Node {
   readonly chain: ChainName;
   readonly label: string;
   readonly memory: NodeMemory;
-  /** Hashes of this chain's headers have been worked out here and agreed: one that does not is a lie. */
+  /** `proven`: a computed header hash of this chain matched, so that a mismatch is a fault of the node. */
   readonly hashes: { proven: boolean };
   /** The block of this attempt, once a read was verified; later reads must be of the same one. */
   block: BlockRef | undefined;

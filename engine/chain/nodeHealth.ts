@@ -1,24 +1,24 @@
 import type { BlockRef } from './blockRef.ts';
 import { type Circuit, createCircuit } from './circuit.ts';
 
-/** What was measured at one node; ranks it among the others of its chain. */
+/** Measurements of one node, for its rank among the nodes of its chain. */
 export interface NodeHealth {
   readonly circuit: Circuit;
-  /** The latest block it showed, and when. */
+  /** The latest block it returned, and when. */
   readonly head: { block: BlockRef; at: number } | undefined;
   answered(tookMs: number, block: BlockRef | undefined): void;
-  /** Another one was faster; it had not answered for that long. No failure, and no credit. */
-  outrun(afterMs: number): void;
+  /** Aborted after `afterMs` because another node was faster. Counts as latency, not as failure. */
+  superseded(afterMs: number): void;
   failed(askedRestMs?: number): void;
-  /** When it last answered or failed; undefined before. */
+  /** When it last responded or failed; undefined before. */
   heardAt(): number | undefined;
-  /** When it last answered; undefined before. */
+  /** When it last responded; undefined before. */
   answeredAt(): number | undefined;
-  /** Smoothed; undefined before the first answer. */
+  /** Smoothed; undefined before the first response. */
   latencyMs(): number | undefined;
-  /** How long to wait for it before the next node is asked as well: the p95 of its latest answers. */
-  patienceMs(): number;
-  /** Lower is better; latency counts as much as failures and lag. `bestBlock` is the chain's highest head. */
+  /** Delay before a hedged request to the next node: the p95 of the latest responses. */
+  hedgeAfterMs(): number;
+  /** Lower is better. `bestBlock` is the chain's highest head. */
   score(bestBlock: bigint): number;
 }
 
@@ -26,10 +26,10 @@ export interface NodeHealth {
 const newest = 0.2;
 const keptAnswers = 64;
 const answersForP95 = 5;
-const firstPatienceMs = 500;
-/** Below this the clock and the scheduler say more than the node. */
-const leastPatienceMs = 25;
-/** Nodes this much alike keep the order of the configuration: prices differ, and caches stay warm. */
+const defaultHedgeMs = 500;
+/** Shorter times measure the clock and the scheduler rather than the node. */
+const minHedgeMs = 25;
+/** Nodes within this ratio keep the configured order: the first one may be cheaper, and its caches stay warm. */
 const bucketRatio = 1.5;
 const lagMsPerBlock = 50;
 
@@ -61,7 +61,7 @@ export function createNodeHealth(now: () => number): NodeHealth {
       if (answers.length > keptAnswers) answers.shift();
       if (block) head = { block, at: heardAt };
     },
-    outrun(afterMs) {
+    superseded(afterMs) {
       if (afterMs > (latencyMs ?? 0)) blend(afterMs);
     },
     failed(askedRestMs) {
@@ -72,10 +72,10 @@ export function createNodeHealth(now: () => number): NodeHealth {
     heardAt: () => heardAt,
     answeredAt: () => answeredAt,
     latencyMs: () => latencyMs,
-    patienceMs() {
-      if (answers.length < answersForP95) return firstPatienceMs;
+    hedgeAfterMs() {
+      if (answers.length < answersForP95) return defaultHedgeMs;
       const sorted = [...answers].sort((a, b) => a - b);
-      return Math.max(leastPatienceMs, sorted[Math.ceil(sorted.length * 0.95) - 1] ?? firstPatienceMs);
+      return Math.max(minHedgeMs, sorted[Math.ceil(sorted.length * 0.95) - 1] ?? defaultHedgeMs);
     },
     score(bestBlock) {
       const lag = head && bestBlock > head.block.number ? Number(bestBlock - head.block.number) : 0;

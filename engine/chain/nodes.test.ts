@@ -9,9 +9,9 @@ afterEach(() => vi.useRealTimers());
 
 type Behaviour = { afterMs: number } | 'fails' | 'hangs';
 
-/** Endpoints that behave as told; what was asked of whom, in order. */
-function world(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
-  const asked: string[] = [];
+/** Nodes over endpoints with the given behaviours, and the labels of used endpoints in order. */
+function setup(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
+  const used: string[] = [];
   const probed: string[] = [];
   const ended: string[] = [];
   const endpoints = Object.keys(behaviours).map(
@@ -22,9 +22,9 @@ function world(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
           const behaviour = behaviours[label];
           signal.addEventListener('abort', () => {
             ended.push(label);
-            reject(new RpcTransportError(`${label} was given up.`));
+            reject(new RpcTransportError(`${label} was aborted.`));
           });
-          if (behaviour === 'fails') reject(new RpcTransportError(`${label} is away.`));
+          if (behaviour === 'fails') reject(new RpcTransportError(`${label} is down.`));
           else if (behaviour !== undefined && behaviour !== 'hangs') {
             setTimeout(() => resolve([{ result: label }]), behaviour.afterMs);
           }
@@ -47,102 +47,102 @@ function world(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
   });
   const ask = async () => {
     const answer = nodes.ask((node) => {
-      asked.push(node.label);
+      used.push(node.label);
       return answerOf(node);
     });
     answer.catch(() => {});
     return { answer };
   };
-  /** Asks, lets time go until it is answered, and tells by whom. */
+  /** Advances time until the answer arrives, and returns the label of its endpoint. */
   const answered = async () => {
     const { answer } = await ask();
     await vi.advanceTimersByTimeAsync(deadlineMs);
     return answer;
   };
-  return { nodes, asked, probed, ended, ask, answered };
+  return { nodes, used, probed, ended, ask, answered };
 }
 
-test('default: the first of the list is asked alone while it answers within its patience', async () => {
-  const { asked, answered } = world({ a: { afterMs: 20 }, b: { afterMs: 20 } });
+test('uses only the first node while it responds within its hedge delay', async () => {
+  const { used, answered } = setup({ a: { afterMs: 20 }, b: { afterMs: 20 } });
   for (let times = 0; times < 10; times += 1) expect(await answered()).toBe('a');
-  expect(new Set(asked)).toEqual(new Set(['a']));
+  expect(new Set(used)).toEqual(new Set(['a']));
 });
 
-test('behavior: past the p95 of the first the second is asked as well; who answers first counts, the other is ended', async () => {
+test('sends a hedged request to the second node after the p95 of the first; the first answer aborts the other', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 60 } };
-  const { asked, ended, ask, answered } = world(behaviours);
+  const { used, ended, ask, answered } = setup(behaviours);
   for (let times = 0; times < 20; times += 1) await answered();
-  asked.length = 0;
+  used.length = 0;
   ended.length = 0;
 
   behaviours.a = 'hangs';
   const { answer } = await ask();
   await vi.advanceTimersByTimeAsync(39);
-  expect(asked).toEqual(['a']);
+  expect(used).toEqual(['a']);
   await vi.advanceTimersByTimeAsync(1);
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(60);
   expect(await answer).toBe('b');
   expect(ended).toContain('a');
 });
 
-test('behavior: a third node is asked only when the second has failed or a fair share of the time has gone', async () => {
+test('uses a third node only after the second has failed or its share of the deadline has passed', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 40 }, c: { afterMs: 40 } };
-  const { asked, ask, answered } = world(behaviours, 9_000);
+  const { used, ask, answered } = setup(behaviours, 9_000);
   for (let times = 0; times < 20; times += 1) await answered();
-  asked.length = 0;
+  used.length = 0;
   behaviours.a = 'hangs';
   behaviours.b = 'hangs';
   const { answer } = await ask();
   await vi.advanceTimersByTimeAsync(40);
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(2_999);
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(1);
-  expect(asked).toEqual(['a', 'b', 'c']);
+  expect(used).toEqual(['a', 'b', 'c']);
   await vi.advanceTimersByTimeAsync(40);
   expect(await answer).toBe('c');
 });
 
-test('behavior: a node that fails hands on at once', async () => {
-  const { asked, ask } = world({ a: 'fails', b: { afterMs: 5 } });
+test('uses the next node at once after a failure', async () => {
+  const { used, ask } = setup({ a: 'fails', b: { afterMs: 5 } });
   const { answer } = await ask();
   await vi.advanceTimersByTimeAsync(5);
   expect(await answer).toBe('b');
-  expect(asked).toEqual(['a', 'b']);
+  expect(used).toEqual(['a', 'b']);
 });
 
-test('behavior: the one that measures better comes first, however the list has them', async () => {
-  const { nodes, asked, answered } = world({ slow: { afterMs: 400 }, quick: { afterMs: 20 } });
+test('ranks a faster node first, regardless of the configured order', async () => {
+  const { nodes, used, answered } = setup({ slow: { afterMs: 400 }, quick: { afterMs: 20 } });
   const both = nodes.askEach((node) => node.send([]));
   await vi.advanceTimersByTimeAsync(400);
   await both;
   expect(await answered()).toBe('quick');
-  expect(asked).toEqual(['quick']);
+  expect(used).toEqual(['quick']);
 });
 
-test('behavior: one that failed last stands behind; it is probed beside the traffic and comes back', async () => {
+test('ranks a node after a failure last, probes it in the background and restores it', async () => {
   const behaviours: Record<string, Behaviour> = { a: 'fails', b: { afterMs: 20 } };
-  const { nodes, asked, probed, answered } = world(behaviours);
+  const { nodes, used, probed, answered } = setup(behaviours);
   expect(await answered()).toBe('b');
   expect(nodes.state(null)).toMatchObject({ status: 'degraded' });
   behaviours.a = { afterMs: 20 };
-  asked.length = 0;
+  used.length = 0;
   probed.length = 0;
   expect(await answered()).toBe('b');
-  expect(asked).toEqual(['b']);
+  expect(used).toEqual(['b']);
   expect(probed).toContain('a');
   expect(nodes.state(null)).toMatchObject({ status: 'ok' });
 });
 
-test('behavior: an idle node is probed at most every 15 s', async () => {
-  const { probed, answered } = world({ a: { afterMs: 1 }, b: { afterMs: 1 } }, 1_000);
+test('probes an idle node at most every 15 s', async () => {
+  const { probed, answered } = setup({ a: { afterMs: 1 }, b: { afterMs: 1 } }, 1_000);
   for (let seconds = 0; seconds < 33; seconds += 1) await answered();
   expect(probed).toEqual(['b', 'b', 'b']);
 });
 
-test('behavior: a block that is gone is read once more at the same node, on a newer one', async () => {
-  const { nodes } = world({ a: { afterMs: 1 } });
+test('retries once at the same node on a newer block after BlockGoneError', async () => {
+  const { nodes } = setup({ a: { afterMs: 1 } });
   const tries: (bigint | undefined)[] = [];
   const read = (failures: number) =>
     nodes.ask(async (node) => {
@@ -159,30 +159,30 @@ test('behavior: a block that is gone is read once more at the same node, on a ne
   expect(tries).toHaveLength(2);
 });
 
-test('error: ChainUnavailableError when all have failed, and without a request while all rest', async () => {
-  const { nodes, asked, ask } = world({ a: 'fails', b: 'fails' });
+test('throws ChainUnavailableError when all nodes fail, and without a request while all circuits are open', async () => {
+  const { nodes, used, ask } = setup({ a: 'fails', b: 'fails' });
   for (let times = 0; times < 2; times += 1) {
     const { answer } = await ask();
     await vi.advanceTimersByTimeAsync(1);
     await expect(answer).rejects.toThrow(ChainUnavailableError);
   }
   expect(nodes.state(null)).toMatchObject({ status: 'down' });
-  asked.length = 0;
+  used.length = 0;
   const now = nodes.ask(() => Promise.resolve('never'));
   await expect(now).rejects.toThrow(ChainUnavailableError);
-  expect(asked).toEqual([]);
+  expect(used).toEqual([]);
 });
 
-test('error: DeadlineExceededError when all hang, and all are ended', async () => {
-  const { answered, ended, nodes } = world({ a: 'hangs', b: 'hangs' });
+test('throws DeadlineExceededError and aborts all requests when all nodes hang', async () => {
+  const { answered, ended, nodes } = setup({ a: 'hangs', b: 'hangs' });
   await expect(answered()).rejects.toThrow(DeadlineExceededError);
   expect(ended).toEqual(expect.arrayContaining(['a', 'b']));
   expect(nodes.state(null)).toMatchObject({ status: 'degraded' });
 });
 
-test('behavior: reach asks nobody when a node has just answered, and all at once ask once', async () => {
+test('reach sends no request after a recent answer, and concurrent calls share one request', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 1 } };
-  const { nodes, answered, ended } = world(behaviours, 1_000);
+  const { nodes, answered, ended } = setup(behaviours, 1_000);
   await answered();
   await nodes.reach(60_000);
   behaviours.a = 'hangs';

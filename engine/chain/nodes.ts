@@ -1,27 +1,27 @@
 import type { ChainState, NodeState } from '../engineTypes.ts';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError, WrongChainError } from '../errors.ts';
 import type { ChainName } from './chains.ts';
-import { type Ended, firstAnswer, TimeUpError } from './firstAnswer.ts';
+import { type AbortReason, firstAnswer, TimeUpError } from './firstAnswer.ts';
 import { farBehind } from './headLag.ts';
 import { BlockGoneError, type Node, type NodeMemory, NodeRefusedError, newNodeMemory } from './node.ts';
 import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
 
-/** What a caller does at one node; it may make several trips. Throws NodeRefusedError to have the next one asked. */
+/** A read at one node, possibly with several requests. Throws NodeRefusedError to continue with the next node. */
 type AtNode<T> = (node: Node) => Promise<T>;
 
-/** The nodes of one chain: the healthiest first, skipped while they rest, one deadline over all. */
+/** The nodes of one chain, the healthiest first, without those whose circuit is open, under one deadline. */
 export interface Nodes {
   /**
-   * Reads only: a slow node has the next one asked as well, and the first answer counts.
+   * For reads only: a slow node triggers a hedged request to the next one, and the first answer is returned.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   ask<T>(at: AtNode<T>): Promise<T>;
-  /** Each node by itself, for the self-test; failures count for its circuit. */
+  /** Runs the read at every node, for the self-test; failures count for their circuits. */
   askEach<T>(at: AtNode<T>): Promise<PromiseSettledResult<T>[]>;
   /**
-   * Returns at once when a node answered within `withinMs`, and asks for a header otherwise.
+   * Returns at once when a node responded within the last `withinMs`; otherwise requests a header.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   reach(withinMs: number): Promise<void>;
@@ -35,7 +35,7 @@ interface NodesOptions {
   endpoints: readonly RpcEndpoint[];
   now: () => number;
   deadlineMs: number;
-  /** The self-test: run on nodes that were not heard of for a while, beside the traffic. */
+  /** The self-test, run in the background on nodes that were not used for a while. */
   probe: AtNode<unknown>;
 }
 
@@ -47,7 +47,7 @@ interface Member {
 }
 
 const probeAfterMs = 15_000;
-/** An RPC of another chain is a fault of the configuration or of the provider's routing; neither passes quickly. */
+/** An RPC of another chain is a fault of the configuration or of the provider's routing; neither recovers quickly. */
 const wrongChainRestMs = 60_000;
 
 export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesOptions): Nodes {
@@ -60,7 +60,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
   const shortestRestSeconds = () =>
     Math.max(1, Math.ceil(Math.min(...all.map(({ health }) => health.circuit.restMs())) / 1000));
 
-  /** Those that run the lens first, then those that have not failed last, then by what was measured. */
+  /** Sorts by lens support, then by whether the last request failed, then by score. */
   const ranked = () => {
     let best = 0n;
     for (const { health } of all) if (health.head && health.head.block.number > best) best = health.head.block.number;
@@ -88,7 +88,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       send: (calls) => endpoint.send(calls, { signal }),
     };
     try {
-      const value = await onceMoreIfGone(node, at);
+      const value = await retryIfGone(node, at);
       const others = all.filter((other) => other !== member).map(({ health: { head } }) => head);
       if (node.block && farBehind(chain, node.block, others, now())) {
         throw new NodeRefusedError(`${node.label} is at block ${node.block.number}, far behind another node.`);
@@ -96,21 +96,21 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       health.answered(now() - startedAt, node.block);
       return value;
     } catch (error) {
-      if (signal.aborted && (signal.reason as Ended) === 'outrun') health.outrun(now() - startedAt);
+      if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);
       else if (isNodesOwn(error)) fail(member, error);
       throw error;
     }
   }
 
   function fail(member: Member, error: unknown): void {
-    const asked = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
-    member.health.failed(error instanceof WrongChainError ? wrongChainRestMs : asked);
-    // What comes back may be another node behind the same URL: it is tested anew.
+    const retryAfterMs = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
+    member.health.failed(error instanceof WrongChainError ? wrongChainRestMs : retryAfterMs);
+    // After an outage another node may serve the same URL: test it again.
     if (member.health.circuit.restMs() > 0) member.memory = newNodeMemory();
   }
 
-  /** Beside the traffic, so that a node which is back, or stands idle, has a measured place in the order. */
-  function probeTheUnheard(used: Member | undefined): void {
+  /** Probes recovered and idle nodes in the background, so that their rank is measured. */
+  function probeIdle(used: Member | undefined): void {
     for (const member of all) {
       const { health } = member;
       const heardAt = health.heardAt();
@@ -121,7 +121,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
         () => {
           member.probing = false;
         },
-        // Nobody waits for it. What is not the node's own failure counts against it all the same.
+        // No caller receives this error. Any other error counts as a failure of the node too.
         (error: unknown) => {
           member.probing = false;
           if (!isNodesOwn(error)) health.failed();
@@ -135,13 +135,13 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       const order = ranked();
       const [first] = order;
       if (!first) throw new ChainUnavailableError(chain, shortestRestSeconds());
-      probeTheUnheard(first);
-      const ways = order.map((member, index) => ({
+      probeIdle(first);
+      const attempts = order.map((member, index) => ({
         run: (signal: AbortSignal) => attempt(member, at, signal),
-        patienceMs: patienceOf(member, order[index + 1], index, deadlineMs / order.length),
+        hedgeAfterMs: hedgeDelay(member, order[index + 1], index, deadlineMs / order.length),
       }));
       try {
-        return await firstAnswer(ways, { deadlineMs, goesOn: isNodesOwn });
+        return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodesOwn });
       } catch (cause) {
         if (cause instanceof TimeUpError) throw new DeadlineExceededError(chain, deadlineMs, { cause });
         if (isNodesOwn(cause)) throw new ChainUnavailableError(chain, shortestRestSeconds(), { cause });
@@ -187,15 +187,15 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
 }
 
 /**
- * The second request after the first one's p95; any further one when a fair share of the time has gone. A node that
- * answers less in full is no match for one that is only slow.
+ * The second request starts after the first node's p95, any further one after its share of the deadline. A node without
+ * the lens does not replace a slow one with it: it is used after that share too.
  */
-function patienceOf(member: Member, next: Member | undefined, index: number, shareMs: number): number {
-  const lesser = next?.memory.rung === 'quoters' && member.memory.rung !== 'quoters';
-  return index === 0 && !lesser ? Math.min(member.health.patienceMs(), shareMs) : shareMs;
+function hedgeDelay(member: Member, next: Member | undefined, index: number, shareMs: number): number {
+  const isFallback = next?.memory.rung === 'quoters' && member.memory.rung !== 'quoters';
+  return index === 0 && !isFallback ? Math.min(member.health.hedgeAfterMs(), shareMs) : shareMs;
 }
 
-async function onceMoreIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
+async function retryIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
   try {
     return await at(node);
   } catch (error) {
@@ -205,7 +205,7 @@ async function onceMoreIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
   }
 }
 
-/** Failures of one node, which say nothing about the others. */
+/** Failures of one node; other nodes may succeed. */
 function isNodesOwn(error: unknown): boolean {
   return error instanceof RpcTransportError || error instanceof NodeRefusedError || error instanceof WrongChainError;
 }

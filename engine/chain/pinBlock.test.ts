@@ -24,7 +24,7 @@ const seen = (number: bigint, parent: string | undefined) => ({
   parentHash: parent === undefined ? undefined : hash(parent),
 });
 
-/** A node that answers each method with the next reply of its list. */
+/** A node that returns the next reply in the method's list. */
 function nodeWith(replies: Record<string, RpcReply[]>, checked = true) {
   const methods: string[] = [];
   const node: Node = {
@@ -42,7 +42,7 @@ function nodeWith(replies: Record<string, RpcReply[]>, checked = true) {
   return { node, methods };
 }
 
-test('default: the header of the block comes with the calls, the chain id with the first of them', async () => {
+test('reads the header in the same request as the calls, and the chain id in the first request', async () => {
   const { node, methods } = nodeWith(
     {
       eth_chainId: [{ result: '0x2105' }],
@@ -57,14 +57,14 @@ test('default: the header of the block comes with the calls, the chain id with t
   expect(methods).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_call', 'eth_getBlockByNumber']);
 });
 
-test('behavior: a block that came in between costs one more header, of the block that the call saw', async () => {
+test('reads the header of the call’s block when a new block arrived in between', async () => {
   const { node, methods } = nodeWith({ eth_getBlockByNumber: [{ result: header(8n, 'c', 'b') }] });
   await pinBlock(node, refOf(7n, 'b', 'a'), seen(8n, 'b'), 'latest');
   expect(node.block?.hash).toBe(hash('c'));
   expect(methods).toHaveLength(1);
 });
 
-test('behavior: where a call cannot tell its parent, number and time have to do', async () => {
+test('compares only number and timestamp when the call has no parent hash', async () => {
   const { node } = nodeWith({});
   await pinBlock(node, refOf(7n, 'b', 'a'), seen(7n, undefined), 'latest');
   expect(node.block?.number).toBe(7n);
@@ -73,13 +73,13 @@ test('behavior: where a call cannot tell its parent, number and time have to do'
 test.each([
   ['another parent', seen(7n, 'd')],
   ['another time', { ...seen(7n, 'a'), timestamp: 101n }],
-])('error: NodeRefusedError when the call saw %s', async (_what, what) => {
+])('throws NodeRefusedError when the call saw %s', async (_what, what) => {
   const { node } = nodeWith({});
   await expect(pinBlock(node, refOf(7n, 'b', 'a'), what, 'latest')).rejects.toThrow(NodeRefusedError);
   expect(node.block).toBeUndefined();
 });
 
-test('error: BlockGoneError when a later read is of another block of that number, or of none', async () => {
+test('throws BlockGoneError when the pinned block was replaced or is missing', async () => {
   const { node } = nodeWith({});
   await pinBlock(node, refOf(7n, 'b', 'a'), seen(7n, 'a'), 'latest');
   await pinBlock(node, refOf(7n, 'b', 'a'), seen(7n, 'a'), '0x7');
@@ -87,12 +87,12 @@ test('error: BlockGoneError when a later read is of another block of that number
   await expect(sendWithHeader(node, '0x7', [])).rejects.toThrow(BlockGoneError);
 });
 
-test('error: NodeRefusedError when another block is shown than was asked for', async () => {
+test('throws NodeRefusedError when the node returns another block than requested', async () => {
   const { node } = nodeWith({ eth_getBlockByNumber: [{ result: header(9n, 'b', 'a') }] });
   await expect(sendWithHeader(node, '0x7', [])).rejects.toThrow(NodeRefusedError);
 });
 
-test('error: WrongChainError when the first contact is with another chain', async () => {
+test('throws WrongChainError when the first request returns another chain id', async () => {
   const { node } = nodeWith(
     { eth_chainId: [{ result: '0x1' }], eth_getBlockByNumber: [{ result: header(7n, 'b', 'a') }] },
     false,

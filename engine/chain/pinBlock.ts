@@ -7,7 +7,7 @@ import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 import { sendTogether } from './sendTogether.ts';
 
-/** What a contract saw of the block that it ran in. `parentHash` is undefined where the chain does not tell it. */
+/** The block in which a call ran, as the contract saw it. `parentHash` is undefined if the chain does not expose it. */
 export interface SeenBlock {
   number: bigint;
   timestamp: bigint;
@@ -15,7 +15,7 @@ export interface SeenBlock {
 }
 
 /**
- * Calls with the header of their block in the same request, and with the chain id at a node that was not checked yet.
+ * Sends calls together with the header of their block, and with the chain id if the node's is not verified yet.
  * @param block a number in hex, or `latest`
  * @throws {WrongChainError | NodeRefusedError | BlockGoneError | RpcTransportError}
  */
@@ -24,65 +24,72 @@ export async function sendWithHeader(
   block: Hex | 'latest',
   calls: readonly RpcCall[],
 ): Promise<{ header: BlockRef; replies: RpcReply[] }> {
-  const ask: RpcCall[] = node.memory.checked ? [] : [{ method: 'eth_chainId', params: [] }];
-  ask.push({ method: 'eth_getBlockByNumber', params: [block, false] });
-  const replies = await sendTogether(node, [...ask, ...calls]);
+  const prefix: RpcCall[] = node.memory.checked ? [] : [{ method: 'eth_chainId', params: [] }];
+  prefix.push({ method: 'eth_getBlockByNumber', params: [block, false] });
+  const replies = await sendTogether(node, [...prefix, ...calls]);
   if (!node.memory.checked) checkChain(node, replies[0]);
-  return { header: readHeader(node, replies[ask.length - 1], block), replies: replies.slice(ask.length) };
+  return { header: readHeader(node, replies[prefix.length - 1], block), replies: replies.slice(prefix.length) };
 }
 
 /**
- * Holds what a call saw against the header, and pins the attempt to that block. When the chain moved on between the
- * two, the header of the block that the call saw is fetched.
+ * Compares the call's block with the header, and pins the attempt to that block. If a new block arrived between the two,
+ * it reads the header of the call's block.
  * @throws {NodeRefusedError} when they contradict each other
- * @throws {BlockGoneError} when an earlier read of this attempt was of another block of that number
+ * @throws {BlockGoneError} when an earlier read of this attempt used another block with that number
  */
-export async function pinBlock(node: Node, header: BlockRef, seen: SeenBlock, asked: Hex | 'latest'): Promise<void> {
+export async function pinBlock(
+  node: Node,
+  header: BlockRef,
+  seen: SeenBlock,
+  requested: Hex | 'latest',
+): Promise<void> {
   let block = header;
-  if (asked === 'latest' && header.number !== seen.number) {
+  if (requested === 'latest' && header.number !== seen.number) {
     block = (await sendWithHeader(node, `0x${seen.number.toString(16)}`, [])).header;
   }
   const sameParent = seen.parentHash === undefined || sameHash(seen.parentHash, block.parentHash);
   if (block.number !== seen.number || block.timestamp !== seen.timestamp || !sameParent) {
     throw new NodeRefusedError(
-      `${node.label} ran the call in block ${seen.number} and shows another header for it; one of them is wrong.`,
+      `${node.label} ran the call in block ${seen.number} and returned a header that does not match it.`,
     );
   }
   if (node.block?.number === block.number && !sameHash(node.block.hash, block.hash)) {
-    throw new BlockGoneError(`Block ${block.number} of ${node.label} was replaced by another while it was read.`);
+    throw new BlockGoneError(`Block ${block.number} of ${node.label} was replaced during the read.`);
   }
   node.block = block;
 }
 
 function checkChain(node: Node, reply: RpcReply | undefined): void {
-  const told = reply && 'result' in reply ? reply.result : undefined;
-  // Of an object not even a number can be tried to be made.
-  if (typeof told !== 'string' && typeof told !== 'number') {
-    throw new NodeRefusedError(`${node.label} does not tell its chain id.`);
+  const result = reply && 'result' in reply ? reply.result : undefined;
+  // `Number` throws for some objects.
+  if (typeof result !== 'string' && typeof result !== 'number') {
+    throw new NodeRefusedError(`${node.label} returned no chain id.`);
   }
-  const seen = Number(told);
+  const seen = Number(result);
   const expected = chainIds[node.chain];
   if (seen !== expected) throw new WrongChainError(node.chain, node.label, expected, seen);
   node.memory.checked = true;
 }
 
-function readHeader(node: Node, reply: RpcReply | undefined, asked: Hex | 'latest'): BlockRef {
+function readHeader(node: Node, reply: RpcReply | undefined, requested: Hex | 'latest'): BlockRef {
   const read = toBlockRef(reply);
   if (!read) {
-    const message = `${node.label} shows no header for block ${asked}.`;
-    throw asked === 'latest' ? new NodeRefusedError(message) : new BlockGoneError(message);
+    const message = `${node.label} returned no header for block ${requested}.`;
+    throw requested === 'latest' ? new NodeRefusedError(message) : new BlockGoneError(message);
   }
   const { block, header } = read;
   const { baseFeePerGas } = header;
   node.memory.baseFee = isFee(baseFeePerGas) ? BigInt(baseFeePerGas) : 0n;
-  if (asked !== 'latest' && block.number !== BigInt(asked)) {
-    throw new NodeRefusedError(`${node.label} was asked for block ${BigInt(asked)} and shows ${block.number}.`);
+  if (requested !== 'latest' && block.number !== BigInt(requested)) {
+    throw new NodeRefusedError(`${node.label} returned block ${block.number} instead of ${BigInt(requested)}.`);
   }
-  const worked = headerHash(header);
-  if (worked !== undefined && sameHash(worked, block.hash)) node.hashes.proven = true;
-  // Only where it has agreed before: a chain may hash its headers in a way that is not known here.
-  else if (worked !== undefined && node.hashes.proven) {
-    throw new NodeRefusedError(`${node.label} shows a hash for block ${block.number} that its fields do not have.`);
+  const computed = headerHash(header);
+  if (computed !== undefined && sameHash(computed, block.hash)) node.hashes.proven = true;
+  // Only after a match: the chain may compute header hashes in a way that is unknown here.
+  else if (computed !== undefined && node.hashes.proven) {
+    throw new NodeRefusedError(
+      `${node.label} returned a hash for block ${block.number} that does not match its fields.`,
+    );
   }
   return block;
 }

@@ -5,17 +5,16 @@ export interface RpcCall {
 }
 
 /**
- * What one node answered to one call. A node that refuses a call has answered; a node that could
- * not be reached has not, and the port throws `RpcTransportError` for the whole request.
+ * A node's reply to one call. A JSON-RPC error is a reply. If the node cannot be reached, `send` throws
+ * `RpcTransportError` for the whole request.
  */
 export type RpcReply = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 
 /**
- * One RPC URL, seen from the engine: a list of calls goes out as ONE HTTP request and the replies
- * come back in the same order. The server implements it with fetch; the engine knows no URL and no
- * key, only a label for logs and `/health`.
+ * The engine's port to one RPC URL: a list of calls is one HTTP request, and replies are in the order of the calls. The
+ * engine receives no URL and no key, only a label for logs and `/health`.
  *
- * @throws {RpcTransportError} connection, HTTP status, body that is not JSON-RPC, time-out, size.
+ * @throws {RpcTransportError} connection, HTTP status, body that is not JSON-RPC, timeout, size
  */
 export interface RpcEndpoint {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { tame } from '../../client/cli/index.ts';
+import { sanitize } from '../../client/cli/index.ts';
 import type { Finding, Verdict } from './verifyTypes.ts';
 
 const verdicts: readonly Verdict[] = ['ok', 'missing', 'differs', 'unread'];
@@ -6,7 +6,7 @@ const verdicts: readonly Verdict[] = ['ok', 'missing', 'differs', 'unread'];
 /** Findings as an aligned text table, and their count by verdict below it. Contracts and nodes wrote some of the words. */
 export function toTable(findings: readonly Finding[]): string {
   const rows = findings.map(({ verdict, subject, check, note }) =>
-    [verdict, subject, check, note].map((cell) => tame(cell)),
+    [verdict, subject, check, note].map((cell) => sanitize(cell)),
   );
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>

@@ -4,26 +4,29 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { answerBrokenRequests } from './answerBrokenRequests.ts';
 
-test.each(['', 'Expect: the-unexpected\r\n'])('behavior: an answer that is owed goes first: %j', async (header) => {
-  const slow: RequestListener = (_req, res) => void setTimeout(() => res.end('owed'), 200);
-  const server = createServer(slow);
-  server.on('checkExpectation', slow);
-  answerBrokenRequests(server, { logger: pino({ level: 'silent' }), docsUrl: 'http://x/docs/' });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 2\r\n\r\n{}garbage\r\n\r\n`);
-  let told = '';
-  for await (const chunk of socket) told += String(chunk);
-  expect(told.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
-  await new Promise((resolve) => server.close(resolve));
-});
+test.each(['', 'Expect: the-unexpected\r\n'])(
+  'sends the pending response before the 400: header %j',
+  async (header) => {
+    const slow: RequestListener = (_req, res) => void setTimeout(() => res.end('owed'), 200);
+    const server = createServer(slow);
+    server.on('checkExpectation', slow);
+    answerBrokenRequests(server, { logger: pino({ level: 'silent' }), docsUrl: 'http://x/docs/' });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 2\r\n\r\n{}garbage\r\n\r\n`);
+    let received = '';
+    for await (const chunk of socket) received += String(chunk);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    await new Promise((resolve) => server.close(resolve));
+  },
+);
 
 test.each([
   ['not http', 'hello\r\n\r\n'],
   ['too large', `GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
   ['too slow', 'GET / HTTP/1.1\r\nHost:'],
   ['connect', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('behavior: what is no request is told, logged, and counted by a word of ours: %s', async (how, text) => {
+])('answers, logs and counts a malformed request with a fixed reason: %s', async (how, text) => {
   const limits = { headersTimeout: 200, requestTimeout: 200, connectionsCheckingInterval: 50 };
   const server = createServer(limits, (_req, res) => void res.end());
   const lines: string[] = [];
@@ -44,7 +47,7 @@ test.each([
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('behavior: who asks for a tunnel and does not read the answers before it is cut', async () => {
+test('closes a CONNECT socket whose client does not read the earlier responses', async () => {
   const server = createServer((_req, res) => void res.end(Buffer.alloc(20 * 1_048_576, 'x')));
   answerBrokenRequests(server, { logger: pino({ level: 'silent' }), docsUrl: 'http://x/docs/', silentAfterMs: 200 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

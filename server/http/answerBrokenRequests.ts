@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { errorTable, RequestError, toErrorBody } from '../../router/index.ts';
 
-/** After our word, what the other side still sends is thrown away for so long: a reset would take the word along. */
+/** Keep reading and discarding input for this long after the response: a TCP reset would discard the response too. */
 const lingerMs = 500;
-/** What Node has let go it neither clocks nor closes when the server does: so long may nothing move while answers are owed. */
+/** Idle timeout of a CONNECT socket. Node detaches such sockets: it applies no timeout and does not close them with the server. */
 const silentMs = 10_000;
 
-/** Why a request never came to be one, in words of ours. */
+/** Why a request could not be read. A metric label, so the values are fixed. */
 export type BrokenHow = 'not http' | 'too large' | 'too slow' | 'connect';
 
 interface Broken {
@@ -20,15 +20,15 @@ interface Broken {
 interface BrokenDeps {
   logger: Logger;
   docsUrl: string;
-  /** Told of each. */
+  /** Called once for each malformed request. */
   onBroken?: (how: BrokenHow) => void;
-  /** Who asked for a tunnel and does not read what he is owed is cut after so long. */
+  /** Idle timeout of a CONNECT socket with unread responses. */
   silentAfterMs?: number;
 }
 
 /**
- * What cannot be read as HTTP never becomes a request: Node would answer it with a bare status. Here it is told in the
- * shape of every other error, and only after the requests before it on the same connection had their answers.
+ * Answers input that cannot be parsed as HTTP in the shape of every other error; Node would send a bare status.
+ * Earlier requests on the same connection get their responses first.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -40,7 +40,7 @@ export function answerBrokenRequests(
     open.set(socket, responses.add(res));
     res.once('close', () => responses.delete(res));
   };
-  // Node tells of a request with an expectation that it does not know by another name.
+  // Node emits requests with an `Expect` header under other event names.
   server.on('request', note).on('checkExpectation', note).on('checkContinue', note);
 
   function answer({ how, fault }: Broken, cause: string | undefined, socket: Socket): void {
@@ -71,14 +71,14 @@ export function answerBrokenRequests(
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
     const responses = [...(open.get(socket) ?? [])];
-    // Its own body is what broke, and it has said something already: whatever follows would be taken for more of that.
+    // The body of a request broke after its response began: another response would be read as part of the first one.
     if (responses.some((res) => !res.req.complete && res.headersSent)) return void socket.destroy();
     const before = responses.filter((res) => res.req.complete);
     const left = before.map((res) => new Promise((resolve) => res.once('close', resolve)));
     void Promise.all(left).then(() => answer(describe(error), error.code, socket));
   });
 
-  // Node hangs up on it without a word; from here on the socket is nobody's but ours.
+  // Without a listener Node closes the socket silently. With one, this code owns the socket and must close it.
   server.on('connect', (_req, duplex) => {
     const socket = duplex as Socket;
     socket.on('error', () => undefined);
@@ -89,19 +89,23 @@ export function answerBrokenRequests(
 }
 
 const noProxy = () =>
-  new RequestError('NOT_FOUND', 'This is no proxy: CONNECT leads nowhere. Send the request itself.');
+  new RequestError('NOT_FOUND', 'CONNECT is not supported: this server is not a proxy. Send the request directly.');
 
-/** Node's own codes; whatever else it finds is one of llhttp's many words for "not HTTP". */
+/** Maps Node's error codes; every other code is one of llhttp's parse errors. */
 function describe({ code }: NodeJS.ErrnoException): Broken {
-  const told = (how: BrokenHow, ...words: ConstructorParameters<typeof RequestError>): Broken => ({
+  const broken = (how: BrokenHow, ...fault: ConstructorParameters<typeof RequestError>): Broken => ({
     how,
-    fault: new RequestError(...words),
+    fault: new RequestError(...fault),
   });
   if (code === 'HPE_HEADER_OVERFLOW')
-    return told('too large', 'PAYLOAD_TOO_LARGE', 'The headers are over 16 KiB. Valid ones are far smaller.');
+    return broken('too large', 'PAYLOAD_TOO_LARGE', 'The headers exceed 16 KiB. Send smaller headers.');
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
-    return told('too large', 'PAYLOAD_TOO_LARGE', 'The chunks carry more extensions than can be read. Send none.');
+    return broken('too large', 'PAYLOAD_TOO_LARGE', 'The chunk extensions are too large. Send none.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return told('too slow', 'INVALID_REQUEST', 'The request did not arrive in time. Send it whole.');
-  return told('not http', 'INVALID_REQUEST', 'What came cannot be read as HTTP/1.1. Nothing was charged for it.');
+    return broken(
+      'too slow',
+      'INVALID_REQUEST',
+      'The request timed out before it was complete. Send the complete request.',
+    );
+  return broken('not http', 'INVALID_REQUEST', 'The request is not valid HTTP/1.1. Nothing was charged.');
 }

@@ -3,7 +3,7 @@ import { RequestError } from '../../router/index.ts';
 import { maxBodyBytes } from './readBody.ts';
 
 const tooLarge = (cause?: Error): RequestError =>
-  new RequestError('PAYLOAD_TOO_LARGE', `The body is over ${maxBodyBytes} bytes. A valid one is far smaller.`, {
+  new RequestError('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBodyBytes} bytes. Send a smaller one.`, {
     cause,
   });
 
@@ -21,7 +21,7 @@ const rejectAnnounced: RequestHandler = ({ headers }, res, next) => {
 /** Reads the raw bytes: whether an empty body is valid depends on the payment header. */
 const readBytes = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false });
 
-/** Converts what the body reader rejects. */
+/** Converts the body reader's errors to request errors. */
 const toRequestError: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   if (type === 'entity.too.large') {
@@ -35,10 +35,10 @@ const toRequestError: ErrorRequestHandler = (error: unknown, _req, _res, next) =
   }
 };
 
-/** The steps that read a body, in order. */
+/** The middlewares that read a body, in order. */
 export const body = { rejectAnnounced, readBytes, toRequestError };
 
-/** The bytes that `readBytes` took; empty when there were none. */
+/** The bytes that `readBytes` read; empty without a body. */
 export function bytesOf(req: Request): Buffer {
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../router/index.ts';
 import type { Cashier, ReceiptIssuer } from '../payments/index.ts';
 
-/** The documents that machines read to find, understand and pay this service, made once from the OpenAPI document. */
+/** Serves the machine-readable discovery documents, generated once from the OpenAPI document. */
 export function discovery(
   document: Record<string, unknown>,
   deps: PlaceFacts & { cashier: Cashier; receipts?: ReceiptIssuer; startedAt: number },
@@ -32,7 +32,7 @@ export function discovery(
 
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, document] of Object.entries(json)) serve(router, path, 'json', JSON.stringify(document));
-  for (const [path, words] of Object.entries(text)) serve(router, path, 'txt', words);
+  for (const [path, content] of Object.entries(text)) serve(router, path, 'txt', content);
   return router;
 }
 

@@ -3,7 +3,7 @@ import { swaggerPage } from '../../docs-site/index.ts';
 import { RequestError } from '../../router/index.ts';
 import { pageHeaders } from './pageHeaders.ts';
 
-/** What its page loads, and under which terms. The package holds more: a page of its own, maps, an OAuth landing. */
+/** The files that the page loads, and their licences. The package contains more: a demo page, source maps, an OAuth page. */
 const published = new Set([
   '/',
   '/swagger-ui.css',
@@ -16,7 +16,7 @@ const published = new Set([
   '/NOTICE',
 ]);
 
-/** `/docs/`: Swagger UI over the published openapi.json. Its package is loaded with the first visitor. */
+/** `/docs/`: Swagger UI over the published openapi.json. The first request loads the package. */
 export function docs(mode: 'sandbox' | 'live'): RequestHandler {
   let loading: Promise<Router> | undefined;
   return async (req, res, next) => {
@@ -30,8 +30,8 @@ async function loadDocs(mode: 'sandbox' | 'live'): Promise<Router> {
   const page = swaggerPage(mode);
   return (
     Router()
-      .use(pageHeaders, onlyPublished, passOverConditions, ...swaggerUi.serveFiles(undefined, page))
-      // The page itself only: by itself it would stand for every file that is not there.
+      .use(pageHeaders, onlyPublished, ignoreConditions, ...swaggerUi.serveFiles(undefined, page))
+      // For `/` only: without a path it would also answer requests for missing files.
       .get('/', swaggerUi.setup(undefined, page))
   );
 }
@@ -42,10 +42,10 @@ const onlyPublished: RequestHandler = ({ path }, _res, next) => {
 };
 
 /**
- * Nothing else here comes in parts or under a condition, and the file server would throw at what it cannot meet. A range
- * may be passed over (RFC 9110, 14.2), and nobody writes these files, so that a precondition is about nothing.
+ * Removes range and precondition headers: the file server throws when it cannot satisfy them. A server may ignore a
+ * range (RFC 9110, 14.2), and preconditions serve writes, which these files do not support.
  */
-const passOverConditions: RequestHandler = ({ headers }, _res, next) => {
+const ignoreConditions: RequestHandler = ({ headers }, _res, next) => {
   for (const name of ['range', 'if-match', 'if-unmodified-since']) delete headers[name];
   next();
 };

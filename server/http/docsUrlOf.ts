@@ -1,2 +1,2 @@
-/** Where errors send their readers. */
+/** The documentation URL in error bodies. */
 export const docsUrlOf = ({ baseUrl }: { baseUrl: string }): string => `${baseUrl}/docs/`;

@@ -15,7 +15,7 @@ export interface HealthDeps {
   work: WorkInProgress;
 }
 
-/** Liveness, from memory: asks no RPC and names neither URL nor key. */
+/** Liveness, from memory: makes no RPC request and contains neither URLs nor keys. */
 export function health(deps: HealthDeps): RequestHandler {
   return (_req, res) =>
     sendJson(
@@ -25,7 +25,7 @@ export function health(deps: HealthDeps): RequestHandler {
     );
 }
 
-/** What `GET /health` and the tool of that name say. */
+/** The body of `GET /health` and of the MCP tool `health`. */
 export function healthOf({ engine, mode, cashier, paymentNetworks }: Omit<HealthDeps, 'work'>): HealthBody {
   return {
     status: 'ok',

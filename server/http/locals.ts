@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { PaidRoute, Route } from './routes.ts';
 
-/** What the middlewares share about one request. */
+/** Per-request state that middlewares share. */
 export interface Locals {
   requestId: string;
   /** Set by `routeMatch`. */
@@ -19,7 +19,7 @@ export function paidRouteOf(res: Response): PaidRoute {
   return route;
 }
 
-/** Runs a middleware for routes of some kinds only. `routeMatch` has compared the raw target; Express patterns decide nothing. */
+/** Runs a middleware for routes of some kinds only. Express patterns are not used: `routeMatch` compares the raw target. */
 export function onRoutes(kinds: readonly Route['kind'][], handler: RequestHandler): RequestHandler {
   return (req, res, next) => {
     const { route } = localsOf(res);

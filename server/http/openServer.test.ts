@@ -3,21 +3,21 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openServer } from './openServer.ts';
 
-test('behavior: who closes his side after his request is answered all the same, as often as he asked', async () => {
+test('answers all pipelined requests of a client that half-closes the connection', async () => {
   const server = openServer((_req, res) => void setTimeout(() => res.end('answer'), 50));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   for (const requests of [1, 3]) {
     const socket = connect(port, '127.0.0.1');
     socket.end('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
-    let told = '';
-    for await (const chunk of socket) told += String(chunk);
-    expect(told.match(/answer/g)).toHaveLength(requests);
+    let received = '';
+    for await (const chunk of socket) received += String(chunk);
+    expect(received.match(/answer/g)).toHaveLength(requests);
   }
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('behavior: a connection whose answer nobody reads is cut; one that is read slowly gets all of it', async () => {
+test('closes a connection whose client stops reading; a slow reader gets the whole response', async () => {
   const answer = Buffer.alloc(20 * 1_048_576, 'x');
   const server = openServer((_req, res) => void res.end(answer), 400);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,17 +28,17 @@ test('behavior: a connection whose answer nobody reads is cut; one that is read 
     return socket;
   };
 
-  const deaf = ask().pause();
-  deaf.on('error', () => undefined);
+  const paused = ask().pause();
+  paused.on('error', () => undefined);
   await expect.poll(connections).toBe(1);
   await expect.poll(connections, { timeout: 20_000 }).toBe(0);
-  deaf.destroy();
+  paused.destroy();
 
-  let heard = 0;
+  let bytes = 0;
   for await (const chunk of ask()) {
-    heard += (chunk as Buffer).length;
+    bytes += (chunk as Buffer).length;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  expect(heard).toBeGreaterThan(answer.length);
+  expect(bytes).toBeGreaterThan(answer.length);
   await new Promise((resolve) => server.close(resolve));
 });

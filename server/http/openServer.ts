@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { maxBodyBytes } from './readBody.ts';
 
-/** Longer than any answer takes to begin: a settlement, and an engine whose deadline is set as far as it goes. */
+/** Longer than any time to first byte: a settlement plus the engine's largest configurable deadline. */
 const silentMs = 300_000;
 
 /**
@@ -19,9 +19,9 @@ export function openServer(listener: RequestListener, silentAfterMs = silentMs):
   // Who has said all and closes his side may still listen: Node would hang up on him, after he was charged. One who has
   // gone for good looks the same until something is written to him, so an answer that takes long counts as told to both.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // An expectation that nobody knows may be passed over (RFC 9110, 10.1.1).
+  // A server may ignore an unknown expectation (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);
-  // Who asks before he sends need not send what will be refused.
+  // Do not ask for a body that will be rejected as too large.
   server.on('checkContinue', (req, res) => {
     if (Number(req.headers['content-length'] ?? 0) <= maxBodyBytes) res.writeContinue();
     listener(req, res);

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** Scripts and requests stay on this origin. Swagger UI writes inline styles; our own pages need none but a bar's width. */
+/** Scripts and requests stay on this origin. Swagger UI and the width of one bar on our pages need inline styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -8,7 +8,7 @@ import { localsOf, paidRouteOf } from './locals.ts';
 import { isProbe, parseJson } from './readBody.ts';
 
 /**
- * Validates the body with the procedure's own schema, before any payment is looked at.
+ * Validates the body with the procedure's schema before any payment is read.
  * @throws {RequestError} INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE
  */
 export function parsePaidCall(docsUrl: string): RequestHandler {

@@ -2,14 +2,14 @@ import { defaultLimits, RequestError } from '../../router/index.ts';
 
 export const { maxBodyBytes } = defaultLimits;
 
-/** Crawlers probe with nothing or `{}` and index only what answers 402. */
+/** Crawlers probe with an empty body or `{}` and index only paths that respond with 402. */
 export function isProbe(bytes: Buffer): boolean {
   const text = bytes.toString('latin1').trim();
   return text === '' || /^\{\s*\}$/.test(text);
 }
 
 /**
- * The JSON in a body.
+ * Parses a JSON body.
  * @throws {RequestError} UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST
  */
 export function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
@@ -19,7 +19,7 @@ export function parseJson(contentType: string | undefined, bytes: Buffer): unkno
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    // TypeError: not UTF-8; SyntaxError: not JSON. Nothing else can be thrown here.
+    // TypeError: not UTF-8; SyntaxError: not JSON. There are no other errors.
     throw new RequestError(
       'INVALID_REQUEST',
       'The body is not valid JSON in UTF-8. Send a JSON object like exampleRequest.',
@@ -40,7 +40,7 @@ function assertJsonType(contentType: string | undefined): void {
     const seen = contentType === undefined ? 'no content-type' : `content-type ${contentType.slice(0, 80)}`;
     throw new RequestError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The request came with ${seen}. Send content-type: application/json in UTF-8.`,
+      `The request has ${seen}. Send content-type: application/json in UTF-8.`,
     );
   }
 }

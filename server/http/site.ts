@@ -14,7 +14,7 @@ interface SiteDeps {
   freeTrialGroups: readonly string[];
 }
 
-/** The pages that people read, worked out from what the service itself goes by. */
+/** The documentation pages, generated from the tables that the service itself uses. */
 export function openSite(deps: SiteDeps): Site {
   return createSite({
     mode: deps.mode,
@@ -36,8 +36,8 @@ function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTri
   return { name, path, aliases, priceUsd, freeFirstCall, summary, description, exampleRequest, exampleAnswer };
 }
 
-/** Serves pages at their own paths and files under `/assets/`. What it does not know, it leaves to the next. */
-export function showSite(site: Site): RequestHandler {
+/** Serves pages at their own paths and files under `/assets/`; passes other paths on. */
+export function serveSite(site: Site): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, page] of site.pages) {
     router.get(
@@ -48,18 +48,18 @@ export function showSite(site: Site): RequestHandler {
   }
   router.get('/assets/:name', pageHeaders, async ({ params }, res) => {
     const asset = await site.loadAsset(String(params.name));
-    if (!asset) throw new RequestError('NOT_FOUND', 'There is no such file.');
+    if (!asset) throw new RequestError('NOT_FOUND', 'No such file.');
     res.type(asset.type).setHeader('Cache-Control', 'public, max-age=300').send(asset.body);
   });
   return router;
 }
 
-/** A person who opens a paid path in a browser gets a page instead of JSON. It is still a 405. */
-export function explainToPeople(site: Site, deps: SiteDeps): ErrorRequestHandler {
+/** Sends a browser that opens a paid path an HTML page instead of JSON, still with status 405. */
+export function explainInBrowser(site: Site, deps: SiteDeps): ErrorRequestHandler {
   return (thrown: unknown, req, res, next) => {
     const { route } = localsOf(res);
-    const isPerson = req.method === 'GET' && route?.kind === 'paid' && req.accepts(['json', 'html']) === 'html';
-    if (!isPerson || !(thrown instanceof RequestError) || thrown.code !== 'METHOD_NOT_ALLOWED') {
+    const isBrowser = req.method === 'GET' && route?.kind === 'paid' && req.accepts(['json', 'html']) === 'html';
+    if (!isBrowser || !(thrown instanceof RequestError) || thrown.code !== 'METHOD_NOT_ALLOWED') {
       next(thrown);
       return;
     }

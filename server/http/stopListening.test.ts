@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { stopListening } from './stopListening.ts';
 
-test('behavior: who never ends a request does not hold the server open', async () => {
+test('stops although a client never completes its request', async () => {
   const server = createServer({ requestTimeout: 100, connectionsCheckingInterval: 50 }, () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const slow = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -16,6 +16,6 @@ test('behavior: who never ends a request does not hold the server open', async (
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-test('behavior: a server that never listened has stopped', async () => {
+test('resolves for a server that never listened', async () => {
   await stopListening(createServer());
 });

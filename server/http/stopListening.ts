@@ -1,17 +1,17 @@
 import type { Server } from 'node:http';
 
-/** Answers have left by then; what is still open is somebody who sends or reads a byte now and then. */
-const laggardsMs = 5_000;
+/** Responses are complete by then; connections still open send or read a byte now and then. */
+const closeAfterMs = 5_000;
 
 /**
- * Takes no connection any more and resolves when the last one is closed. One that is kept alive would hold the server
- * open after its last answer; one that never ends its request would too, since Node stops counting its time here.
+ * Accepts no more connections and resolves when the last one is closed. Idle keep-alive connections are closed at once.
+ * Incomplete requests are cut after `waitMs`, because Node stops enforcing request timeouts on a closing server.
  */
-export function stopListening(server: Server, waitMs = laggardsMs): Promise<void> {
+export function stopListening(server: Server, waitMs = closeAfterMs): Promise<void> {
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), 100);
     const end = setTimeout(() => server.closeAllConnections(), waitMs);
-    // The error says that it was not listening, which is what is wanted.
+    // The only error is ERR_SERVER_NOT_RUNNING, which is fine here.
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(end);

@@ -10,7 +10,7 @@ export function describeCounts(counts: Awaited<ReturnType<PaymentBook['counts']>
     .join('');
 }
 
-/** A few lines for each payment. */
+/** Several lines for each payment. */
 export function describeEntries(entries: readonly BookEntry[]): string {
   if (entries.length === 0) return 'none\n';
   return entries
@@ -23,6 +23,6 @@ export function describeEntries(entries: readonly BookEntry[]): string {
     .join('');
 }
 
-/** JSON with times as people write them. */
+/** JSON with ISO 8601 times. */
 export const toLine = ({ createdAt, updatedAt, ...entry }: BookEntry): string =>
   `${JSON.stringify({ ...entry, createdAt: time(createdAt), updatedAt: time(updatedAt) })}\n`;

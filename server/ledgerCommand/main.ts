@@ -14,15 +14,15 @@ import { reconcile } from './reconcile.ts';
 // npm run ledger -- show [key, payer or transaction] | credits | export | reconcile
 
 const usage = `npm run ledger -- <command>
-  show               how many payments stand where, and what is unfinished
+  show               number of payments by network and state, and the unfinished ones
   show <text>        every payment with that key, payer or transaction
-  credits            paid and not answered yet: what the service owes
-  export             every payment, one JSON object a line
-  reconcile          finds out from the chains what became of unfinished payments (needs the live configuration)
-The database is the one of DATABASE_URL, else the file in DATA_DIR.
+  credits            payments that are settled but not answered yet
+  export             every payment, one JSON object per line
+  reconcile          looks up unfinished payments on chain and completes them (needs the live configuration)
+The database is DATABASE_URL if set, otherwise the file in DATA_DIR.
 `;
 
-/** What an operator can set right. */
+/** Errors that an operator can fix; their message is printed without a stack. */
 const operatorErrors = [
   ConfigError,
   DatabaseInUseError,
@@ -33,7 +33,7 @@ const operatorErrors = [
 
 const print = (text: string): void => void process.stdout.write(text);
 
-const looks: Record<string, (book: PaymentBook, text: string | undefined) => Promise<void>> = {
+const commands: Record<string, (book: PaymentBook, text: string | undefined) => Promise<void>> = {
   async show(book, text) {
     if (text !== undefined) return print(describeEntries(await book.find(text)));
     print(describeCounts(await book.counts()));
@@ -49,11 +49,11 @@ const looks: Record<string, (book: PaymentBook, text: string | undefined) => Pro
 
 try {
   const [command = '', text] = process.argv.slice(2);
-  const look = Object.hasOwn(looks, command) ? looks[command] : undefined;
+  const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (command === 'reconcile') print(await reconcile(readConfig(process.env)));
-  else if (look) {
+  else if (run) {
     const { book, close } = await openBook(databasePlace(readDatabaseUrl(process.env), process.env.DATA_DIR ?? 'data'));
-    await look(book, text).finally(close);
+    await run(book, text).finally(close);
   } else {
     process.stderr.write(usage);
     process.exitCode = 2;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/index.ts';
-import { openLiveWorld } from '../liveMode.ts';
+import { openLiveEnvironment } from '../liveMode.ts';
 import { createLogger } from '../observability/createLogger.ts';
 import { secretsOfConfig } from '../observability/redaction/secretsOfConfig.ts';
 import { createCashier } from '../payments/index.ts';
@@ -9,21 +9,21 @@ import { openStores } from '../storage/index.ts';
 import { describeEntries } from './describe.ts';
 
 const pauseMs = 250;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
- * Takes up what no living process works on and follows it to its end, as a start of the service does.
- * @returns what is still open, in words
+ * Completes payments that no running process works on, as a start of the service does.
+ * @returns a report for the terminal
  * @throws {ConfigError | DatabaseInUseError | DatabaseUnavailableError}
  */
 export async function reconcile(config: Config): Promise<string> {
-  if (config.mode !== 'live') throw new ConfigError(['the RPC URLs are missing: reconciling asks the chains']);
-  const world = openLiveWorld(config);
-  const stores = await openStores(world.database, Date.now);
+  if (config.mode !== 'live') throw new ConfigError(['the RPC URLs are missing: reconcile reads the chains']);
+  const environment = openLiveEnvironment(config);
+  const stores = await openStores(environment.database, Date.now);
   try {
     const before = await stores.book.unfinished();
     const cashier = await createCashier({
-      networks: world.payments,
+      networks: environment.payments,
       offers: offersOf(config, ''),
       ledger: stores.ledger,
       ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
@@ -33,14 +33,14 @@ export async function reconcile(config: Config): Promise<string> {
       timings: { closeGraceMs: 0, lookAroundMs: 1_000 },
     });
     let open = await stores.book.unfinished();
-    for (let waited = 0; open.length > 0 && waited < patienceMs; waited += pauseMs) {
+    for (let waited = 0; open.length > 0 && waited < timeoutMs; waited += pauseMs) {
       await sleep(pauseMs);
       open = await stores.book.unfinished();
     }
     await cashier.close();
     const found: string[] = [];
     for (const { key } of before) found.push(describeEntries(await stores.book.find(key)));
-    return `${before.length} were unfinished, ${open.length} still are.\n${found.join('')}`;
+    return `Unfinished before: ${before.length}, now: ${open.length}.\n${found.join('')}`;
   } finally {
     await stores.close();
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLogger } from './createLogger.ts';
 import { secretsOfUrl } from './redaction/secretsOfUrl.ts';
 
-test('default: a line carries its facts, and no secret, wherever an error hides it', () => {
+test('redacts secrets in every field of a line, including nested errors', () => {
   const lines: string[] = [];
   const url = 'https://user:passphrase@node.example/v2/abcdefghijkl?apikey=mnopqrstuv';
   const logger = createLogger({
@@ -20,7 +20,7 @@ test('default: a line carries its facts, and no secret, wherever an error hides 
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-test('behavior: nothing in a line steers a terminal, and it says the same', () => {
+test('escapes control characters without changing the logged value', () => {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', secrets: [], to: { write: (line) => void lines.push(line) } });
   const name = 'US\u001b[2J\u0007\r\nDC\u202e\u200b\u{e0041}\u009b31m\u2028</script>';
@@ -30,6 +30,6 @@ test('behavior: nothing in a line steers a terminal, and it says the same', () =
   expect(JSON.parse(line)).toMatchObject({ name, msg: name });
 });
 
-test('behavior: a password with a lone percent sign in it is hidden as it stands', () => {
+test('lists a password that contains a lone percent sign as a secret', () => {
   expect(secretsOfUrl('postgres://truefill:100%safe@db.example/main')).toContain('100%safe');
 });

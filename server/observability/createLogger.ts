@@ -1,9 +1,9 @@
 import { destination, type Logger, pino } from 'pino';
-import { createVeil } from './redaction/createVeil.ts';
+import { createRedactor } from './redaction/createRedactor.ts';
 
 /**
- * The process's log: JSON lines on stderr, so that stdout says only where the service is.
- * @param secrets texts that no line may carry, whatever error brings them: keys, and URLs that hold keys
+ * The process's log: JSON lines on stderr. Stdout is reserved for the start banner.
+ * @param secrets texts that no line may contain: keys, and URLs that contain keys
  */
 export function createLogger(options: {
   level: string;
@@ -11,26 +11,26 @@ export function createLogger(options: {
   to?: { write(line: string): void };
 }): Logger {
   const { level, secrets, to = destination(2) } = options;
-  const veil = createVeil(secrets);
+  const redact = createRedactor(secrets);
   return pino(
     {
       level,
       base: null,
       serializers: { error: pino.stdSerializers.err },
-      hooks: { streamWrite: (line) => plain(veil(line)) },
+      hooks: { streamWrite: (line) => escapeControls(redact(line)) },
     },
     to,
   );
 }
 
 /**
- * JSON leaves characters as they are that turn a terminal's text around or steer it: C1 controls, direction marks,
- * separators. They come from whoever wrote a header or a path.
+ * Characters that JSON does not escape and that can control a terminal: C1 controls, direction marks, separators.
+ * A client can put them into a header or a path.
  */
-const wild = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
+const controls = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
 
-const plain = (line: string): string =>
-  line.replace(wild, (character) =>
+const escapeControls = (line: string): string =>
+  line.replace(controls, (character) =>
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join(''),

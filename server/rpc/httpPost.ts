@@ -4,36 +4,36 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { decodeLoosely } from '../observability/redaction/secretsOfUrl.ts';
 
-/** The head of an answer; its body is still to be read. */
+/** Status and headers of a response whose body is not read yet. */
 export interface HttpAnswer {
   status: number;
   retryAfter: string | undefined;
-  /** As text was meant: unpacked. Undefined for an encoding that was not asked for. */
+  /** The decompressed body. Undefined for an unsupported encoding. */
   body: Readable | undefined;
-  /** Lets go of it without reading. */
+  /** Closes the response without reading it. */
   drop(): void;
 }
 
-/** Servers close what stands idle; a connection that was let go before is not found closed when it is wanted. */
+/** Close idle connections before the server does: a request on a connection that the server just closed fails. */
 const idleMs = 4_000;
 
 /**
- * Posts JSON to one URL over connections that are kept, without following redirects.
+ * Posts JSON to one URL over keep-alive connections, without following redirects.
  *
- * Node's own client and not `fetch`: a call costs a third of the CPU that way (115 instead of 336 µs, measured side by
- * side), and a process 12 MiB less.
+ * Uses `node:http` instead of `fetch`: a call takes a third of the CPU time (115 instead of 336 µs) and a process 12 MiB
+ * less memory.
  */
 export function createHttpPost(url: string): (body: string, signal: AbortSignal) => Promise<HttpAnswer> {
-  const place = new URL(url);
-  const own = { 'content-type': 'application/json', 'accept-encoding': 'gzip', ...takeUser(place) };
-  const isSecure = place.protocol === 'https:';
+  const target = new URL(url);
+  const fixed = { 'content-type': 'application/json', 'accept-encoding': 'gzip', ...takeCredentials(target) };
+  const isSecure = target.protocol === 'https:';
   const send = isSecure ? httpsRequest : httpRequest;
   const options = { keepAlive: true, timeout: idleMs };
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   return (body, signal) =>
     new Promise((resolve, reject) => {
-      const headers = { ...own, 'content-length': Buffer.byteLength(body) };
-      const request = send(place, { method: 'POST', agent, signal, headers }, (response) =>
+      const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
+      const request = send(target, { method: 'POST', agent, signal, headers }, (response) =>
         resolve(toAnswer(response)),
       );
       request.on('error', reject);
@@ -41,12 +41,12 @@ export function createHttpPost(url: string): (body: string, signal: AbortSignal)
     });
 }
 
-/** A user name goes where HTTP has it; Node itself would fail at one with a `%` that means nothing. */
-function takeUser(place: URL): { authorization?: string } {
-  const { username, password } = place;
+/** Moves the URL's credentials to a header. Node would do so too, but throws on an invalid percent-encoding. */
+function takeCredentials(target: URL): { authorization?: string } {
+  const { username, password } = target;
   if (!username && !password) return {};
-  place.username = '';
-  place.password = '';
+  target.username = '';
+  target.password = '';
   const user = Buffer.from(`${decodeLoosely(username)}:${decodeLoosely(password)}`);
   return { authorization: `Basic ${user.toString('base64')}` };
 }
@@ -55,17 +55,17 @@ function toAnswer(response: IncomingMessage): HttpAnswer {
   return {
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'],
-    body: unpacked(response),
+    body: decompress(response),
     drop: () => response.destroy(),
   };
 }
 
-function unpacked(response: IncomingMessage): Readable | undefined {
+function decompress(response: IncomingMessage): Readable | undefined {
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return response;
   if (encoding !== 'gzip') return undefined;
   const text = createGunzip();
-  // What breaks off is told to who reads, and who reads no further lets go of the connection.
+  // Pass a broken connection on to the reader, and close the connection when the reader stops.
   response.on('error', (error) => text.destroy(error));
   text.on('close', () => response.destroy());
   return response.pipe(text);

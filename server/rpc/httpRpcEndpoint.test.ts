@@ -11,7 +11,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** An endpoint before a node that answers as told; the URL holds what must not be seen. */
+/** An endpoint of a node with the given listener; the URL contains a secret that must not appear in errors. */
 async function endpointTo(
   listener: RequestListener,
   { user = '', ...options }: { user?: string; maxBytes?: number; timeoutMs?: number } = {},
@@ -36,7 +36,7 @@ const answering =
 const forever = () => ({ signal: new AbortController().signal });
 const call = { method: 'eth_blockNumber', params: [] };
 
-test('default: a list of calls is one HTTP request, and replies come in the order of the calls', async () => {
+test('sends a list of calls as one HTTP request and returns replies in the order of the calls', async () => {
   const bodies: string[] = [];
   const endpoint = await endpointTo(async (req, res) => {
     let text = '';
@@ -62,12 +62,12 @@ const packed =
   (_req, res) =>
     void res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes);
 
-test('behavior: a packed answer is unpacked', async () => {
+test('decompresses a gzip response', async () => {
   const endpoint = await endpointTo(packed(gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}')));
   expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
-test('behavior: connections are kept, and closed ones are not missed', async () => {
+test('reuses connections and reconnects after the server closes one', async () => {
   const ports = new Set<number | undefined>();
   const endpoint = await endpointTo((req, res) => {
     ports.add(req.socket.remotePort);
@@ -79,7 +79,7 @@ test('behavior: connections are kept, and closed ones are not missed', async () 
   await expect.poll(() => endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
-test('behavior: a user name in the URL goes along as HTTP has it', async () => {
+test('sends credentials of the URL as Basic authorization', async () => {
   let seen: string | undefined;
   const endpoint = await endpointTo(
     (req, res) => {
@@ -92,12 +92,12 @@ test('behavior: a user name in the URL goes along as HTTP has it', async () => {
   expect(seen).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
 });
 
-test('behavior: a lone call goes out bare', async () => {
+test('sends a single call without a batch', async () => {
   const endpoint = await endpointTo(answering('{"jsonrpc":"2.0","id":0,"result":"0x1","error":null}'));
   expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
-test('behavior: a refusal without data is a reply like any other', async () => {
+test('returns a JSON-RPC error without data as a reply', async () => {
   const endpoint = await endpointTo(
     answering('{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"too many arguments, want at most 2"}}'),
   );
@@ -108,8 +108,8 @@ test('behavior: a refusal without data is a reply like any other', async () => {
 
 test.each([
   ['429 with seconds', { 'retry-after': '7' }, 7_000],
-  ['429 without a word', {}, undefined],
-] as const)('error: RpcTransportError for %s knows how long to wait', async (_what, headers, retryAfterMs) => {
+  ['429 without Retry-After', {}, undefined],
+] as const)('RpcTransportError for %s contains the delay', async (_what, headers, retryAfterMs) => {
   const endpoint = await endpointTo((_req, res) => void res.writeHead(429, headers).end());
   await expect(endpoint.send([call], forever())).rejects.toMatchObject({ retryAfterMs, answered: false });
 });
@@ -120,18 +120,21 @@ test.each([
     'a redirect',
     ((_req, res) => void res.writeHead(307, { location: 'http://127.0.0.1:9/' }).end()) satisfies RequestListener,
   ],
-  ['a page', answering('<html>')],
-  ['JSON that is no JSON-RPC', answering('{"hello":1}')],
+  ['HTML', answering('<html>')],
+  ['JSON that is not JSON-RPC', answering('{"hello":1}')],
   ['neither result nor error', answering('{"jsonrpc":"2.0","id":0}')],
   ['a reply to another call', answering('{"jsonrpc":"2.0","id":7,"result":"0x1"}')],
   [
     'an error about the request itself',
     answering('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
   ],
-  ['many bytes in few', packed(gzipSync(JSON.stringify({ id: 0, result: 'x'.repeat(1_000_000) })))],
-  ['what is not packed as it says', packed(Buffer.from('{"jsonrpc":"2.0","id":0,"result":"0x1"}'))],
   [
-    'an encoding that nobody asked for',
+    'a small gzip body that expands beyond the limit',
+    packed(gzipSync(JSON.stringify({ id: 0, result: 'x'.repeat(1_000_000) }))),
+  ],
+  ['a body that is not gzip as declared', packed(Buffer.from('{"jsonrpc":"2.0","id":0,"result":"0x1"}'))],
+  [
+    'an encoding that was not requested',
     ((_req, res) => void res.writeHead(200, { 'content-encoding': 'br' }).end('{}')) satisfies RequestListener,
   ],
   ['too many bytes', answering(JSON.stringify({ id: 0, result: 'x'.repeat(2000) }))],
@@ -144,7 +147,7 @@ test.each([
     }) satisfies RequestListener,
   ],
   ['a closed connection', ((req) => void req.socket.destroy()) satisfies RequestListener],
-])('error: RpcTransportError for %s, without the URL in its words', async (_what, listener) => {
+])('throws RpcTransportError without the URL for %s', async (_what, listener) => {
   const endpoint = await endpointTo(listener, { maxBytes: 1000 });
   const error = await endpoint.send([call], forever()).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(RpcTransportError);
@@ -152,7 +155,7 @@ test.each([
   expect(String(error)).toContain('base-1');
 });
 
-test('error: RpcTransportError when time is up or the caller gives up', async () => {
+test('throws RpcTransportError on timeout and when the caller aborts', async () => {
   const silent: RequestListener = () => {};
   const endpoint = await endpointTo(silent, { timeoutMs: 20 });
   await expect(endpoint.send([call], forever())).rejects.toBeInstanceOf(RpcTransportError);

@@ -7,10 +7,10 @@ import { toReplies } from './toReplies.ts';
 const defaultMaxBytes = 8 * 1024 * 1024;
 
 /**
- * One RPC URL for the engine: a list of calls is one HTTP request. The URL may carry a key, so errors
- * and logs know the endpoint by its label only.
+ * One RPC URL for the engine: a list of calls is one HTTP request. The URL may contain a key, so errors and logs contain
+ * only the endpoint's label.
  *
- * @param timeoutMs bounds one request, whatever the caller's own signal says
+ * @param timeoutMs bounds one request in addition to the caller's signal
  * @example createHttpRpcEndpoint({ url, label: 'base-1', timeoutMs: 8000 })
  */
 export function createHttpRpcEndpoint(options: {
@@ -27,7 +27,7 @@ export function createHttpRpcEndpoint(options: {
       if (calls.length === 0) return [];
       return withinTime(signal, timeoutMs, async (bounded) => {
         const answer = await post(toEnvelope(calls), bounded).catch((cause: unknown) => {
-          // Nothing but the transport: refused, reset, aborted, timed out.
+          // `post` rejects for transport failures only: refused, reset, aborted, timed out.
           throw new RpcTransportError(`${label} could not be reached.`, { cause });
         });
         return toReplies(await parse(answer, maxBytes, label), calls.length, label);
@@ -36,7 +36,7 @@ export function createHttpRpcEndpoint(options: {
   };
 }
 
-/** A lone call goes out bare: some nodes price or refuse batches. */
+/** A single call is not sent as a batch: some nodes reject batches or charge more for them. */
 function toEnvelope(calls: readonly RpcCall[]): string {
   const envelopes = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   return JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes);
@@ -48,20 +48,20 @@ async function parse(answer: HttpAnswer, maxBytes: number, label: string): Promi
     answer.drop();
     const retryAfterMs = readRetryAfter(answer.retryAfter);
     const limited = status === 429 || status === 503;
-    throw new RpcTransportError(`${label} answered HTTP ${status}.`, {
+    throw new RpcTransportError(`${label} returned HTTP ${status}.`, {
       answered: !limited,
       ...(limited && retryAfterMs !== undefined && { retryAfterMs }),
     });
   }
   if (!body) {
     answer.drop();
-    throw new RpcTransportError(`${label} answered in an encoding that was not asked for.`, { answered: true });
+    throw new RpcTransportError(`${label} returned an unsupported content-encoding.`, { answered: true });
   }
   const text = await readBounded(body, maxBytes, label);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new RpcTransportError(`${label} answered something that is not JSON.`, { cause, answered: true });
+    throw new RpcTransportError(`${label} returned a body that is not JSON.`, { cause, answered: true });
   }
 }
 

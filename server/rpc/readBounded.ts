@@ -1,10 +1,10 @@
 import { RpcTransportError } from '../../engine/index.ts';
 
 /**
- * A body as text, at most `maxBytes` of it.
+ * Reads a body of at most `maxBytes` as text.
  *
- * @param body a stream of Node's or of `fetch`; leaving it early ends it
- * @throws {RpcTransportError} when it is longer, or breaks off
+ * @param body a stream of Node or of `fetch`; leaving the loop early destroys it
+ * @throws {RpcTransportError} when the body is longer or incomplete
  */
 export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number, label: string): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -16,8 +16,8 @@ export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: num
       chunks.push(chunk);
     }
   } catch (cause) {
-    throw new RpcTransportError(`${label} broke off in the middle of its answer.`, { cause });
+    throw new RpcTransportError(`${label} closed the connection in the middle of its response.`, { cause });
   }
-  if (bytes > maxBytes) throw new RpcTransportError(`${label} answered more than ${maxBytes} bytes.`);
+  if (bytes > maxBytes) throw new RpcTransportError(`${label} returned more than ${maxBytes} bytes.`);
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

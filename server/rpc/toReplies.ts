@@ -10,27 +10,27 @@ const reply = z.union([
 ]);
 
 /**
- * Puts replies into the order of their calls; ids are the calls' positions.
- * @throws {RpcTransportError} when it is no JSON-RPC, or a reply is missing
+ * Sorts replies into the order of their calls; ids are the calls' positions.
+ * @throws {RpcTransportError} when the body is not JSON-RPC, or a reply is missing
  */
 export function toReplies(body: unknown, count: number, label: string): RpcReply[] {
   const replies: (RpcReply | undefined)[] = Array.from({ length: count });
   for (const entry of Array.isArray(body) ? body : [body]) {
     const parsed = reply.safeParse(entry);
     if (!parsed.success || !isAnswer(entry))
-      throw new RpcTransportError(`${label} answered something that is not JSON-RPC.`, { answered: true });
+      throw new RpcTransportError(`${label} returned a body that is not JSON-RPC.`, { answered: true });
     const { id, ...rest } = parsed.data;
     replies[id] = rest as RpcReply;
   }
   return Array.from({ length: count }, (_, id) => {
     const found = replies[id];
     if (!found)
-      throw new RpcTransportError(`${label} left call ${id + 1} of ${count} without a reply.`, { answered: true });
+      throw new RpcTransportError(`${label} returned no reply to call ${id + 1} of ${count}.`, { answered: true });
     return found;
   });
 }
 
-/** `result: null` is an answer; a reply with neither result nor error is none. */
+/** `result: null` is a valid reply; one with neither result nor error is not. */
 function isAnswer(entry: object): boolean {
   return 'result' in entry || 'error' in entry;
 }

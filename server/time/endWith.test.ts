@@ -8,7 +8,7 @@ import { endWith } from './endWith.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-test('default: it fires with its outer one, whatever was collected meanwhile', async () => {
+test('fires with the outer signal after garbage collection', async () => {
   const closing = new AbortController();
   const ended = new Promise((resolve) => {
     endWith(closing.signal).signal.addEventListener('abort', () => resolve('ended'));
@@ -21,15 +21,15 @@ test('default: it fires with its outer one, whatever was collected meanwhile', a
   expect(await Promise.race([ended, sleep(2_000, 'never')])).toBe('ended');
 });
 
-test('behavior: ended by itself, it lets go of its outer one', () => {
+test('end aborts the signal and removes the listener from the outer signal', () => {
   const { signal: outer } = new AbortController();
-  const watching = endWith(outer);
-  watching.end();
-  expect(watching.signal.aborted).toBe(true);
+  const scope = endWith(outer);
+  scope.end();
+  expect(scope.signal.aborted).toBe(true);
   expect(outer.aborted).toBe(false);
   expect(getEventListeners(outer, 'abort')).toEqual([]);
 });
 
-test('behavior: with an outer one that has fired, it has fired', () => {
+test('starts aborted when the outer signal is aborted', () => {
   expect(endWith(AbortSignal.abort()).signal.aborted).toBe(true);
 });

@@ -1,22 +1,21 @@
 /**
- * A signal that fires when `outer` does, or when it is ended. Call `end` when nobody waits on it any more: it lets go of
- * `outer`.
+ * A signal that aborts with `outer` or with `end`. Call `end` when the work is done: it removes the listener from `outer`.
  *
- * Not `AbortSignal.any([outer, own.signal])`, for the reason that `withinTime` gives.
+ * Not `AbortSignal.any([outer, own.signal])`, for the reason in `withinTime`.
  *
  * @example
- * const watching = endWith(closing);
- * try { await Promise.race([ask(watching.signal), look(watching.signal)]); } finally { watching.end(); }
+ * const scope = endWith(closing);
+ * try { await Promise.race([send(scope.signal), poll(scope.signal)]); } finally { scope.end(); }
  */
 export function endWith(outer: AbortSignal): { signal: AbortSignal; end(): void } {
   const inner = new AbortController();
-  const passOn = () => inner.abort(outer.reason);
-  if (outer.aborted) passOn();
-  else outer.addEventListener('abort', passOn, { once: true });
+  const forward = () => inner.abort(outer.reason);
+  if (outer.aborted) forward();
+  else outer.addEventListener('abort', forward, { once: true });
   return {
     signal: inner.signal,
     end() {
-      outer.removeEventListener('abort', passOn);
+      outer.removeEventListener('abort', forward);
       inner.abort();
     },
   };

@@ -15,11 +15,11 @@ afterAll(() => {
 const ask = (signal: AbortSignal) => fetch(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, { signal });
 const never = () => new AbortController().signal;
 
-test('default: work that ends in time gives its result', async () => {
+test('returns the result of work that ends before the timeout', async () => {
   expect(await withinTime(never(), 10_000, async () => 7)).toBe(7);
 });
 
-test('behavior: the outer signal ends the work, also when it had fired before', async () => {
+test('rejects when the outer signal aborts, also when it was aborted before', async () => {
   const outer = new AbortController();
   const waiting = withinTime(outer.signal, 10_000, ask);
   outer.abort(new Error('the caller left'));
@@ -27,9 +27,9 @@ test('behavior: the outer signal ends the work, also when it had fired before', 
   await expect(withinTime(outer.signal, 10_000, ask)).rejects.toThrow('the caller left');
 });
 
-test('error: TimeoutError: the limit comes also when memory is swept in between', async () => {
+test('rejects with TimeoutError after garbage collection', async () => {
   setFlagsFromString('--expose-gc');
-  const sweep = runInNewContext('gc') as () => void;
+  const collectGarbage = runInNewContext('gc') as () => void;
   const outcomes = Array.from({ length: 50 }, () =>
     withinTime(never(), 200, ask).then(
       () => 'answered',
@@ -38,7 +38,7 @@ test('error: TimeoutError: the limit comes also when memory is swept in between'
   );
   for (let turn = 0; turn < 10; turn += 1) {
     await sleep(10);
-    sweep();
+    collectGarbage();
   }
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['TimeoutError']));
 });

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Runs work under a signal that fires when `outer` does or when the time is over, and lets go of both when the work ends.
+ * Runs work under a signal that aborts with `outer` or after `timeoutMs`. Releases both when the work ends.
  *
- * Not `AbortSignal.any([outer, AbortSignal.timeout(ms)])`: on Node 20 the garbage collector takes that signal
- * away while a fetch still waits on it, and the time limit never comes. The timer here is held by the runtime.
+ * Not `AbortSignal.any([outer, AbortSignal.timeout(ms)])`: Node 20 garbage-collects that signal while a fetch waits on it,
+ * and the timeout never fires. The runtime holds the timer here.
  *
  * @example await withinTime(request.signal, 1_500, (signal) => fetch(url, { signal }))
  */
@@ -14,19 +14,19 @@ export async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const inner = new AbortController();
-  // Many may wait under one signal at once, and each lets go of it: no leak to be warned of.
+  // Many callers may share one signal, and each removes its listener: silence Node's leak warning.
   setMaxListeners(0, outer);
-  const passOn = () => inner.abort(outer.reason);
+  const forward = () => inner.abort(outer.reason);
   const timer = setTimeout(
-    () => inner.abort(new DOMException(`No end within ${timeoutMs} ms.`, 'TimeoutError')),
+    () => inner.abort(new DOMException(`Timed out after ${timeoutMs} ms.`, 'TimeoutError')),
     timeoutMs,
   );
-  if (outer.aborted) passOn();
-  else outer.addEventListener('abort', passOn, { once: true });
+  if (outer.aborted) forward();
+  else outer.addEventListener('abort', forward, { once: true });
   try {
     return await work(inner.signal);
   } finally {
     clearTimeout(timer);
-    outer.removeEventListener('abort', passOn);
+    outer.removeEventListener('abort', forward);
   }
 }

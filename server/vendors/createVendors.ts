@@ -33,32 +33,32 @@ import {
 import type { VendorConfig } from './vendorConfig.ts';
 
 export interface Vendors extends PretradeVendors {
-  /** Absent: turned off. */
+  /** Undefined when disabled. */
   pools: PoolIndex | undefined;
-  /** Ends what runs in the background. */
+  /** Stops background work. */
   close(): Promise<void>;
 }
 
-/** WETH: deployed with Base's genesis block (OP Stack predeploys), so only a node with old states knows it at block 1. */
+/** WETH is an OP Stack predeploy of the genesis block. Only an archive node can return its code at block 1. */
 const ancient = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
 
-/** What each vendor is known to stand, requests a minute, with room left for others behind our address. */
+/** Requests per minute to each vendor, below its known limit because other clients may share our IP address. */
 const pace = { blockscout: 300, etherscan: 120, dexscreener: 240, geckoterminal: 25 } as const;
 
 const maxBytes = 2 * 1024 * 1024;
 
 /**
- * The sources of the pre-trade check that are switched on, in the order in which they are asked: the keyless
- * before the paid, and our own index last, since a token that is new to it takes longer than an answer may.
+ * The enabled sources of the pretrade check, in order of use: free vendors, vendors with a key, then our own index. The
+ * index comes last, because indexing a new token takes longer than the deadline of a request.
  *
- * @param options.endpoints RPC of Base, for the indexes over its logs
- * @param onFault told of each failed request, for the operator's log; holds neither URL nor key
+ * @param options.endpoints RPC of Base, for the log indexes
+ * @param options.onFault called for each failed request, for the log; contains neither URL nor key
  */
 export function createVendors(options: {
   config: VendorConfig;
   endpoints: readonly RpcEndpoint[];
   logIndexes: LogIndexStore;
-  /** Where the index of pools is kept, and what the covered factories log of new ones. */
+  /** The store of the pool index, and the creation events of the covered factories. */
   poolIndex?: { store: PoolIndexStore; events: PoolEvents };
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
@@ -126,7 +126,7 @@ export function createVendors(options: {
   };
 }
 
-/** A pass over the pools that failed. */
+/** The notice for a failed pass of the pool index. */
 function toNotice(error: unknown): VendorFaultNotice {
   const fault = error instanceof VendorUnavailableError ? error.fault : 'unreachable';
   return { vendor: 'pool index', fault, detail: error instanceof Error ? error.name : 'unknown fault' };

@@ -1,4 +1,4 @@
-/** The words of the engine that vendors speak, one step nearer to the folders below. */
+/** The engine's types and errors that vendors use, re-exported for the subfolders. */
 export {
   type CreatorSource,
   type FetchOptions,

@@ -21,7 +21,7 @@ const stores = await openTemporaryStores();
 const facts = stores.facts('base');
 afterAll(() => stores.close());
 
-/** The chain as it bears out what the explorers of these tests say about the first transfer. */
+/** A chain that confirms the explorers' first transfers. */
 const chain: RpcEndpoint = {
   label: 'chain',
   async send(calls) {
@@ -66,7 +66,7 @@ const faultOf = (work: Promise<unknown> | undefined) =>
 const answer = (path: string, body: object, status = 200) =>
   vendors.use(http.get(path, () => HttpResponse.json(body, { status })));
 
-/** Etherscan has one path; what is asked stands in the query. */
+/** Etherscan has one path; the query selects the action. */
 const answerEtherscan = (answers: Record<string, object>) =>
   vendors.use(
     http.get('https://etherscan.test/v2/api', ({ request }) => {
@@ -79,7 +79,7 @@ const answerEtherscan = (answers: Record<string, object>) =>
   );
 const found = (result: unknown) => ({ status: '1', message: 'OK', result });
 
-test('default: Blockscout names holders beyond 2^53 to the last digit; its count is called approximate', async () => {
+test('reads exact Blockscout balances beyond 2^53 and an approximate count', async () => {
   const huge = 2n ** 256n - 1n;
   answer(`https://blockscout.test/api/v2/tokens/${token}`, {
     address_hash: token,
@@ -106,7 +106,7 @@ test('default: Blockscout names holders beyond 2^53 to the last digit; its count
   });
 });
 
-test('behavior: an older Blockscout, with numbers and other names, is understood; an empty list is none', async () => {
+test('reads the format of older Blockscout versions; an empty list is null', async () => {
   answer(`https://blockscout.test/api/v2/tokens/${token}`, { address: token, holders: 12 });
   answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: whale }, value: 5 }] });
   expect(await holdersOf(blockscout())).toMatchObject({ holders: [{ rawBalanceHint: 5n }], approximateCount: 12 });
@@ -115,7 +115,7 @@ test('behavior: an older Blockscout, with numbers and other names, is understood
   expect(await holdersOf(blockscout())).toBeNull();
 });
 
-test('error: VendorUnavailableError: holders whose balances cannot be exact, or are no numbers, are not taken', async () => {
+test('rejects Blockscout balances that are inexact or not numbers', async () => {
   answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: token });
   for (const value of [2 ** 53, 1.5, -1, '-1', '1e18', '0x10', '', null, (2n ** 256n).toString(), '9'.repeat(79)]) {
     answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: whale }, value }] });
@@ -123,7 +123,7 @@ test('error: VendorUnavailableError: holders whose balances cannot be exact, or 
   }
 });
 
-test('error: VendorUnavailableError: an answer about another token is worse than none', async () => {
+test('rejects responses about another token from every vendor', async () => {
   answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: other, holders_count: '1' });
   answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
     items: [{ address: { hash: whale }, value: '5' }],
@@ -165,14 +165,14 @@ test('error: VendorUnavailableError: an answer about another token is worse than
   expect(await faultOf(marketOf(geckoterminal()))).toBe('wrong-token');
 });
 
-test('behavior: a token that Blockscout has not seen is not indexed; that is not "no holders"', async () => {
+test('reports a token unknown to Blockscout as not-indexed, not as without holders', async () => {
   vendors.use(
     http.get('https://blockscout.test/api/v2/*', () => HttpResponse.json({ message: 'Not found' }, { status: 404 })),
   );
   for (const ask of [holdersOf, creatorOf, moveOf]) expect(await faultOf(ask(blockscout()))).toBe('not-indexed');
 });
 
-test('default: Blockscout tells the creator, or that there is none', async () => {
+test('reads the creator from Blockscout, or null without one', async () => {
   answer(`https://blockscout.test/api/v2/addresses/${token}`, {
     hash: token,
     creator_address_hash: whale.toLowerCase(),
@@ -182,7 +182,7 @@ test('default: Blockscout tells the creator, or that there is none', async () =>
   expect(await creatorOf(blockscout())).toBeNull();
 });
 
-test('default: Blockscout tells the first transfer, or that there never was one', async () => {
+test('reads the first transfer from Blockscout, or null without one', async () => {
   const log = { address: token, timeStamp: '0x65f0d2c0', transactionHash: transaction };
   answer(
     'https://blockscout.test/api',
@@ -204,7 +204,7 @@ test('default: Blockscout tells the first transfer, or that there never was one'
   expect(await firstOf(blockscout())).toBeNull();
 });
 
-test('error: VendorUnavailableError: logs in another order, or nothing without a reason, are no first transfer', async () => {
+test('rejects unsorted Blockscout logs and an empty result without the expected message', async () => {
   const log = { address: token, timeStamp: '0x65f0d2c0', transactionHash: transaction };
   answer(
     'https://blockscout.test/api',
@@ -220,7 +220,7 @@ test('error: VendorUnavailableError: logs in another order, or nothing without a
   expect(await faultOf(firstOf(blockscout()))).toBe('malformed');
 });
 
-test('default: Blockscout tells the newest departure; an empty list means it never sent any', async () => {
+test('reads the last outgoing transfer from Blockscout; an empty list is null', async () => {
   const item = { from: { hash: whale }, token: { address_hash: token } };
   answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, {
     items: [
@@ -239,7 +239,7 @@ test('default: Blockscout tells the newest departure; an empty list means it nev
   expect(await faultOf(moveOf(blockscout()))).toBe('malformed');
 });
 
-test('default: Etherscan tells holders, creator, first transfer and moves', async () => {
+test('reads holders, creator, first and last transfer from Etherscan', async () => {
   const transfer = { timeStamp: '1700000000', hash: transaction, contractAddress: token, value: '1' };
   answerEtherscan({
     topholders: found([
@@ -263,13 +263,13 @@ test('default: Etherscan tells holders, creator, first transfer and moves', asyn
   expect(await moveOf(etherscan())).toMatchObject({ blockNumber: 77n, timestamp: 1_700_000_000 });
 });
 
-test('behavior: Etherscan says in words that there is nothing; that is none and no failure', async () => {
+test('maps the message "No transactions found" of Etherscan to null', async () => {
   answerEtherscan({ tokentx: { status: '0', message: 'No transactions found', result: [] } });
   expect(await firstOf(etherscan())).toBeNull();
   expect(await moveOf(etherscan())).toBeNull();
 });
 
-test('behavior: a holder who only received for a whole page of Etherscan stays unread', async () => {
+test('reports not-indexed for a holder with a full Etherscan page of incoming transfers', async () => {
   const incoming = {
     blockNumber: '77',
     timeStamp: '9',
@@ -282,7 +282,7 @@ test('behavior: a holder who only received for a whole page of Etherscan stays u
   expect(await faultOf(moveOf(etherscan()))).toBe('not-indexed');
 });
 
-test('error: VendorUnavailableError: Etherscan refuses with HTTP 200, in words', async () => {
+test('maps Etherscan errors with HTTP 200 to faults', async () => {
   answerEtherscan({
     getcontractcreation: { status: '0', message: 'NOTOK', result: 'Max calls per sec rate limit reached (5/sec)' },
   });
@@ -295,7 +295,7 @@ test('error: VendorUnavailableError: Etherscan refuses with HTTP 200, in words',
   expect(await faultOf(creatorOf(etherscan()))).toBe('malformed');
 });
 
-test('default: DexScreener gives the deepest pair its price, and the volume of all; nothing listed is null', async () => {
+test('reads the price of the deepest DexScreener pair and the volume of all; null without pairs', async () => {
   const pair = { chainId: 'base', baseToken: { address: token }, quoteToken: { address: other } };
   answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
     { ...pair, priceUsd: '9', volume: { h24: 5.5 }, liquidity: { usd: 10 }, marketCap: 1 },
@@ -326,7 +326,7 @@ test('default: DexScreener gives the deepest pair its price, and the volume of a
   expect(await marketOf(dexscreener())).toBeNull();
 });
 
-test('error: VendorUnavailableError: volumes that each pass, and whose sum no number holds', async () => {
+test('rejects DexScreener volumes whose sum overflows', async () => {
   const pair = {
     chainId: 'base',
     baseToken: { address: token },
@@ -337,7 +337,7 @@ test('error: VendorUnavailableError: volumes that each pass, and whose sum no nu
   expect(await faultOf(marketOf(dexscreener()))).toBe('malformed');
 });
 
-test('default: GeckoTerminal gives the token its price, volume and cap; what it does not know is null', async () => {
+test('reads price, volume and market cap from GeckoTerminal; null for unknown tokens', async () => {
   const path = `https://geckoterminal.test/api/v2/networks/base/tokens/${token}`;
   answer(path, {
     data: {
@@ -355,7 +355,7 @@ test('default: GeckoTerminal gives the token its price, volume and cap; what it 
   expect(await marketOf(geckoterminal())).toBeNull();
 });
 
-test('error: VendorUnavailableError: a price that is no price is not republished', async () => {
+test('rejects malformed GeckoTerminal prices', async () => {
   for (const price_usd of ['NaN', 'Infinity', '-1', '1e400', '12,5', ' ', true, {}, []]) {
     answer(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
       data: { attributes: { address: token, price_usd } },

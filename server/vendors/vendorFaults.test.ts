@@ -16,7 +16,7 @@ afterAll(() => vendors.close());
 
 let clock = 0;
 let notices: VendorFaultNotice[] = [];
-/** Fresh gates each time: a rest after a 429 belongs to one test. */
+/** New gates for each test, so that a pause after a 429 does not affect the next one. */
 let sources: ReturnType<typeof connect>;
 const stores = await openTemporaryStores();
 const facts = stores.facts('base');
@@ -69,22 +69,22 @@ async function failureOf(work: Promise<unknown>): Promise<VendorUnavailableError
 
 const json = { headers: { 'content-type': 'application/json' } };
 
-/** So many pieces of a body, with a pause before each. */
-function piecewise(piece: Uint8Array, count: number, pauseMs: number) {
+/** A body of `count` chunks with a pause before each. */
+function repeatChunk(chunk: Uint8Array, count: number, pauseMs: number) {
   let sent = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (pauseMs > 0) await delay(pauseMs);
       sent += 1;
       if (sent > count) controller.close();
-      else controller.enqueue(piece);
+      else controller.enqueue(chunk);
     },
   });
 }
 
 const failures: [string, VendorFault, () => Response | Promise<Response>][] = [
   ['silence', 'timeout', () => delay('infinite').then(() => HttpResponse.json({}))],
-  ['a body that trickles', 'timeout', () => new HttpResponse(piecewise(Buffer.from(' '), 20, 20), json)],
+  ['a body that trickles', 'timeout', () => new HttpResponse(repeatChunk(Buffer.from(' '), 20, 20), json)],
   ['a refused connection', 'unreachable', () => HttpResponse.error()],
   ['429', 'rate-limited', () => new HttpResponse('slow down', { status: 429, headers: { 'retry-after': '7' } })],
   ['500', 'server-error', () => HttpResponse.json({ error: 'oops' }, { status: 500 })],
@@ -92,13 +92,13 @@ const failures: [string, VendorFault, () => Response | Promise<Response>][] = [
   ['a challenge page', 'refused', () => HttpResponse.html('<h1>Are you human?</h1>', { status: 403 })],
   ['401', 'refused', () => HttpResponse.json({ error: 'invalid api key' }, { status: 401 })],
   ['HTML with 200', 'malformed', () => HttpResponse.html('<h1>Maintenance</h1>')],
-  ['HTML that calls itself JSON', 'malformed', () => new HttpResponse('<h1>Hello</h1>', json)],
-  ['JSON that breaks off', 'malformed', () => new HttpResponse('{"items":[{"address":{"hash":"0x42', json)],
-  ['nothing at all', 'malformed', () => new HttpResponse(null, json)],
+  ['HTML with a JSON content type', 'malformed', () => new HttpResponse('<h1>Hello</h1>', json)],
+  ['incomplete JSON', 'malformed', () => new HttpResponse('{"items":[{"address":{"hash":"0x42', json)],
+  ['an empty body', 'malformed', () => new HttpResponse(null, json)],
   ['null', 'malformed', () => HttpResponse.json(null)],
   ['a number', 'malformed', () => HttpResponse.json(7)],
-  ['an object of other things', 'malformed', () => HttpResponse.json({ hello: 'world' })],
-  ['50 MB', 'too-large', () => new HttpResponse(piecewise(Buffer.alloc(1_048_576, 32), 50, 0), json)],
+  ['an object with other fields', 'malformed', () => HttpResponse.json({ hello: 'world' })],
+  ['50 MB', 'too-large', () => new HttpResponse(repeatChunk(Buffer.alloc(1_048_576, 32), 50, 0), json)],
   [
     'a redirect',
     'refused',
@@ -107,7 +107,7 @@ const failures: [string, VendorFault, () => Response | Promise<Response>][] = [
 ];
 
 describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s', (vendor) => {
-  test.each(failures)('error: VendorUnavailableError: %s is %s, whatever was asked', async (_, fault, respond) => {
+  test.each(failures)('maps %s to %s for every method', async (_, fault, respond) => {
     for (const [index] of (sources[vendor] ?? []).entries()) {
       vendors.resetHandlers(http.all(`https://${vendor}.test/*`, respond));
       const ask = connect()[vendor]?.[index];
@@ -118,12 +118,12 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
     expect(sources[vendor]?.length).toBeGreaterThan(0);
   });
 
-  test('error: VendorUnavailableError: a 404 page is no word about the token', async () => {
+  test('does not read a 404 with HTML as unknown token', async () => {
     vendors.use(http.all(`https://${vendor}.test/*`, () => HttpResponse.html('<h1>Not found</h1>', { status: 404 })));
     for (const ask of sources[vendor] ?? []) expect((await failureOf(ask())).fault).toMatch(/^(refused|malformed)$/);
   });
 
-  test('behavior: no error and no notice holds the key, the address or a host name', async () => {
+  test('errors and notices contain neither key nor host name', async () => {
     for (const [, , respond] of failures) {
       vendors.resetHandlers(http.all(`https://${vendor}.test/*`, respond));
       for (const ask of connect()[vendor] ?? []) {
@@ -137,7 +137,7 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
     expect(notices.length).toBeGreaterThan(0);
   });
 
-  test('behavior: a redirect is not followed, so that the key stays where it belongs', async () => {
+  test('does not follow a redirect, which could disclose the key', async () => {
     let elsewhere = 0;
     vendors.use(
       http.all(
@@ -153,7 +153,7 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
     expect(elsewhere).toBe(0);
   });
 
-  test('behavior: after a 429 nothing is sent until the time it asked for is over', async () => {
+  test('sends nothing after a 429 until Retry-After has passed', async () => {
     let requests = 0;
     vendors.use(
       http.all(`https://${vendor}.test/*`, () => {
@@ -173,7 +173,7 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
     expect(requests).toBe(2);
   });
 
-  test('behavior: after three outages in a row it is left alone for a while, so that asking costs no time', async () => {
+  test('pauses requests after three outages in a row', async () => {
     let requests = 0;
     vendors.use(
       http.all(`https://${vendor}.test/*`, () => {
@@ -191,20 +191,20 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
     expect(requests).toBe(4);
   });
 
-  test('behavior: who runs out of time gets a timeout, and the vendor is not blamed for it', async () => {
+  test('an aborting caller gets a timeout that does not count as a vendor failure', async () => {
     vendors.use(http.all(`https://${vendor}.test/*`, () => delay('infinite').then(() => HttpResponse.json({}))));
     for (let turn = 0; turn < 5; turn += 1) {
       const controller = new AbortController();
-      const asked = failureOf(sources[vendor]?.[0]?.({ signal: controller.signal }) ?? Promise.resolve());
+      const aborted = failureOf(sources[vendor]?.[0]?.({ signal: controller.signal }) ?? Promise.resolve());
       controller.abort();
-      expect((await asked).fault).toBe('timeout');
+      expect((await aborted).fault).toBe('timeout');
     }
     vendors.resetHandlers(http.all(`https://${vendor}.test/*`, () => HttpResponse.json({}, { status: 500 })));
     expect((await failureOf(sources[vendor]?.[0]?.() ?? Promise.resolve())).fault).toBe('server-error');
   });
 });
 
-test('behavior: a vendor that is turned off is not there to be asked', () => {
+test('creates no sources for disabled vendors', () => {
   const none = createVendors({
     config: { timeoutMs: 100 },
     endpoints: [],

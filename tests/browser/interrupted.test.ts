@@ -155,7 +155,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.goto(`${house.url}/docs/#/quote/quote`);
     await page.locator('.try-out__btn').click();
     await page.locator('.btn.execute').click();
-    await page.getByText('its answer has not come').first().waitFor();
+    await page.getByText('its answer has not arrived').first().waitFor();
     expect(await received()).toBe(before + price);
     dropping = false;
     await page.locator('.btn.execute').click();
@@ -179,9 +179,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     expect(await page.evaluate('asked')).toEqual([]);
     await page.goto(`${proxy.url}/docs/#/quote/quote`);
     await page.locator('.try-out__btn').click();
-    expect(await page.getByLabel('Who pays').locator('option').allTextContents()).toEqual([
+    expect(await page.getByLabel('Wallet').locator('option').allTextContents()).toEqual([
       'the demo wallet of the sandbox',
-      'nobody: show me the 402',
+      'no wallet: show the 402',
     ]);
     await page.close();
   });

@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from 'viem';
 import { lieAboutChain, lieAboutHeader, lieInsideCalls, type ProxiedCall, type RpcFault } from '../../sandbox/index.ts';
-import { failing, rewriting } from '../rpcFaults/retell.ts';
+import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import type { Dice } from './dice.ts';
 import type { PayChain } from './payments.ts';
 import type { Named, NodeSpell } from './spells.ts';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../../client/cli/exitCodes.ts';
 import { run } from '../../client/cli/run.ts';
-import { tame, tameJson } from '../../client/cli/tame.ts';
+import { sanitize, sanitizeJson } from '../../client/cli/sanitize.ts';
 import { answers, asksForPayment, encode, offer, openShop } from './scriptedShop.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
@@ -199,9 +199,9 @@ test('error: paid and not answered exits 75, and --resume has the answer without
 
 test('behavior: what a token calls itself cannot move the cursor, turn the text or make a line of its own', () => {
   const name = 'US\u001b[2J\u0007\r\nDC\u202e\u200b\u{e0041}\u009b31m';
-  expect(tame(name)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(tame('x'.repeat(1000)).length).toBeLessThan(500);
-  const text = tameJson({ name });
+  expect(sanitize(name)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(sanitize('x'.repeat(1000)).length).toBeLessThan(500);
+  const text = sanitizeJson({ name });
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(text).toContain('\\udb40\\udc41');
   expect(JSON.parse(text)).toEqual({ name });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
 import { createLogger } from '../../server/observability/createLogger.ts';
-import { createVeil } from '../../server/observability/redaction/createVeil.ts';
+import { createRedactor } from '../../server/observability/redaction/createRedactor.ts';
 import { methodOf, routeOf } from '../../server/observability/watch/routeOf.ts';
 import { evilJson, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
@@ -35,12 +35,12 @@ test('behavior: a line of the log hides each secret in all its forms, steers no 
   );
 });
 
-test('behavior: the veil takes nothing but what is secret', () => {
+test('the redactor removes nothing but secrets', () => {
   fc.assert(
     fc.property(secret, fc.stringMatching(/^[a-z ]{0,60}$/), (hidden, text) => {
-      const veil = createVeil([hidden]);
-      expect(veil(text)).toBe(text.includes(hidden) ? text.replaceAll(hidden, '[hidden]') : text);
-      expect(veil(`${text} ${hidden} ${text}`)).not.toContain(hidden);
+      const redact = createRedactor([hidden]);
+      expect(redact(text)).toBe(text.includes(hidden) ? text.replaceAll(hidden, '[hidden]') : text);
+      expect(redact(`${text} ${hidden} ${text}`)).not.toContain(hidden);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sanitize, sanitizeJson } from '../../client/cli/sanitize.ts';
 import { figure, table } from '../../client/cli/tables.ts';
-import { tame, tameJson } from '../../client/cli/tame.ts';
 import { html } from '../../docs-site/html.ts';
 import { canonicalJson } from '../../router/door/canonicalJson.ts';
 import { evilJson, wildText } from './arbitraries.ts';
@@ -11,10 +11,10 @@ beginFuzz();
 
 const wild = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-test('behavior: nothing moves a terminal’s cursor, and what was tame stays as it was', () => {
+test('escapes characters that control a terminal and leaves other text unchanged', () => {
   fc.assert(
     fc.property(wildText, fc.integer({ min: 1, max: 80 }), (text, longest) => {
-      const shown = tame(text, longest);
+      const shown = sanitize(text, longest);
       expect(shown).not.toMatch(wild);
       expect(shown.length).toBeLessThanOrEqual(longest + 1);
       if (!wild.test(text) && text.length <= longest) expect(shown).toBe(text);
@@ -23,17 +23,17 @@ test('behavior: nothing moves a terminal’s cursor, and what was tame stays as 
   );
 });
 
-test('behavior: JSON for a terminal parses to the very value, and holds nothing wild', () => {
+test('JSON for a terminal parses to the very value, and holds nothing wild', () => {
   fc.assert(
     fc.property(fc.oneof(evilJson, wildText, fc.dictionary(wildText, wildText)), (value) => {
-      const text = tameJson(value);
+      const text = sanitizeJson(value);
       for (const line of text.split('\n')) expect(line).not.toMatch(wild);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });
 
-test('behavior: a number is shown as one, and null as not measured, never as 0', () => {
+test('a number is shown as one, and null as not measured, never as 0', () => {
   fc.assert(
     fc.property(fc.option(fc.double({ noNaN: true })), (value) => {
       const shown = figure(value);
@@ -43,7 +43,7 @@ test('behavior: a number is shown as one, and null as not measured, never as 0',
   );
 });
 
-test('behavior: no text leaves its place in a page: no tag, no attribute, no entity of its own', () => {
+test('no text leaves its place in a page: no tag, no attribute, no entity of its own', () => {
   fc.assert(
     fc.property(wildText, (text) => {
       const page = html`<p title="${text}">${text}</p>`.text;
@@ -58,7 +58,7 @@ test('behavior: no text leaves its place in a page: no tag, no attribute, no ent
   );
 });
 
-test('behavior: the canonical text of a value is that of its canonical text', () => {
+test('the canonical text of a value is that of its canonical text', () => {
   fc.assert(
     fc.property(evilJson, (value) => {
       const text = canonicalJson(JSON.parse(JSON.stringify(value)));

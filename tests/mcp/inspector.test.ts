@@ -8,8 +8,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// MCP's published inspector, as anybody would run it, on both transports. Its command line is published alone, and
-// reads its version from the package around it, which needs a newer node: that folder is made here.
+// MCP's published inspector on both transports. Its CLI package reads the version from a parent package that requires a
+// newer Node, so this test creates that folder.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -18,16 +18,16 @@ const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 let work: string;
-let house: StartedSandbox;
+let service: StartedSandbox;
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), 'truefill-inspector-'));
   await cp(published, join(work, 'cli'), { recursive: true });
   await symlink(join(root, 'node_modules'), join(work, 'node_modules'));
   await writeFile(join(work, 'package.json'), '{"name":"inspector","version":"1.0.3","type":"module"}');
-  house = await startedSandbox();
+  service = await startedSandbox();
 });
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
   if (work) await rm(work, { recursive: true });
 });
 
@@ -39,37 +39,37 @@ async function inspect(target: string[], ...line: string[]) {
 }
 
 function balance(): Promise<bigint> {
-  return createPublicClient({ transport: http(house.sandbox.chains.base?.rpcUrl) }).readContract({
+  return createPublicClient({ transport: http(service.sandbox.chains.base?.rpcUrl) }).readContract({
     address: usdc,
     abi: erc20Abi,
     functionName: 'balanceOf',
-    args: [privateKeyToAccount(house.keyOf('demo')).address],
+    args: [privateKeyToAccount(service.keyOf('demo')).address],
   });
 }
 
-test('default: over HTTP it lists the tools, calls health, and is told the price of a check', async () => {
-  const target = [`${house.url}/mcp`, '--transport', 'http'];
+test('over HTTP it lists the tools, calls health and gets the price of a check', async () => {
+  const target = [`${service.url}/mcp`, '--transport', 'http'];
   const { tools } = await inspect(target, '--method', 'tools/list');
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
   const health = await inspect(target, '--method', 'tools/call', '--tool-name', 'health');
   expect(health.structuredContent).toMatchObject({ status: 'ok' });
   const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
-  const asked = await inspect(target, ...call);
-  expect(asked).toMatchObject({
+  const unpaid = await inspect(target, ...call);
+  expect(unpaid).toMatchObject({
     isError: true,
     structuredContent: { code: 'PAYMENT_REQUIRED', price: { amount: '0.05' } },
   });
 });
 
-test('default: over stdio it has the check, paid by the wallet', async () => {
-  const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url];
+test('over stdio it gets a check, paid by the wallet', async () => {
+  const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url];
   const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
   const check = await inspect(target, ...call);
   expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
 });
 
 test('buys a quote over stdio for its price', async () => {
-  const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url];
+  const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url];
   const before = await balance();
   const question = ['--tool-arg', `tokenIn=${weth}`, `tokenOut=${usdc}`, 'sizeIn="2"'];
   const bought = await inspect(target, '--method', 'tools/call', '--tool-name', 'quote', ...question);

@@ -13,36 +13,36 @@ import { catalogue } from '../../router/index.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { PublishedContract } from '../openapi/publishedContract.ts';
 
-// The SDK 1.x's own client on both transports, against the whole sandbox; `revisions.test.ts` has both revisions.
+// The client of SDK 1.x on both transports against the whole sandbox; `revisions.test.ts` covers both revisions.
 
 const root = join(import.meta.dirname, '..', '..');
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '2' };
 
-let house: StartedSandbox;
+let service: StartedSandbox;
 let http: Client;
 beforeAll(async () => {
-  house = await startedSandbox();
+  service = await startedSandbox();
   http = new Client({ name: 'a test', version: '1' });
-  await http.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.url)) as Transport);
+  await http.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url)) as Transport);
 });
 afterAll(async () => {
   await http?.close();
-  await house?.close();
+  await service?.close();
 });
 
 const call = async (client: Client, name: string, input: object, meta?: object): Promise<CallToolResult> =>
   (await client.callTool({ name, arguments: { ...input }, ...(meta && { _meta: { ...meta } }) })) as CallToolResult;
 
-/** Signs the offer that stands in a result. */
+/** Signs the offer of a result. */
 async function pay(result: CallToolResult, role = 'demo') {
-  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(house.keyOf(role))));
+  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(service.keyOf(role))));
   const offer = result.structuredContent as unknown as Parameters<typeof payer.createPaymentPayload>[0];
   return { 'x402/payment': await payer.createPaymentPayload(offer) };
 }
 
-test('default: the paid tools and health are listed, with words, prices and the request’s schema', async () => {
+test('lists the paid tools and health with descriptions, prices and input schemas', async () => {
   const { tools } = await http.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
   for (const [at, { priceUsd }] of catalogue.entries()) {
@@ -52,39 +52,39 @@ test('default: the paid tools and health are listed, with words, prices and the 
   expect(http.getInstructions()).toContain('x402/payment');
 });
 
-test('behavior: tools that spend money are neither read-only nor idempotent, over HTTP and in the client', async () => {
+test('paid tools are neither read-only nor idempotent, over HTTP and in the client', async () => {
   const { tools } = await http.listTools();
   const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
   for (const { name, annotations } of tools)
     expect(annotations, name).toEqual(name === 'health' ? { readOnlyHint: true, openWorldHint: true } : spends);
-  // A service that claims its paid tools are read-only is not repeated to the host.
+  // The client does not pass on a service's claim that paid tools are read-only.
   const claimed = { name: 'quote', inputSchema: { type: 'object' as const }, annotations: { readOnlyHint: true } };
   expect(markSpending(claimed).annotations).toEqual(spends);
 });
 
-test('default: over HTTP a tool asks for payment, is paid in _meta, and answers as REST does', async () => {
-  const asked = await call(http, 'quote', question);
-  expect(asked.isError).toBe(true);
-  expect(asked.structuredContent).toMatchObject({
+test('over HTTP a tool requires payment, accepts it in _meta and returns the REST answer', async () => {
+  const unpaid = await call(http, 'quote', question);
+  expect(unpaid.isError).toBe(true);
+  expect(unpaid.structuredContent).toMatchObject({
     code: 'PAYMENT_REQUIRED',
     x402Version: 2,
     accepts: expect.any(Array),
   });
 
-  const payment = await pay(asked);
+  const payment = await pay(unpaid);
   const bought = await call(http, 'quote', question, payment);
   expect(bought.isError).toBeFalsy();
   expect(bought._meta?.['x402/payment-response']).toMatchObject({ success: true, network: 'eip155:8453' });
-  const contract = new PublishedContract(await (await fetch(`${house.url}/openapi.json`)).json());
+  const contract = new PublishedContract(await (await fetch(`${service.url}/openapi.json`)).json());
   const response = new Response(JSON.stringify(bought.structuredContent), {
     headers: { 'content-type': 'application/json' },
   });
   expect(await contract.faults('POST', '/v1/quote', response)).toEqual([]);
 
-  // The same payment again is the same answer, over REST too; for another question it is none.
+  // The same payment replays the answer, also over REST; for another request it is rejected.
   expect((await call(http, 'quote', question, payment)).content).toEqual(bought.content);
   const header = Buffer.from(JSON.stringify(payment['x402/payment'])).toString('base64');
-  const rest = await fetch(`${house.url}/v1/quote`, {
+  const rest = await fetch(`${service.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'payment-signature': header },
     body: JSON.stringify(question),
@@ -95,15 +95,15 @@ test('default: over HTTP a tool asks for payment, is paid in _meta, and answers 
   expect(other).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REUSED' } });
 });
 
-test('behavior: the first check is free over MCP too, and says so in the offer and the receipt', async () => {
-  const asked = await call(http, 'pretrade_check', { token: weth });
-  expect(asked.structuredContent).toMatchObject({ firstCall: 'free' });
-  const check = await call(http, 'pretrade_check', { token: weth }, await pay(asked, 'trader'));
+test('the first check is free over MCP, as offer and receipt state', async () => {
+  const unpaid = await call(http, 'pretrade_check', { token: weth });
+  expect(unpaid.structuredContent).toMatchObject({ firstCall: 'free' });
+  const check = await call(http, 'pretrade_check', { token: weth }, await pay(unpaid, 'trader'));
   expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
   expect(check._meta?.['x402/payment-response']).toMatchObject({ extra: { freeTrial: true } });
 });
 
-test('error: a bad argument, a payment that is none, a poor wallet and an unknown tool', async () => {
+test('rejects an invalid argument, a malformed payment, an underfunded wallet and an unknown tool', async () => {
   const bad = await call(http, 'quote', { ...question, sizeIn: '0' });
   expect(bad).toMatchObject({
     isError: true,
@@ -113,10 +113,10 @@ test('error: a bad argument, a payment that is none, a poor wallet and an unknow
   expect(none).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_REQUEST' } });
   const poor = await call(http, 'quote', question, await pay(await call(http, 'quote', question), 'stranger'));
   expect(poor).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED' } });
-  await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('There is no tool');
+  await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('Unknown tool');
 });
 
-test('behavior: who leaves during a paid call has its answer by the same payment, charged once', async () => {
+test('the payment of an aborted call fetches its answer, charged once', async () => {
   const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '5' };
   const payment = await pay(await call(http, 'quote', question));
   const leaving = new AbortController();
@@ -127,7 +127,7 @@ test('behavior: who leaves during a paid call has its answer by the same payment
     params: { name: 'quote', arguments: question, _meta: payment },
   });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const left = fetch(`${house.url}/mcp`, { method: 'POST', body, headers, signal: leaving.signal });
+  const left = fetch(`${service.url}/mcp`, { method: 'POST', body, headers, signal: leaving.signal });
   setTimeout(() => leaving.abort(), 20);
   await left.then(
     (response) => response.body?.cancel(),
@@ -139,10 +139,10 @@ test('behavior: who leaves during a paid call has its answer by the same payment
   expect(third).toEqual(again);
 });
 
-test('error: what is no MCP is refused without ceremony', async () => {
+test('rejects requests that are not MCP', async () => {
   const post = (body: string, headers = {}) =>
-    fetch(`${house.url}/mcp`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
-  expect((await fetch(`${house.url}/mcp`)).status).toBe(405);
+    fetch(`${service.url}/mcp`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  expect((await fetch(`${service.url}/mcp`)).status).toBe(405);
   expect((await post('{')).status).toBe(400);
   expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post(JSON.stringify({ a: 'x'.repeat(20_000) }))).status).toBe(413);
@@ -152,9 +152,9 @@ test('error: what is no MCP is refused without ceremony', async () => {
   expect((await post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')).status).toBe(406);
 });
 
-test('default: over stdio the user’s wallet pays by itself, within its limit', async () => {
+test('over stdio the user’s wallet pays within its spend limit', async () => {
   const stdio = new Client({ name: 'a test', version: '1' });
-  const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', house.url, '--max-usd', '0.03'];
+  const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url, '--max-usd', '0.03'];
   await stdio.connect(
     new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: 'pipe' }) as Transport,
   );

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { payment, question, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
-// What no client of the SDK sends.
+// Requests that the SDK's clients do not send.
 
 let served: Served;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ const send = (messages: unknown) => served.post('/mcp', messages, { accept: 'app
 const message = (id: unknown, params: object) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
 const paid = { 'x402/payment': payment() };
 
-test('behavior: each message of a batch counts against the limit, and a batch beyond it sells nothing', async () => {
+test('counts each message of a batch against the limit; a batch beyond it is rejected without a charge', async () => {
   const unpaid = message(1, { name: 'quote', arguments: {} });
   const two = await send([unpaid, { ...unpaid, id: 2 }]);
   expect(two.headers.get('ratelimit')).toMatch(/r=8/);
@@ -26,13 +26,13 @@ test('behavior: each message of a batch counts against the limit, and a batch be
   expect(served.cashier.attempts).toEqual([]);
 });
 
-test('behavior: a call that its own batch cancels is answered all the same', async () => {
+test('answers a call that the same batch cancels', async () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
   const answers = await send([message(1, { name: 'quote', arguments: question, _meta: paid }), cancel]);
   expect(await answers.json()).toMatchObject({ id: 1, result: { structuredContent: { chain: 'base' } } });
 });
 
-test('error: RequestError: two messages of one id, one of whose answers would be lost', async () => {
+test('rejects a batch with a duplicate id, because one response would be lost', async () => {
   const call = message(1, { name: 'quote', arguments: question, _meta: paid });
   const answer = await send([call, call]);
   expect(answer.status).toBe(400);
@@ -43,7 +43,7 @@ test('error: RequestError: two messages of one id, one of whose answers would be
 test.each([
   ['arguments', (deep: string) => `"arguments":{"a":${deep}}`],
   ['x402/payment', (deep: string) => `"arguments":{},"_meta":{"x402/payment":{"a":${deep}}}`],
-])('error: RequestError: %s as deep as a body may be', async (what, put) => {
+])('rejects deeply nested %s', async (what, put) => {
   const deep = '['.repeat(7_500) + ']'.repeat(7_500);
   const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote",${put(deep)}}}`;
   const answer = (await (await send(text)).json()) as { result: unknown };
@@ -53,31 +53,31 @@ test.each([
   });
 });
 
-test('behavior: each call is counted by its tool and the status that REST would have; what is no tool is not', async () => {
+test('counts each call by tool and REST status; unknown tools are not counted', async () => {
   const called: string[] = [];
   const own = await serveFakes({ onToolCalled: (tool, status) => called.push(`${tool} ${status}`) });
-  const tell = (params: object) =>
+  const call = (params: object) =>
     own.post('/mcp', message(1, params), { accept: 'application/json, text/event-stream' });
-  await tell({ name: 'health' });
-  await tell({ name: 'quote', arguments: question });
-  await tell({ name: 'quote', arguments: question, _meta: paid });
-  await tell({ name: 'pretrade_check', arguments: { token: 1 } });
-  await tell({ name: 'nothing', arguments: {} });
-  own.cashier.admit = () => Promise.reject(new TypeError('of ours'));
-  await tell({ name: 'quote', arguments: question, _meta: paid });
+  await call({ name: 'health' });
+  await call({ name: 'quote', arguments: question });
+  await call({ name: 'quote', arguments: question, _meta: paid });
+  await call({ name: 'pretrade_check', arguments: { token: 1 } });
+  await call({ name: 'nothing', arguments: {} });
+  own.cashier.admit = () => Promise.reject(new TypeError('internal detail'));
+  await call({ name: 'quote', arguments: question, _meta: paid });
   expect(called).toEqual(['health 200', 'quote 402', 'quote 200', 'pretrade_check 400', 'quote 500']);
   await own.close();
 });
 
-test('error: INTERNAL: what has no name is logged under the request that is told so', async () => {
-  served.cashier.admit = () => Promise.reject(new TypeError('of ours'));
+test('logs an unexpected error with the request id of the INTERNAL response', async () => {
+  served.cashier.admit = () => Promise.reject(new TypeError('internal detail'));
   const answer = await send(message(1, { name: 'quote', arguments: question, _meta: paid }));
   const { result } = (await answer.json()) as { result: { structuredContent: { code: string; requestId: string } } };
   expect(result.structuredContent.code).toBe('INTERNAL');
   const line = served.logs.find((text) => text.includes('request failed'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
     requestId: result.structuredContent.requestId,
-    err: { message: 'of ours' },
+    err: { message: 'internal detail' },
   });
-  expect(JSON.stringify(result)).not.toContain('of ours');
+  expect(JSON.stringify(result)).not.toContain('internal detail');
 });

@@ -158,7 +158,7 @@ describe.each([
   });
 
   test('fetches a lost answer with the same payment, charged once', async () => {
-    const asked = { ...question, sizeIn: `1${size}` };
+    const requested = { ...question, sizeIn: `1${size}` };
     const before = await balance();
     let isLost = false;
     const losing: Fetch = async (...request) => {
@@ -168,27 +168,27 @@ describe.each([
       throw new TypeError('The answer was lost.');
     };
     const unlucky = await open(losing);
-    const payment = await sign(await unlucky.call('quote', asked));
+    const payment = await sign(await unlucky.call('quote', requested));
     isLost = true;
-    await expect(unlucky.call('quote', asked, payment)).rejects.toThrow();
+    await expect(unlucky.call('quote', requested, payment)).rejects.toThrow();
     expect(before - (await balance())).toBe(price);
 
     const client = await open();
-    const fetched = await client.call('quote', asked, payment);
+    const fetched = await client.call('quote', requested, payment);
     expect(fetched.structuredContent).toMatchObject({ amountIn: `1${size}000000000000000000` });
     expect(before - (await balance())).toBe(price);
     await client.close();
   });
 
   test('fetches the answer of an aborted call with the same payment, charged once', async () => {
-    const asked = { ...question, sizeIn: `2${size}` };
+    const requested = { ...question, sizeIn: `2${size}` };
     const before = await balance();
     const client = await open();
-    const payment = await sign(await client.call('quote', asked));
-    await expect(client.call('quote', asked, payment, AbortSignal.timeout(20))).rejects.toThrow();
-    const fetched = await client.call('quote', asked, payment);
+    const payment = await sign(await client.call('quote', requested));
+    await expect(client.call('quote', requested, payment, AbortSignal.timeout(20))).rejects.toThrow();
+    const fetched = await client.call('quote', requested, payment);
     expect(fetched.structuredContent).toMatchObject({ amountIn: `2${size}000000000000000000` });
-    expect(await client.call('quote', asked, payment)).toEqual(fetched);
+    expect(await client.call('quote', requested, payment)).toEqual(fetched);
     expect(before - (await balance())).toBe(price);
     await client.close();
   });

@@ -112,7 +112,7 @@ test('answers 404 with -32601 for a method that the revision lacks', async () =>
 
 test('answers an unknown tool with -32602', async () => {
   expect(await (await send('tools/call', { name: 'sell_everything', arguments: {} })).json()).toMatchObject({
-    error: { code: -32602, message: expect.stringContaining('There is no tool sell_everything') },
+    error: { code: -32602, message: expect.stringContaining('Unknown tool sell_everything') },
   });
 });
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { exposedMetrics } from './exposed.ts';
-import { type Asked, readPromql } from './promql.ts';
+import { type Query, readPromql } from './promql.ts';
 
-// What the rules and the dashboard name must be there: an alert on a metric that nobody exposes never fires.
+// Rules and dashboard must use exposed metrics only: an alert on a missing metric never fires.
 
 const ops = join(import.meta.dirname, '..', '..', 'ops');
 const load = (name: string) => readFile(join(ops, name), 'utf8');
@@ -32,23 +32,25 @@ const dashboard = JSON.parse(await load('dashboard.json')) as {
   panels: Panel[];
   annotations: { list: { expr?: string }[] };
 };
-const targets = dashboard.panels.flatMap(({ title, targets: asked = [] }) => asked.map((one) => ({ title, ...one })));
+const targets = dashboard.panels.flatMap(({ title, targets: queries = [] }) =>
+  queries.map((one) => ({ title, ...one })),
+);
 const exposed = await exposedMetrics();
 
-/** Prometheus adds these to whatever it scrapes. */
+/** Labels that Prometheus adds. */
 const scrapeLabels = new Set(['job', 'instance']);
-/** Whose values are words of ours and all seen by now; an outcome shows only when it happens. */
+/** Labels whose values all appear in `exposedMetrics`. An outcome appears only once it has occurred. */
 const closedLabels = new Set(['state', 'phase']);
 
-function faultsOf({ selectors, grouping }: Asked): string[] {
+function faultsOf({ selectors, grouping }: Query): string[] {
   const labelsOf = (metric: string) => [...(exposed.get(metric)?.labels.keys() ?? [])];
   const known = new Set([...scrapeLabels, 'le', ...selectors.flatMap(({ metric }) => labelsOf(metric))]);
   return [
-    ...grouping.filter((label) => !known.has(label)).map((label) => `nothing has a label ${label}`),
+    ...grouping.filter((label) => !known.has(label)).map((label) => `no metric has a label ${label}`),
     ...selectors.flatMap(({ metric, matchers }) => {
       if (metric === 'up') return [];
       const found = exposed.get(metric);
-      if (!found) return [`there is no ${metric}`];
+      if (!found) return [`${metric} is not exposed`];
       return matchers.flatMap(({ label, isEqual, value }) => {
         const values = found.labels.get(label);
         if (!values) return scrapeLabels.has(label) ? [] : [`${metric} has no label ${label}`];
@@ -58,7 +60,7 @@ function faultsOf({ selectors, grouping }: Asked): string[] {
   ];
 }
 
-test('default: the reader of expressions sees names, labels and mistakes', () => {
+test('reads metric names and labels from expressions and finds mistakes', () => {
   expect(readPromql('sum by (of) (rate(a_total{b="c", d!="e"}[5m])) > 3')).toEqual({
     selectors: [
       {
@@ -72,12 +74,12 @@ test('default: the reader of expressions sees names, labels and mistakes', () =>
     grouping: ['of'],
   });
   expect(() => readPromql('sum by (of (a)')).toThrow(SyntaxError);
-  expect(faultsOf(readPromql('truefill_store_down == 1'))).toEqual(['there is no truefill_store_down']);
+  expect(faultsOf(readPromql('truefill_store_down == 1'))).toEqual(['truefill_store_down is not exposed']);
   expect(faultsOf(readPromql('sum by (who) (truefill_gas_state{stat="ok"})'))).toHaveLength(2);
   expect(faultsOf(readPromql('truefill_gas_state{state="fine"}'))).toHaveLength(1);
 });
 
-test.each(rules)('default: alert $alert names what is exposed, and says what to do', (rule) => {
+test.each(rules)('alert $alert uses exposed metrics and contains instructions', (rule) => {
   expect(faultsOf(readPromql(rule.expr))).toEqual([]);
   expect(rule.labels.severity).toMatch(/^(page|ticket)$/);
   expect(rule.annotations.summary?.length).toBeGreaterThan(20);
@@ -87,16 +89,16 @@ test.each(rules)('default: alert $alert names what is exposed, and says what to 
       .join(' ')
       .matchAll(/\$labels\.(\w+)/g),
   ].map(([, label]) => label);
-  const asked = readPromql(rule.expr);
+  const query = readPromql(rule.expr);
   const known = new Set([
     ...scrapeLabels,
-    ...(asked.grouping.length > 0 ? asked.grouping : []),
-    ...asked.selectors.flatMap(({ metric }) => [...(exposed.get(metric)?.labels.keys() ?? [])]),
+    ...(query.grouping.length > 0 ? query.grouping : []),
+    ...query.selectors.flatMap(({ metric }) => [...(exposed.get(metric)?.labels.keys() ?? [])]),
   ]);
   for (const label of labels) expect(known, label).toContain(label);
 });
 
-test('default: no two alerts have one name, and what costs money wakes somebody', () => {
+test('alert names are unique, and alerts about money have severity page', () => {
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   const pages = rules.filter(({ labels }) => labels.severity === 'page').map(({ alert }) => alert);
   for (const name of ['TruefillCreditOwed', 'TruefillPaymentUnfinished', 'TruefillGasEmpty', 'TruefillStoreGone']) {
@@ -112,25 +114,25 @@ const cases = (parse(await load('alerts.test.yaml')) as { tests: { alert_rule_te
   (one) => one.alert_rule_test,
 );
 
-test.each(rules)('default: there is data on which $alert fires, and data on which it does not', ({ alert }) => {
+test.each(rules)('alerts.test.yaml has a firing and a silent case for $alert', ({ alert }) => {
   const own = cases.filter(({ alertname }) => alertname === alert);
   expect(own.some(({ exp_alerts }) => exp_alerts?.length)).toBe(true);
   expect(own.some(({ exp_alerts }) => !exp_alerts)).toBe(true);
 });
 
 const promtool = spawnSync('promtool', ['--version']);
-test.skipIf(promtool.error)('default: Prometheus’s own tool takes the rules, and they fire when they should', () => {
+test.skipIf(promtool.error)('promtool accepts the rules and their test cases pass', () => {
   const { status, stderr } = spawnSync('promtool', ['test', 'rules', join(ops, 'alerts.test.yaml')], {
     encoding: 'utf8',
   });
   expect(status, stderr).toBe(0);
 });
 
-test.each(targets)('default: panel "$title" asks for what is exposed: $expr', ({ expr }) => {
+test.each(targets)('panel "$title" queries exposed metrics: $expr', ({ expr }) => {
   expect(faultsOf(readPromql(expr))).toEqual([]);
 });
 
-test('default: the dashboard’s panels neither overlap nor stand beside the grid, and its marks are exposed', () => {
+test('dashboard panels fit the grid without overlap, and annotations query exposed metrics', () => {
   const taken = new Set<string>();
   for (const { title, gridPos } of dashboard.panels) {
     for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
@@ -144,9 +146,9 @@ test('default: the dashboard’s panels neither overlap nor stand beside the gri
   for (const { expr } of dashboard.annotations.list) if (expr) expect(faultsOf(readPromql(expr))).toEqual([]);
 });
 
-test('default: every metric of ours is on the dashboard or in an alert', () => {
-  const asked = [...rules, ...targets].flatMap(({ expr }) => readPromql(expr).selectors.map(({ metric }) => metric));
-  const used = new Set(asked.map((metric) => metric.replace(/_(bucket|sum|count)$/, '')));
+test('every truefill metric is on the dashboard or in an alert', () => {
+  const queried = [...rules, ...targets].flatMap(({ expr }) => readPromql(expr).selectors.map(({ metric }) => metric));
+  const used = new Set(queried.map((metric) => metric.replace(/_(bucket|sum|count)$/, '')));
   const idle = [...exposed]
     .filter(
       ([name, { type }]) =>
@@ -154,6 +156,6 @@ test('default: every metric of ours is on the dashboard or in an alert', () => {
     )
     .map(([name]) => name)
     .filter((name) => !used.has(name));
-  // What runs, and whether it is on its way out, are looked up when something else has fired.
+  // Version and draining are looked up after another alert has fired.
   expect(idle).toEqual(['truefill_build_info', 'truefill_draining']);
 });

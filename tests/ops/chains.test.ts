@@ -9,7 +9,7 @@ import { createTruefillClient } from '../../client/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
 
-// `npm run chains`: live mode tried offline, with what the command prints as its only configuration.
+// `npm run chains`: live mode offline, configured only with the command's output.
 
 const root = join(import.meta.dirname, '..', '..');
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -44,7 +44,7 @@ async function startChains(...args: string[]) {
 
 const chainClient = (rpcUrl: string | undefined) => createPublicClient({ transport: http(rpcUrl) });
 
-test('default: with --mainnet-usdc a live service starts on what is printed, and is paid', async () => {
+test('a live service starts with the output of --mainnet-usdc and accepts a payment', async () => {
   const { config, environment, demoKey } = await startChains('--mainnet-usdc');
   const server = await startServer(config);
   cleanups.push(() => server.close());
@@ -61,7 +61,7 @@ test('default: with --mainnet-usdc a live service starts on what is printed, and
   expect(await received()).toBe(20_000n);
 });
 
-test('error: live mode refuses the sandbox USDC, and names chain, contract, seen and expected', async () => {
+test('live mode rejects the sandbox USDC with chain, contract, seen and expected value', async () => {
   const { config, environment } = await startChains();
   const seen = await chainClient(environment.RPC_URL_BASE).readContract({
     address: usdc,

@@ -8,8 +8,7 @@ import { serviceArguments } from '../../scripts/load/serviceArguments.ts';
 import { commonVariables } from '../../server/config/commonVariables.ts';
 import { liveVariables } from '../../server/config/liveVariables.ts';
 
-// Files that no program of ours reads: each is held against what it speaks of. `npm run check:container` plays the
-// Dockerfile as a whole.
+// Compares deployment files, which no program here reads, with the code. `npm run check:container` runs the Dockerfile.
 
 const root = join(import.meta.dirname, '..', '..');
 const load = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -25,7 +24,7 @@ const copied = steps
   .filter(({ instruction, rest }) => instruction === 'COPY' && !rest.startsWith('--from'))
   .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1));
 
-/** Every file of ours that production loads, from the first one on; the sandbox is loaded in its own mode only. */
+/** Every project file that production loads, starting at server/main.ts, without the sandbox. */
 function productionFiles(): Set<string> {
   const seen = new Set<string>();
   const walk = (file: string): void => {
@@ -39,12 +38,12 @@ function productionFiles(): Set<string> {
     }
   };
   walk('server/main.ts');
-  // Bundled for browsers when first asked for.
+  // Bundled for browsers on first request.
   for (const name of ['try', 'pay', 'demoAccount', 'swagger']) walk(`docs-site/browser/${name}.ts`);
   return seen;
 }
 
-test('default: the image holds every file that production loads, and neither sandbox nor tests', () => {
+test('the image contains every file that production loads, and neither sandbox nor tests', () => {
   const files = [...productionFiles()];
   expect(files.length).toBeGreaterThan(300);
   const isCopied = (file: string) => copied.some((path) => file === path || file.startsWith(`${path}/`));
@@ -53,14 +52,14 @@ test('default: the image holds every file that production loads, and neither san
   expect(copied.filter((path) => /^(sandbox|tests|scripts|client|\.)$/.test(path))).toEqual([]);
 });
 
-test('default: what the Dockerfile copies is what is sent to be copied', () => {
+test('the build context contains exactly what the Dockerfile copies', () => {
   const sent = load('ops/Dockerfile.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'));
   expect(sent.map((line) => line.slice(1)).sort()).toEqual([...new Set(copied)].sort());
 });
 
-test('default: however it is started, V8 keeps the same memory', () => {
+test('image, unit and npm start set the same V8 memory limits', () => {
   const flags = (text: string) => text.match(/--(?:max-semi-space-size|heap-growing-percent)=\d+/g);
   const measured = serviceArguments.filter((argument) => argument.startsWith('--'));
   expect(measured.length).toBe(2);
@@ -72,7 +71,7 @@ test('default: however it is started, V8 keeps the same memory', () => {
   for (const command of commands) expect(flags(command)).toEqual(measured);
 });
 
-test('default: the image runs as nobody special, in live mode, and says when it is ready', () => {
+test('the image runs unprivileged in live mode with a health check', () => {
   const last = stages.at(-1)?.steps ?? [];
   const of = (instruction: string) => last.filter((step) => step.instruction === instruction).map(({ rest }) => rest);
   expect(of('USER')).toEqual(['node']);
@@ -100,7 +99,7 @@ const prometheus = parse(load('ops/prometheus.yaml')) as {
   scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; port: number }[] }[];
 };
 
-test('default: compose sets variables that there are, lets settlements end, and opens nothing to the outside', () => {
+test('compose sets known variables, waits for settlements on stop and publishes ports on loopback only', () => {
   const { truefill, database } = compose.services;
   expect(Object.keys(truefill?.environment ?? {}).filter((name) => !variables.has(name))).toEqual([]);
   expect(Number.parseInt(truefill?.stop_grace_period ?? '', 10)).toBeGreaterThan(30);
@@ -138,7 +137,7 @@ test('Prometheus sends alerts to the Alertmanager, which has a route for every s
   expect(receivers.map(({ name }: { name: string }) => name)).toContain(route.receiver);
 });
 
-test('default: Prometheus asks where the service answers, under the name that alerts go by', () => {
+test('Prometheus scrapes the metrics port under the job name of the alerts', () => {
   const [job] = prometheus.scrape_configs;
   expect(job?.job_name).toBe('truefill');
   expect(job?.dns_sd_configs[0]).toMatchObject({
@@ -152,7 +151,7 @@ const unit = load('ops/truefill.service');
 const valuesOf = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-test('default: the unit starts what the image starts, with variables that there are, and lets settlements end', () => {
+test('the unit runs the image’s command with known variables and waits for settlements on stop', () => {
   const command = steps.findLast(({ instruction }) => instruction === 'CMD')?.rest ?? '';
   const [program = '', ...args] = JSON.parse(command) as string[];
   expect(valuesOf('ExecStart')).toEqual([[`/usr/bin/${program}`, ...args].join(' ')]);
@@ -162,10 +161,10 @@ test('default: the unit starts what the image starts, with variables that there 
 });
 
 const analyze = spawnSync('systemd-analyze', ['--version']);
-test.skipIf(analyze.error)('default: systemd understands every line of the unit, and finds it little exposed', () => {
+test.skipIf(analyze.error)('systemd accepts the unit and rates its exposure as low', () => {
   const file = join(root, 'ops', 'truefill.service');
   const { stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
-  // The program lies where the distribution puts it, which need not be so on this machine.
+  // The executable's path is the distribution's, which may not exist on this machine.
   expect(stderr.split('\n').filter((line) => line !== '' && !/is not executable/.test(line))).toEqual([]);
   const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', file], { encoding: 'utf8' });
   const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);

@@ -1,13 +1,13 @@
 import { createMetrics } from '../../server/observability/metrics/createMetrics.ts';
 
-/** A metric as a scrape shows it. */
+/** A metric in a scrape. */
 export interface Exposed {
   type: string;
-  /** Each label, with the values seen. */
+  /** Labels and their values. */
   labels: Map<string, Set<string>>;
 }
 
-/** Every name that a scrape can hold, `_bucket` and its like too, after each metric was used once. */
+/** Every name in a scrape, including `_bucket` and similar, after each metric was used once. */
 export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
   const network = 'eip155:8453';

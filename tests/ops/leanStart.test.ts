@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
-/** What Node reads before the first line of ours runs: the entry of the bundle, and all that is imported at once. */
+/** The files that Node reads at start: the bundle's entry and its static imports. */
 async function readStart(): Promise<Map<string, string>> {
   const { stdout } = await run(process.execPath, ['scripts/buildService.mjs'], { cwd: root });
   const entry = stdout.trim();
@@ -31,7 +31,7 @@ test('reads less than 2.7 MB of code at start, and nothing that only some reques
   expect(Buffer.byteLength(text)).toBeLessThan(2_700_000);
   const bundled = [...text.matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g)].map(([, name]) => name);
   const later = ['ajv', 'prom-client', 'pg', '@modelcontextprotocol/server', '@opentelemetry/sdk-trace'];
-  // What is there is found, so that what is not found is not there.
+  // A positive control for the search below.
   expect(bundled).toContain('pino');
   for (const name of later) expect(bundled).not.toContain(name);
   for (const name of ['evmole', 'swagger-ui-express', 'pg', 'esbuild']) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
-// `npm start` as a person or a supervisor runs it: npm is the process that gets the signal.
+// Users and supervisors run `npm start`, so npm receives the signal.
 
 const root = join(import.meta.dirname, '..', '..');
 const environment = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn' };
@@ -17,7 +17,7 @@ afterEach(() => {
 interface ListedProcess {
   pid: number;
   parent: number;
-  /** Ended, and not yet collected by its parent. */
+  /** Ended, but not yet reaped by its parent. */
   defunct: boolean;
 }
 
@@ -62,22 +62,19 @@ async function startIn(cwd: string, command: string, args: string[]): Promise<{ 
   return { child, url: /answers on (http:\S+)/.exec(seen)?.[1] ?? '' };
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  'behavior: %s to npm start ends npm, the service and its chains',
-  async (signal) => {
-    const { child } = await startIn(root, 'npm', ['start']);
-    const family = familyOf(child.pid ?? 0);
-    cleanups.push(() => {
-      for (const pid of stillRunning(family)) process.kill(pid, 'SIGKILL');
-    });
-    // npm, the service, the chains' keeper and three chains.
-    expect(family.length).toBeGreaterThanOrEqual(6);
-    child.kill(signal);
-    await expect.poll(() => stillRunning(family), { timeout: 20_000 }).toEqual([]);
-  },
-);
+test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm start ends npm, the service and its chains', async (signal) => {
+  const { child } = await startIn(root, 'npm', ['start']);
+  const family = familyOf(child.pid ?? 0);
+  cleanups.push(() => {
+    for (const pid of stillRunning(family)) process.kill(pid, 'SIGKILL');
+  });
+  // npm, the service, the chains' supervisor and three chains.
+  expect(family.length).toBeGreaterThanOrEqual(6);
+  child.kill(signal);
+  await expect.poll(() => stillRunning(family), { timeout: 20_000 }).toEqual([]);
+});
 
-test('behavior: a checkout that was moved runs its own files', async () => {
+test('a moved checkout runs its own files', async () => {
   const work = mkdtempSync(join(tmpdir(), 'truefill-moved-'));
   cleanups.push(() => rmSync(work, { recursive: true, force: true }));
   const [first, second] = [join(work, 'first'), join(work, 'second')];

@@ -6,16 +6,16 @@ interface Selector {
   matchers: { label: string; isEqual: boolean; value: string }[];
 }
 
-/** What an expression asks for. */
-export interface Asked {
+/** The metrics and labels of an expression. */
+export interface Query {
   selectors: Selector[];
   /** Labels it groups or joins by. */
   grouping: string[];
 }
 
-/** Reads an expression with Prometheus's own grammar. @throws {SyntaxError} */
-export function readPromql(expression: string): Asked {
-  const asked: Asked = { selectors: [], grouping: [] };
+/** Parses an expression with Prometheus's grammar. @throws {SyntaxError} */
+export function readPromql(expression: string): Query {
+  const query: Query = { selectors: [], grouping: [] };
   const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);
   const matcher: { label?: string; op?: string } = {};
   let isGrouping = false;
@@ -23,11 +23,11 @@ export function readPromql(expression: string): Asked {
     enter(node) {
       if (node.type.isError) throw new SyntaxError(`At ${node.from} of: ${expression}`);
       const text = textOf(node);
-      if (node.name === 'VectorSelector') asked.selectors.push({ metric: '', matchers: [] });
-      const selector = asked.selectors.at(-1);
+      if (node.name === 'VectorSelector') query.selectors.push({ metric: '', matchers: [] });
+      const selector = query.selectors.at(-1);
       if (node.name === 'GroupingLabels') isGrouping = true;
       if (node.name === 'Identifier' && selector) selector.metric = text;
-      if (node.name === 'LabelName' && isGrouping) asked.grouping.push(text);
+      if (node.name === 'LabelName' && isGrouping) query.grouping.push(text);
       else if (node.name === 'LabelName') matcher.label = text;
       if (node.name === 'MatchOp') matcher.op = text;
       if (node.name === 'StringLiteral' && matcher.label && selector) {
@@ -39,5 +39,5 @@ export function readPromql(expression: string): Asked {
       if (node.name === 'GroupingLabels') isGrouping = false;
     },
   });
-  return asked;
+  return query;
 }

@@ -7,31 +7,31 @@ import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// README's examples as they are printed, against a started sandbox. Only its address is replaced: the port is a free one.
+// Runs the README's examples against a sandbox. Only the address is replaced, because the port is a free one.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const printedUrl = 'http://127.0.0.1:4020';
 
-let house: StartedSandbox;
+let service: StartedSandbox;
 let readme: string;
 beforeAll(async () => {
-  house = await startedSandbox();
+  service = await startedSandbox();
   readme = await readFile(join(root, 'README.md'), 'utf8');
 });
-afterAll(() => house?.close());
+afterAll(() => service?.close());
 
-/** The only code block of a language that contains these words. */
+/** The only code block of a language that contains the text. */
 function blockWith(language: string, words: string): string {
   const blocks = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.filter(([, name, text]) => name === language && text?.includes(words));
   expect(found, `${language} blocks with ${words}`).toHaveLength(1);
-  return (found[0]?.[2] ?? '').replaceAll(printedUrl, house.url);
+  return (found[0]?.[2] ?? '').replaceAll(printedUrl, service.url);
 }
 
 function received(): Promise<bigint> {
-  const base = house.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
-  const payTo = house.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
+  const base = service.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
+  const payTo = service.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
   return createPublicClient({ transport: http(base.rpcUrl) }).readContract({
     address: base.usdc,
     abi: erc20Abi,
@@ -40,18 +40,18 @@ function received(): Promise<bigint> {
   });
 }
 
-test('default: the curl lines end in an answer, paid once', async () => {
+test('the curl example returns an answer, paid once', async () => {
   const lines = blockWith('sh', 'truefill -- sign');
   expect(lines.trim().split('\n')).toHaveLength(3);
   const before = await received();
-  // The command line's usual service is the printed one.
-  const env = { ...process.env, TRUEFILL_URL: house.url };
+  // The command line's default service is the printed one.
+  const env = { ...process.env, TRUEFILL_URL: service.url };
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', lines], { cwd: root, env });
   expect(JSON.parse(stdout)).toMatchObject({ chain: 'base', amountOut: expect.stringMatching(/^[1-9]\d+$/) });
   expect((await received()) - before).toBe(20_000n);
 });
 
-test('default: the TypeScript example runs as printed', async () => {
+test('the TypeScript example runs as printed', async () => {
   const project = await mkdtemp(join(tmpdir(), 'truefill-readme-'));
   try {
     for (const name of ['client', 'node_modules']) await symlink(join(root, name), join(project, name));
@@ -66,7 +66,7 @@ test('default: the TypeScript example runs as printed', async () => {
   }
 });
 
-test('behavior: no example of README elides an address or a key', () => {
+test('no README example abbreviates an address or a key', () => {
   const blocks = [...readme.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   expect(blocks.filter((text) => /0x[0-9a-fA-F]*…/.test(text))).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSan
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
-// What an operator sees of one real sale: in metrics, in traces, at /ready.
+// One paid call in metrics, traces and /ready.
 
 interface Span {
   name: string;
@@ -101,14 +101,14 @@ async function buy(): Promise<Response> {
   const question = { tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' };
   return post(question, {
     'payment-signature': encodePaymentSignatureHeader(payload),
-    // A caller's own trace is not believed: it could have everything traced, or hide in another's.
+    // A caller's `traceparent` is ignored: it could force tracing or join another trace.
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   });
 }
 
 const scrape = async (): Promise<string> => (await fetch(server.metricsUrl ?? '')).text();
 
-/** Value of the one series with these labels, in any order; undefined when there is none. */
+/** Value of the series with these labels, in any order; undefined without one. */
 async function sampleOf(name: string, labels: Record<string, string>): Promise<number | undefined> {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   const line = (await scrape())
@@ -117,7 +117,7 @@ async function sampleOf(name: string, labels: Record<string, string>): Promise<n
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
 }
 
-test('default: one sale shows in every phase, and at the node that was asked', async () => {
+test('a paid call appears in every phase and at the node it used', async () => {
   expect((await buy()).status).toBe(200);
   const network = 'eip155:8453';
   expect(await sampleOf('truefill_phase_total', { phase: 'verify', of: network, outcome: 'valid' })).toBe(1);
@@ -140,19 +140,19 @@ test('default: one sale shows in every phase, and at the node that was asked', a
   expect(await scrape()).not.toContain('127.0.0.1');
 });
 
-test('behavior: a question whose answer still stands is a cache hit', async () => {
+test('counts a request with a cached answer as a hit', async () => {
   expect((await buy()).status).toBe(200);
   expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'stood' })).toBeGreaterThan(0);
 });
 
-test('default: a scrape asks no node', async () => {
+test('a scrape sends no RPC request', async () => {
   const before = proxy.requests.filter(({ calls }) => calls.some(({ method }) => method === 'eth_call')).length;
   for (let times = 0; times < 5; times += 1) await scrape();
   const after = proxy.requests.filter(({ calls }) => calls.some(({ method }) => method === 'eth_call')).length;
   expect(after).toBe(before);
 });
 
-test('default: the trace of a sale has its phases beneath one request, and names neither payer nor node', async () => {
+test('the trace of a paid call has its phases below one request, without payer and node', async () => {
   const isSale = ({ name, attributes }: Span) =>
     name === 'POST /v1/quote' &&
     attributes.some(({ key, value }) => key.endsWith('status_code') && value.intValue === 200);
@@ -175,10 +175,10 @@ test('default: the trace of a sale has its phases beneath one request, and names
   expect(exported).not.toMatch(new RegExp(`${walletOf('demo').address}|127\\.0\\.0\\.1`, 'i'));
 });
 
-test('behavior: /ready says 503 while the process starts, and while it finishes what it has begun', async () => {
+test('/ready returns 503 while the process starts and while it drains', async () => {
   expect(await (await fetch(`${server.url}/ready`)).json()).toEqual({ ready: true, missing: [] });
 
-  // A start that takes long: its only node does not answer the first question for a while.
+  // A slow start: the only node delays its first response.
   let start503: unknown;
   proxy.fault = () => ({ kind: 'delay', ms: 1_500 });
   const probe = createServer().listen(0, '127.0.0.1');

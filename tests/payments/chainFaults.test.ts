@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
 import type { Admission } from '../../server/payments/index.ts';
-import { rewriting } from '../rpcFaults/retell.ts';
+import { rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 let world: PayWorld;

@@ -64,7 +64,7 @@ test('default: shows, lists and exports beside the service; reconciles when it h
     PAY_TO_EVM: world.payTo,
     FACILITATOR_KEY_EVM: world.walletOf('facilitator').privateKey,
   };
-  expect((await run(['reconcile'], live)).out).toMatch(/^1 were unfinished, 0 still are\.\n.*\n {2}settled, quote/);
+  expect((await run(['reconcile'], live)).out).toMatch(/^Unfinished before: 1, now: 0\.\n.*\n {2}settled, quote/);
   expect(await world.usdcOf(payer.address)).toBe(0n);
 });
 

@@ -11,7 +11,7 @@ import type {
   PaymentAttempt,
   PaymentLedger,
 } from '../../server/payments/index.ts';
-import { failing, rewriting } from '../rpcFaults/retell.ts';
+import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { answerTo, attemptOf, openPayWorld, price } from './payWorld.ts';
 import { openSolanaWorld } from './solanaWorld.ts';
 

@@ -191,7 +191,7 @@ test('error: truefill receipt verify rejects a changed receipt, another key, ano
   const changed = Buffer.from(JSON.stringify({ ...payload, payer: `0x${'11'.repeat(20)}` })).toString('base64url');
   const rejected = await type('receipt', 'verify', `${head}.${changed}.${signature}`);
   expect(rejected).toMatchObject({ exit: exitCodes.failed, out: '' });
-  expect(rejected.err).toContain('The signature is not by did:web:');
+  expect(rejected.err).toContain('The signature does not match did:web:');
 
   const { jwks } = createReceiptIssuer(`0x${'07'.repeat(32)}`, house.url);
   const stranger = await save('stranger.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
@@ -205,7 +205,7 @@ test('error: truefill receipt verify rejects a changed receipt, another key, ano
   const foreignKey = await save('foreign.json', JSON.stringify(issuer.didDocument));
   const ofAnotherHost = await type('receipt', 'verify', JSON.stringify(foreign), '--key', foreignKey);
   expect(ofAnotherHost.exit).toBe(exitCodes.failed);
-  expect(ofAnotherHost.err).toContain('is not of that host');
+  expect(ofAnotherHost.err).toContain('does not belong to that host');
 
   const unsigned = await createJWS(payload, {
     kid: 'did:web:x#y',

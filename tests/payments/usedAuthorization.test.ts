@@ -3,7 +3,7 @@ import type { PaymentPayload } from '@x402/core/types';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type { Admission, CashierConfig, PaymentNetwork } from '../../server/payments/index.ts';
-import { failing } from '../rpcFaults/retell.ts';
+import { failing } from '../rpcFaults/rewriteReplies.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 import { evmEngine, type StrangerFacilitator, startStrangerFacilitator } from './strangerFacilitator.ts';
 

@@ -5,7 +5,7 @@ import { type Hex, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/index.ts';
 import type { Admission, CashierConfig } from '../../server/payments/index.ts';
-import { rewriting } from '../rpcFaults/retell.ts';
+import { rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
 
 // What may come between our transaction and its block, and what a chain may do to a block.

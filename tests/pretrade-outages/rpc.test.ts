@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
-import { failing, rewriting } from '../rpcFaults/retell.ts';
+import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 

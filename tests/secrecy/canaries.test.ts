@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type CanaryWorld, canaries, openCanaryWorld } from './canaryWorld.ts';
+import { type CanarySetup, canaries, openCanarySetup } from './canarySetup.ts';
 
-// Every secret of the configuration is a canary, every neighbour repeats what it is shown, everything fails in turn.
-// After each test the search goes through all that has left the process: logs, answers, headers, metrics.
+// Every secret of the configuration is a canary, every peer echoes what it receives, and every dependency fails in turn.
+// After each test no output of the process may contain a canary: logs, responses, headers, metrics.
 
-let world: CanaryWorld;
+let setup: CanarySetup;
 beforeAll(async () => {
-  world = await openCanaryWorld();
+  setup = await openCanarySetup();
 });
-afterAll(() => world?.close());
+afterAll(() => setup?.close());
 
-/** As it is, as it stands in JSON and in a URL, and in base64 (three ways to fall on its letters). */
+/** Verbatim, in JSON, in a URL, and in base64 at each of three alignments. */
 function formsOf(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((shift) =>
     Buffer.from(' '.repeat(shift) + secret)
@@ -21,77 +21,80 @@ function formsOf(secret: string): string[] {
 }
 
 function found(text: string): string[] {
-  return world.secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
+  return setup.secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
 }
 
 afterEach(async () => {
-  calm();
-  await world.ask(world.metricsUrl);
-  expect(found(world.seen)).toEqual([]);
-  expect(world.trap.received).toBe('');
+  clearFaults();
+  await setup.ask(setup.metricsUrl);
+  expect(found(setup.seen)).toEqual([]);
+  expect(setup.trap.received).toBe('');
 });
 
-function calm(): void {
-  world.proxies.base.fault = () => undefined;
-  world.proxies.polygon.fault = () => undefined;
+function clearFaults(): void {
+  setup.proxies.base.fault = () => undefined;
+  setup.proxies.polygon.fault = () => undefined;
 }
 
-/** A node that has failed is left alone for a while. */
+/** Waits until the circuit of a failed node closes. */
 async function recovered(): Promise<void> {
-  const status = async () => JSON.parse((await world.ask('/health')).text).chains.base.status;
+  const status = async () => JSON.parse((await setup.ask('/health')).text).chains.base.status;
   await expect.poll(status, { timeout: 40_000, interval: 300 }).not.toBe('down');
 }
 
 const everything = Object.values(canaries).join(' ');
 const quoteOn = (chain: 'base' | 'polygon') => {
-  const { wrappedNative, usdc } = world[chain];
+  const { wrappedNative, usdc } = setup[chain];
   return { chain, tokenIn: wrappedNative, tokenOut: usdc, sizeIn: '1.25' };
 };
-const checkOf = () => ({ token: world.base.wrappedNative });
+const checkOf = () => ({ token: setup.base.wrappedNative });
 const paths = ['/v1/quote', '/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 
-test('default: the search finds a canary in each of its forms', () => {
+test('the search finds a canary in each of its forms', () => {
   for (const form of formsOf(canaries.rpcPath)) expect(found(`x${form}x`), form).toEqual([canaries.rpcPath]);
 });
 
-test('default: free paths, refusals and documents', async () => {
+test('discloses no secret in free paths, rejections and documents', async () => {
   for (const path of ['/', '/health', '/ready', '/openapi.json', '/llms.txt', '/llms-full.txt', '/docs/', '/sandbox']) {
-    await world.ask(path);
+    await setup.ask(path);
   }
   for (const path of ['/.well-known/x402', '/.well-known/x402.json', '/.well-known/agent-card.json', '/nowhere']) {
-    await world.ask(path);
+    await setup.ask(path);
   }
   for (const path of [...paths, '/trpc/quote', '/trpc/pretradeCheck', '/mcp']) {
-    await world.ask(path);
-    await world.post(path, {});
-    await world.post(path, '{"broken');
-    await world.post(path, { tokenIn: everything, unknown: everything });
-    await world.post(path, 'x'.repeat(20_000));
-    await world.post(path, quoteOn('base'), { 'payment-signature': 'bm90IGpzb24=' });
+    await setup.ask(path);
+    await setup.post(path, {});
+    await setup.post(path, '{"broken');
+    await setup.post(path, { tokenIn: everything, unknown: everything });
+    await setup.post(path, 'x'.repeat(20_000));
+    await setup.post(path, quoteOn('base'), { 'payment-signature': 'bm90IGpzb24=' });
   }
 });
 
-test('default: paid, replayed and reused; the neighbours were shown their keys', async () => {
-  const signature = await world.sign('/v1/quote', 'eip155:8453');
-  const paid = await world.post('/v1/quote', quoteOn('base'), signature);
+test('discloses no secret in paid, replayed and reused calls; vendors receive their keys', async () => {
+  const signature = await setup.sign('/v1/quote', 'eip155:8453');
+  const paid = await setup.post('/v1/quote', quoteOn('base'), signature);
   expect(paid.status, paid.text).toBe(200);
-  expect((await world.post('/v1/quote', quoteOn('base'), signature)).headers.get('idempotent-replayed')).toBe('true');
-  expect((await world.post('/v1/quote', { ...quoteOn('base'), sizeIn: '2' }, signature)).status).toBe(409);
+  expect((await setup.post('/v1/quote', quoteOn('base'), signature)).headers.get('idempotent-replayed')).toBe('true');
+  expect((await setup.post('/v1/quote', { ...quoteOn('base'), sizeIn: '2' }, signature)).status).toBe(409);
 
-  const checked = await world.post('/v1/rug-check', checkOf(), await world.sign('/v1/rug-check', 'eip155:8453'));
+  const checked = await setup.post('/v1/rug-check', checkOf(), await setup.sign('/v1/rug-check', 'eip155:8453'));
   expect(checked.status, checked.text).toBe(200);
   for (const canary of [canaries.blockscoutKey, canaries.blockscoutPath, canaries.etherscanKey]) {
-    expect(world.vendors.received).toContain(canary);
+    expect(setup.vendors.received).toContain(canary);
   }
 });
 
 test.each([
-  ['says its keys with HTTP 401', { kind: 'status', status: 401, body: everything }],
-  ['says its keys with HTTP 429', { kind: 'status', status: 429, headers: { 'x-echo': everything }, body: everything }],
-  ['answers its keys instead of JSON', { kind: 'status', status: 200, body: everything }],
-  ['is gone', { kind: 'drop' }],
+  ['echoes its keys with HTTP 401', { kind: 'status', status: 401, body: everything }],
   [
-    'says its keys in each error',
+    'echoes its keys with HTTP 429',
+    { kind: 'status', status: 429, headers: { 'x-echo': everything }, body: everything },
+  ],
+  ['returns its keys instead of JSON', { kind: 'status', status: 200, body: everything }],
+  ['drops connections', { kind: 'drop' }],
+  [
+    'returns its keys in each error',
     {
       kind: 'rewrite',
       reply: (_text: string, calls: { id: unknown }[]) =>
@@ -99,7 +102,7 @@ test.each([
     },
   ],
   [
-    'says its keys as a revert',
+    'returns its keys as a revert',
     {
       kind: 'rewrite',
       reply: (_text: string, calls: { id: unknown }[]) =>
@@ -107,22 +110,22 @@ test.each([
     },
   ],
   [
-    'says its keys as results',
+    'returns its keys as results',
     { kind: 'rewrite', reply: (_text: string, calls: { id: unknown }[]) => reply(calls, { result: everything }) },
   ],
-] as const)('error: a node that %s', async (_what, fault) => {
+] as const)('discloses no secret with a node that %s', async (_what, fault) => {
   await recovered();
   const signed = [];
-  for (const path of paths.slice(0, 2)) signed.push(await world.sign(path, 'eip155:8453'));
-  world.proxies.base.fault = () => fault;
-  const before = world.proxies.base.requests.length;
+  for (const path of paths.slice(0, 2)) signed.push(await setup.sign(path, 'eip155:8453'));
+  setup.proxies.base.fault = () => fault;
+  const before = setup.proxies.base.requests.length;
   const answers = await Promise.all([
-    world.post('/v1/quote', quoteOn('base'), signed[0]),
-    world.post('/v1/pretrade/check', checkOf(), signed[1]),
+    setup.post('/v1/quote', quoteOn('base'), signed[0]),
+    setup.post('/v1/pretrade/check', checkOf(), signed[1]),
   ]);
   for (const { status, text } of answers) expect(status, text).toBeGreaterThanOrEqual(400);
-  expect(world.proxies.base.requests.length).toBeGreaterThan(before);
-  await world.ask('/health');
+  expect(setup.proxies.base.requests.length).toBeGreaterThan(before);
+  await setup.ask('/health');
 });
 
 function reply(calls: { id: unknown }[], content: object): string {
@@ -131,19 +134,19 @@ function reply(calls: { id: unknown }[], content: object): string {
 }
 
 test.each([
-  ['refuses with them', (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } })],
+  ['rejects with them', (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } })],
   ['is broken', (echo: string) => ({ status: 500, type: 'text/html', body: echo })],
   [
-    'says them as settled',
+    'returns them as settled',
     (echo: string) => ({ body: { isValid: true, success: true, payer: echo, transaction: echo } }),
   ],
-])('error: a facilitator that is shown its keys and %s', async (_what, wrap) => {
-  world.facilitator.wrap = wrap;
-  const signature = await world.sign('/v1/quote', 'eip155:137');
-  const { status } = await world.post('/v1/quote', quoteOn('polygon'), signature);
+])('discloses no secret with a facilitator that receives its keys and %s', async (_what, wrap) => {
+  setup.facilitator.wrap = wrap;
+  const signature = await setup.sign('/v1/quote', 'eip155:137');
+  const { status } = await setup.post('/v1/quote', quoteOn('polygon'), signature);
   expect(status).toBeGreaterThanOrEqual(400);
   for (const canary of [canaries.facilitatorPath, canaries.facilitatorHeader, canaries.facilitatorBearer]) {
-    expect(world.facilitator.received).toContain(canary);
+    expect(setup.facilitator.received).toContain(canary);
   }
 });
 
@@ -151,18 +154,18 @@ test.each([
   ['as an error', (echo: string) => ({ status: 500, body: echo })],
   ['as a type', (echo: string) => ({ type: `text/x; k="${echo.replaceAll(/[^\w -]/g, '')}"`, body: echo })],
   ['as data', (echo: string) => ({ body: { items: [{ name: echo }], result: echo, pairs: echo, message: echo } })],
-])('error: vendors that repeat what they are shown %s', async (_what, wrap) => {
-  world.vendors.wrap = wrap;
-  const { status, text } = await world.post(
+])('discloses no secret with vendors that echo requests %s', async (_what, wrap) => {
+  setup.vendors.wrap = wrap;
+  const { status, text } = await setup.post(
     '/v1/pretrade/check',
     { ...checkOf(), sizeUSD: String(Math.ceil(Math.random() * 1e6)) },
-    await world.sign('/v1/pretrade/check', 'eip155:8453'),
+    await setup.sign('/v1/pretrade/check', 'eip155:8453'),
   );
   expect([200, 503], text).toContain(status);
 });
 
-test('behavior: no neighbour, request or payment sends us anywhere', async () => {
-  const to = `${world.trap.url}/canary`;
+test('follows no URL of a peer, a request or a payment', async () => {
+  const to = `${setup.trap.url}/canary`;
   const links = {
     url: to,
     logo: to,
@@ -179,74 +182,74 @@ test('behavior: no neighbour, request or payment sends us anywhere', async () =>
     referer: to,
   };
   for (const path of paths) {
-    expect((await world.post(path, { ...quoteOn('base'), ...links })).status).toBe(400);
-    expect((await world.post(path, { token: to, tokenIn: to, tokenOut: to, sizeIn: to, chain: to })).status).toBe(400);
-    await world.post(path, quoteOn('base'), headers);
+    expect((await setup.post(path, { ...quoteOn('base'), ...links })).status).toBe(400);
+    expect((await setup.post(path, { token: to, tokenIn: to, tokenOut: to, sizeIn: to, chain: to })).status).toBe(400);
+    await setup.post(path, quoteOn('base'), headers);
   }
-  const signed = await world.sign('/v1/pretrade/check', 'eip155:8453');
+  const signed = await setup.sign('/v1/pretrade/check', 'eip155:8453');
   const envelope = JSON.parse(Buffer.from(signed['payment-signature'], 'base64').toString());
   for (const resource of [{ url: to }, { ...envelope.resource, url: to, icon: to }]) {
     const header = Buffer.from(JSON.stringify({ ...envelope, ...links, resource })).toString('base64');
-    await world.post('/v1/pretrade/check', checkOf(), { ...headers, 'payment-signature': header });
+    await setup.post('/v1/pretrade/check', checkOf(), { ...headers, 'payment-signature': header });
   }
   for (const status of [200, 301, 302, 307, 308]) {
     const wrap = () => ({ status, location: to, body: { ...links, items: [{ token: links, address: { hash: to } }] } });
-    world.vendors.wrap = wrap;
-    world.facilitator.wrap = wrap;
+    setup.vendors.wrap = wrap;
+    setup.facilitator.wrap = wrap;
     await recovered();
-    const onBase = await world.sign('/v1/pretrade/check', 'eip155:8453');
-    const onPolygon = await world.sign('/v1/quote', 'eip155:137');
-    await world.post('/v1/pretrade/check', { ...checkOf(), sizeUSD: String(1_000 + status) }, onBase);
-    await world.post('/v1/quote', quoteOn('polygon'), onPolygon);
-    world.proxies.base.fault = () => ({ kind: 'status', status, headers: { location: to }, body: to });
-    await world.post(
+    const onBase = await setup.sign('/v1/pretrade/check', 'eip155:8453');
+    const onPolygon = await setup.sign('/v1/quote', 'eip155:137');
+    await setup.post('/v1/pretrade/check', { ...checkOf(), sizeUSD: String(1_000 + status) }, onBase);
+    await setup.post('/v1/quote', quoteOn('polygon'), onPolygon);
+    setup.proxies.base.fault = () => ({ kind: 'status', status, headers: { location: to }, body: to });
+    await setup.post(
       '/v1/quote',
       { ...quoteOn('base'), sizeIn: `1.${status}` },
-      await world.sign('/v1/quote', 'eip155:8453'),
+      await setup.sign('/v1/quote', 'eip155:8453'),
     );
-    calm();
+    clearFaults();
   }
-  world.collector.wrap = () => ({ status: 307, location: to, body: '' });
-  await world.ask('/health');
-  expect(world.trap.received).toBe('');
+  setup.collector.wrap = () => ({ status: 307, location: to, body: '' });
+  await setup.ask('/health');
+  expect(setup.trap.received).toBe('');
 });
 
-test('error: a collector of traces that repeats what it is shown', async () => {
-  world.collector.wrap = (echo) => ({ status: 400, body: echo });
-  await world.ask('/health');
-  await expect.poll(() => world.collector.received, { timeout: 20_000 }).toContain(canaries.tracesHeader);
-  expect(world.collector.received).toContain(canaries.tracesPath);
-  await expect.poll(() => world.service.said, { timeout: 20_000 }).toContain('Traces cannot be delivered');
+test('discloses no secret with a trace collector that echoes requests', async () => {
+  setup.collector.wrap = (echo) => ({ status: 400, body: echo });
+  await setup.ask('/health');
+  await expect.poll(() => setup.collector.received, { timeout: 20_000 }).toContain(canaries.tracesHeader);
+  expect(setup.collector.received).toContain(canaries.tracesPath);
+  await expect.poll(() => setup.service.output, { timeout: 20_000 }).toContain('Traces cannot be delivered');
 });
 
-test('error: the database goes away in the middle of everything', async () => {
-  const signature = await world.sign('/v1/quote', 'eip155:8453');
-  await world.postgres.crash();
-  expect((await world.post('/v1/quote', quoteOn('base'), signature)).status).toBe(503);
-  await expect.poll(async () => (await world.ask('/ready')).status, { timeout: 10_000 }).toBe(503);
-  expect((await world.ask(world.metricsUrl)).text).toMatch(/^truefill_store_up 0$/m);
+test('discloses no secret when the database fails during calls', async () => {
+  const signature = await setup.sign('/v1/quote', 'eip155:8453');
+  await setup.postgres.crash();
+  expect((await setup.post('/v1/quote', quoteOn('base'), signature)).status).toBe(503);
+  await expect.poll(async () => (await setup.ask('/ready')).status, { timeout: 10_000 }).toBe(503);
+  expect((await setup.ask(setup.metricsUrl)).text).toMatch(/^truefill_store_up 0$/m);
   for (const command of ['show', 'reconcile'])
-    expect(await world.run('server/ledgerCommand/main.ts', [command]).ended).toBe(1);
-  expect(await world.run('server/main.ts').ended).toBe(1);
-  await world.postgres.restart();
-  await expect.poll(async () => (await world.ask('/ready')).status, { timeout: 20_000 }).toBe(200);
+    expect(await setup.run('server/ledgerCommand/main.ts', [command]).ended).toBe(1);
+  expect(await setup.run('server/main.ts').ended).toBe(1);
+  await setup.postgres.restart();
+  await expect.poll(async () => (await setup.ask('/ready')).status, { timeout: 20_000 }).toBe(200);
 });
 
 test.each([
-  ['a port that is taken', () => ({ PORT: new URL(world.metricsUrl).port })],
+  ['a port in use', () => ({ PORT: new URL(setup.metricsUrl).port })],
   [
     'a database URL that its driver cannot use',
     () => ({
       DATABASE_URL: `postgres://u:${canaries.database}@127.0.0.1/x?sslmode=verify-full&sslrootcert=/nowhere/${canaries.database}`,
     }),
   ],
-  ['a node of another chain', () => ({ RPC_URL_BASE: `${world.proxies.polygon.url}/v2/${canaries.rpcPath}` })],
+  ['a node of another chain', () => ({ RPC_URL_BASE: `${setup.proxies.polygon.url}/v2/${canaries.rpcPath}` })],
   [
-    'values that are none',
+    'invalid values',
     () => ({ RPC_URL_BASE: canaries.rpcPath, FACILITATOR_HEADERS_POLYGON: everything, ETHERSCAN_KEY: everything }),
   ],
-])('error: a start that fails: %s', async (_what, more) => {
-  const failed = world.run('server/main.ts', [], more());
+])('discloses no secret when the start fails for %s', async (_what, more) => {
+  const failed = setup.run('server/main.ts', [], more());
   expect(await failed.ended).toBe(1);
-  expect(failed.said.length).toBeGreaterThan(20);
+  expect(failed.output.length).toBeGreaterThan(20);
 });

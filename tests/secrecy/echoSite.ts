@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers every request with all that came with it: the worst that somebody who is shown a key can do. */
+/** A peer that echoes each request: the worst case for a key that it receives. */
 export interface EchoSite {
   url: string;
-  /** Everything that came, as text. */
+  /** All requests as text. */
   readonly received: string;
-  /** What the echo is wrapped in; the site says 200 unless told otherwise. */
+  /** Builds the response from the echo; the default status is 200. */
   wrap: (echo: string, path: string) => { status?: number; type?: string; location?: string; body: unknown };
   close(): Promise<void>;
 }

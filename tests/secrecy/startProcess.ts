@@ -4,40 +4,41 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A program of ours in a process of its own, and every word of it. */
+/** A script in its own process, with its output. */
 export interface OwnProcess {
   /** Standard output and standard error so far. */
-  readonly said: string;
-  /** The first match of its words, waited for. @throws when it ends before */
-  hear(pattern: RegExp): Promise<string>;
-  /** Lets it end by itself. */
+  readonly output: string;
+  /** Waits for the first match in the output. @throws when the process ends before */
+  waitFor(pattern: RegExp): Promise<string>;
+  /** Resolves with the exit code. */
   ended: Promise<number | null>;
   stop(): Promise<void>;
 }
 
-/** @param script beneath the project's root */
+/** @param script relative to the project's root */
 export function startProcess(script: string, args: readonly string[], environment: Record<string, string>): OwnProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const add = (text: string) => {
-    said += text;
+    output += text;
   };
   child.stdout.setEncoding('utf8').on('data', add);
   child.stderr.setEncoding('utf8').on('data', add);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   return {
-    get said() {
-      return said;
+    get output() {
+      return output;
     },
-    async hear(pattern) {
+    async waitFor(pattern) {
       for (;;) {
-        const found = pattern.exec(said);
+        const found = pattern.exec(output);
         if (found) return found[1] ?? found[0];
-        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${said.slice(-2_000)}`);
+        if (child.exitCode !== null)
+          throw new Error(`The process ended with ${child.exitCode}: ${output.slice(-2_000)}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

@@ -17,17 +17,17 @@ let sandbox: Sandbox;
 let chain: SandboxChain;
 let nodes: TwoNodes;
 let ask: ReturnType<typeof asker>;
-let truth: QuoteAnswer;
+let expected: QuoteAnswer;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   chain = sandbox.chains.base as SandboxChain;
-  // Some blocks of two seconds to stand behind in; the seeded chain has but a few.
+  // The stale-node tests need more blocks than the seeded chain has.
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x28', '0x2'] });
   await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   nodes = await openTwoNodes(chain);
   ask = asker(chain);
-  truth = await nodes.engineWith({}, 1).quote(ask('WETH', 'USDC', '2.5'));
+  expected = await nodes.engineWith({}, 1).quote(ask('WETH', 'USDC', '2.5'));
 });
 afterEach(() => nodes.heal());
 afterAll(async () => {
@@ -40,96 +40,93 @@ const otherHash = `0x${'ab'.repeat(32)}`;
 
 const faults: Record<string, RpcFault> = {
   'drops the connection': { kind: 'drop' },
-  'hangs for ever': { kind: 'hang' },
-  'answers after a minute': { kind: 'delay', ms: 60_000 },
-  'cuts its answer short': { kind: 'truncate' },
-  'closes its half of the connection': { kind: 'halfClose' },
-  'answers and then cuts the connection': { kind: 'loseReply' },
+  'never responds': { kind: 'hang' },
+  'responds after a minute': { kind: 'delay', ms: 60_000 },
+  'truncates its response': { kind: 'truncate' },
+  'half-closes the connection': { kind: 'halfClose' },
+  'closes the connection before the response arrives': { kind: 'loseReply' },
   'limits requests with 429 and Retry-After': { kind: 'status', status: 429, headers: { 'retry-after': '7' } },
-  'answers 500': { kind: 'status', status: 500, body: `no such key: ${secret}` },
-  'answers a page': { kind: 'html' },
-  'answers 50 MB': { kind: 'flood', bytes: 50_000_000 },
-  'answers JSON that is no JSON-RPC': { kind: 'status', status: 200, body: '{"hello":"world"}' },
-  'refuses every call': {
+  'returns 500': { kind: 'status', status: 500, body: `no such key: ${secret}` },
+  'returns HTML': { kind: 'html' },
+  'returns 50 MB': { kind: 'flood', bytes: 50_000_000 },
+  'returns JSON that is not JSON-RPC': { kind: 'status', status: 200, body: '{"hello":"world"}' },
+  'rejects every call': {
     kind: 'rewrite',
     reply: (_text, calls) =>
       JSON.stringify(
         calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: `limit of ${secret}` } })),
       ),
   },
-  'answers null to every call': {
+  'returns null for every call': {
     kind: 'rewrite',
     reply: (_text, calls) => JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null }))),
   },
-  'answers nonsense to every call': {
+  'returns malformed results for every call': {
     kind: 'rewrite',
     reply: (_text, calls) =>
       JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: `0x${'zz'.repeat(999)}` }))),
   },
-  'shows a header of another number': lieAboutHeader((header) => ({ ...header, number: shift(header.number, 1_000n) })),
-  'shows a header of another time': lieAboutHeader((header) => ({
+  'returns a header with another number': lieAboutHeader((header) => ({
+    ...header,
+    number: shift(header.number, 1_000n),
+  })),
+  'returns a header with another timestamp': lieAboutHeader((header) => ({
     ...header,
     timestamp: shift(header.timestamp, 60n),
   })),
-  'shows a header with another parent': lieAboutHeader((header) => ({ ...header, parentHash: otherHash })),
-  'shows no header': lieAboutHeader(() => null as never),
-  'runs calls in another block than it says': lieInsideCalls(2, (number) => number - 5n),
-  'runs calls at another time than it says': lieInsideCalls(3, (timestamp) => timestamp + 60n),
-  'runs calls on another parent than it says': lieInsideCalls(4, () => 7n),
+  'returns a header with another parent hash': lieAboutHeader((header) => ({ ...header, parentHash: otherHash })),
+  'returns no header': lieAboutHeader(() => null as never),
+  'runs calls in another block than its header': lieInsideCalls(2, (number) => number - 5n),
+  'runs calls at another timestamp than its header': lieInsideCalls(3, (timestamp) => timestamp + 60n),
+  'runs calls on another parent than its header': lieInsideCalls(4, () => 7n),
   'prices another amount': lieInsideCalls(7, (amountIn) => amountIn + 1n),
-  // Once remembered, and every later question about the token failed, whoever answered it.
-  'names a holder that there is not': lieInsideCalls(9, () => 2n),
-  'names a holder beyond counting': lieInsideCalls(9, () => 2n ** 255n),
-  'answers another question': askFor('0x940181a94A35A4569E4529A3CDfB74e38FD98631'),
-  'answers with words of ones': lieInsideCalls(10, () => 2n ** 256n - 1n),
+  // A cached invalid index made every later request for the token fail, at any node.
+  'returns a funded account index out of range': lieInsideCalls(9, () => 2n),
+  'returns a funded account index of 2^255': lieInsideCalls(9, () => 2n ** 255n),
+  'answers for another token': askFor('0x940181a94A35A4569E4529A3CDfB74e38FD98631'),
+  'returns words of all ones': lieInsideCalls(10, () => 2n ** 256n - 1n),
 };
 
-/** A node, or a cache before it, that mixes questions up: it always tells what this token costs. */
+/** A node, or a cache before it, that always prices this token. */
 function askFor(tokenOut: string): RpcFault {
   const word = tokenOut.slice(2).toLowerCase().padStart(64, '0');
-  const turned = (param: unknown) => {
+  const replaceToken = (param: unknown) => {
     const { data } = (param ?? {}) as { data?: string };
-    // The second word of a question is tokenOut.
+    // The second argument word is tokenOut.
     return data && data.length > 1_000
       ? { ...(param as object), data: data.slice(0, 74) + word + data.slice(138) }
       : param;
   };
   return {
     kind: 'alter',
-    ask: (calls) => calls.map((call) => ({ ...call, params: call.params.map(turned) })),
+    ask: (calls) => calls.map((call) => ({ ...call, params: call.params.map(replaceToken) })),
   };
 }
 
-test.each(Object.entries(faults))(
-  'behavior: the first of two nodes %s: the other one’s answer, the same wei',
-  async (_what, fault) => {
-    always(nodes.proxies[0], fault);
-    const engine = nodes.engineWith();
-    expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(truth));
-    expect(nodes.reads()[1]).toBeGreaterThan(0);
-  },
-);
-
-test.each(Object.entries(faults))('behavior: the second of two nodes %s: nobody notices', async (_what, fault) => {
-  always(nodes.proxies[1], fault);
+test.each(Object.entries(faults))('returns the second node’s exact answer when the first %s', async (_what, fault) => {
+  always(nodes.proxies[0], fault);
   const engine = nodes.engineWith();
-  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(truth));
+  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
+  expect(nodes.reads()[1]).toBeGreaterThan(0);
 });
 
-test.each(Object.entries(faults))(
-  'error: the only node %s: an honest error that names no URL',
-  async (_what, fault) => {
-    always(nodes.proxies[0], fault);
-    const error = await nodes
-      .engineWith({ deadlineMs: 400 }, 1)
-      .quote(ask('WETH', 'USDC', '2.5'))
-      .catch((reason: unknown) => reason);
-    expect(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError).toBe(true);
-    expect(String(error)).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1|http`));
-  },
-);
+test.each(Object.entries(faults))('returns the first node’s exact answer when the second %s', async (_what, fault) => {
+  always(nodes.proxies[1], fault);
+  const engine = nodes.engineWith();
+  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
+});
 
-test('behavior: a fault that begins between two questions costs neither', async () => {
+test.each(Object.entries(faults))('throws an error without the URL when the only node %s', async (_what, fault) => {
+  always(nodes.proxies[0], fault);
+  const error = await nodes
+    .engineWith({ deadlineMs: 400 }, 1)
+    .quote(ask('WETH', 'USDC', '2.5'))
+    .catch((reason: unknown) => reason);
+  expect(error instanceof ChainUnavailableError || error instanceof DeadlineExceededError).toBe(true);
+  expect(String(error)).not.toMatch(new RegExp(`${secret}|127\\.0\\.0\\.1|http`));
+});
+
+test('a fault that starts between two requests affects neither', async () => {
   const engine = nodes.engineWith();
   await engine.start();
   for (const [tokenIn, tokenOut, size] of [
@@ -145,17 +142,17 @@ test('behavior: a fault that begins between two questions costs neither', async 
   }
 });
 
-test('behavior: a header hash that its fields do not have is a lie, once the chain’s hashes were seen to agree', async () => {
+test('rejects a header hash that does not match its fields, once a hash of the chain has matched', async () => {
   const engine = nodes.engineWith();
   await engine.start();
-  const lie = lieAboutHeader((header) => ({ ...header, hash: otherHash }));
-  always(nodes.proxies[0], lie);
-  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(truth));
-  always(nodes.proxies[1], lie);
+  const wrongHash = lieAboutHeader((header) => ({ ...header, hash: otherHash }));
+  always(nodes.proxies[0], wrongHash);
+  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
+  always(nodes.proxies[1], wrongHash);
   await expect(engine.quote(ask('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
 });
 
-test('behavior: what a liar told of a token is forgotten with his answer', async () => {
+test('does not cache what a rejected answer reported about a token', async () => {
   const engine = nodes.engineWith({}, 1);
   const question = ask('BIRCH', 'USDC', '10');
   for (const holder of [2n, 99n, 2n ** 255n]) {
@@ -169,26 +166,26 @@ test('behavior: what a liar told of a token is forgotten with his answer', async
   }
 });
 
-test('behavior: a node that stands still far behind the other is not believed', async () => {
+test('rejects the answer of a stalled node far behind the other', async () => {
   const engine = nodes.engineWith();
   await engine.start();
-  always(nodes.proxies[0], standStillAt(Number(truth.blockNumber) - 20));
-  expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).blockNumber).toBe(truth.blockNumber);
-  expect(truth.blockNumber).toBeGreaterThan(40n);
-  // Not even when the other, which was ahead a moment ago, does not answer.
+  always(nodes.proxies[0], standStillAt(Number(expected.blockNumber) - 20));
+  expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber);
+  expect(expected.blockNumber).toBeGreaterThan(40n);
+  // Also when the other node, which was recently ahead, is down.
   always(nodes.proxies[1], { kind: 'drop' });
   await expect(engine.quote(ask('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
 });
 
-test('behavior: a node that is a few blocks behind is believed, and says its own block', async () => {
+test('accepts a node a few blocks behind and reports its block number', async () => {
   const engine = nodes.engineWith();
   await engine.start();
-  always(nodes.proxies[0], standStillAt(Number(truth.blockNumber) - 3));
+  always(nodes.proxies[0], standStillAt(Number(expected.blockNumber) - 3));
   always(nodes.proxies[1], { kind: 'drop' });
-  expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).blockNumber).toBe(truth.blockNumber - 3n);
+  expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber - 3n);
 });
 
-test('error: WrongChainError at the start; later the other node answers, and the wrong one is left alone', async () => {
+test('throws WrongChainError at start; later uses the other node and stops requests to the wrong one', async () => {
   let now = 1_000_000;
   always(nodes.proxies[0], lieAboutChain(1));
   await expect(nodes.engineWith().start()).rejects.toThrow(WrongChainError);
@@ -196,7 +193,7 @@ test('error: WrongChainError at the start; later the other node answers, and the
   nodes.heal();
   const engine = nodes.engineWith({ now: () => now });
   await engine.start();
-  // Away for a while; what comes back behind the same URL is another chain's node.
+  // After an outage a node of another chain serves the same URL.
   always(nodes.proxies[0], { kind: 'drop' });
   always(nodes.proxies[1], { kind: 'drop' });
   for (let times = 0; times < 2; times += 1) {
@@ -206,14 +203,14 @@ test('error: WrongChainError at the start; later the other node answers, and the
   nodes.heal();
   always(nodes.proxies[0], lieAboutChain(1));
   now += 30_000;
-  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toMatchObject({ amountOut: truth.amountOut });
+  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toMatchObject({ amountOut: expected.amountOut });
   await expect.poll(() => nodes.proxies[0].requests.length).toBe(1);
   now += 20_000;
   await engine.quote(ask('WETH', 'USDC', '2.5'));
   expect(nodes.proxies[0].requests).toHaveLength(1);
 });
 
-test('behavior: Retry-After is kept: the node rests that long, and a chain with no other says so', async () => {
+test('pauses a node for Retry-After and reports the delay when no other node is left', async () => {
   let now = 1_000_000;
   const engine = nodes.engineWith({ now: () => now }, 1);
   await engine.start();
@@ -226,20 +223,20 @@ test('behavior: Retry-After is kept: the node rests that long, and a chain with 
   await expect(engine.quote(ask('WETH', 'USDC', '2.5'))).rejects.toThrow(ChainUnavailableError);
   expect(nodes.proxies[0].requests).toHaveLength(0);
   now += 1;
-  expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).amountOut).toBe(truth.amountOut);
+  expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).amountOut).toBe(expected.amountOut);
 });
 
-test('behavior: a node that takes no batches is asked call by call, with the same result', async () => {
+test('sends single calls to a node without batch support, with the same result', async () => {
   const [proxy] = nodes.proxies;
   proxy.fault = (calls) => (calls.length > 1 ? { kind: 'status', status: 400, body: 'no batches' } : undefined);
   const engine = nodes.engineWith({}, 1);
   await engine.start();
   const tried = proxy.requests.filter(({ calls }) => calls.length > 1).length;
-  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(truth));
+  expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
   expect(proxy.requests.filter(({ calls }) => calls.length > 1)).toHaveLength(tried);
 });
 
-test('behavior: every eth_call names its gas, below 25 million', async () => {
+test('every eth_call sets gas below 25 million', async () => {
   const plain = nodes.engineWith({}, 1);
   await plain.quote(ask('OAK', 'ELM', '10'));
   nodes.proxies[0].fault = (calls) => (calls.some(({ params }) => params.length > 2) ? { kind: 'html' } : undefined);

@@ -22,15 +22,15 @@ afterAll(async () => {
 const bytes = (answer: unknown) =>
   JSON.stringify(answer, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
 
-test('behavior: a hundred askers at once cause one read, and get the same bytes until validUntil', async () => {
+test('a hundred concurrent requests share one read and get the same bytes until validUntil', async () => {
   let now = 5_000;
   const engine = nodes.engineWith({ now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } }, 1);
-  const askers = Array.from({ length: 100 }, () => engine.quote(ask('WETH', 'USDC', '2.5')));
-  const answers = new Set((await Promise.all(askers)).map(bytes));
+  const requests = Array.from({ length: 100 }, () => engine.quote(ask('WETH', 'USDC', '2.5')));
+  const answers = new Set((await Promise.all(requests)).map(bytes));
   now = 8_999;
   answers.add(bytes(await engine.quote(ask('WETH', 'USDC', '2.50'))));
   expect(answers.size).toBe(1);
-  // One to find out how the token is funded, and the quote.
+  // One read finds how to fund the token, one is the quote.
   expect(nodes.reads()).toEqual([2, 0]);
   now = 9_000;
   answers.add(bytes(await engine.quote(ask('WETH', 'USDC', '2.5'))));
@@ -38,13 +38,13 @@ test('behavior: a hundred askers at once cause one read, and get the same bytes 
   expect(nodes.reads()).toEqual([3, 0]);
 });
 
-test('behavior: who leaves takes nobody along; a read that failed is not kept', async () => {
+test('aborting one caller does not cancel the shared read, and a failed read is not cached', async () => {
   const engine = nodes.engineWith({ freshnessMs: { base: 60_000, polygon: 0, arbitrum: 0 } }, 1);
   const leaving = new AbortController();
   const question = ask('OAK', 'USDC', '3');
   const [gone, stays] = [engine.quote(question, { signal: leaving.signal }), engine.quote(question)];
-  leaving.abort(new RangeError('the client hung up'));
-  await expect(gone).rejects.toThrow('the client hung up');
+  leaving.abort(new RangeError('the client disconnected'));
+  await expect(gone).rejects.toThrow('the client disconnected');
   expect((await stays).amountOut).toBeGreaterThan(0n);
   expect(nodes.reads()).toEqual([2, 0]);
 
@@ -54,7 +54,7 @@ test('behavior: who leaves takes nobody along; a read that failed is not kept', 
   expect((await engine.quote(ask('OAK', 'USDC', '4'))).amountOut).toBeGreaterThan(0n);
 });
 
-test('behavior: a block that is pruned between two reads is given up for a newer one, once', async () => {
+test('retries once on a newer block when the block is pruned between two reads', async () => {
   const engine = nodes.engineWith({}, 1);
   await engine.start();
   const [proxy] = nodes.proxies;

@@ -12,7 +12,7 @@ import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { always, openTwoNodes, secret, type TwoNodes } from './twoNodes.ts';
 
-// Paid on Base, whose RPC is well; asked about Polygon, whose two RPCs are not.
+// Payments use Base, whose RPC works; quotes use Polygon, whose two RPCs fail.
 
 let sandbox: Sandbox;
 let base: SandboxChain;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   nodes.heal();
-  // The next test begins with a chain that is well.
+  // The next test needs a recovered chain.
   await expect.poll(() => health(), { timeout: 40_000, interval: 200 }).not.toBe('down');
 });
 afterAll(async () => {
@@ -99,7 +99,7 @@ async function sign(): Promise<Record<string, string>> {
   return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload({ ...offer, accepts })) };
 }
 
-test('behavior: equal questions spelled differently get the same answer, to the byte', async () => {
+test('equivalent requests with different spelling get the same bytes', async () => {
   const lower = (address: string) => address.toLowerCase();
   const spelled = [
     question('3.5'),
@@ -119,7 +119,7 @@ test('behavior: equal questions spelled differently get the same answer, to the 
   expect(new Set(answers).size).toBe(1);
 });
 
-test('behavior: one RPC dead: the paid answer comes from the other, and is charged once', async () => {
+test('answers from the second RPC when the first is down, and charges once', async () => {
   always(nodes.proxies[0], { kind: 'drop' });
   const payer = walletOf('demo').address;
   const before = await balanceOf(payer);
@@ -128,22 +128,22 @@ test('behavior: one RPC dead: the paid answer comes from the other, and is charg
   expect(before - (await balanceOf(payer))).toBe(20_000n);
 });
 
-const deaths: [string, RpcFault][] = [
-  ['are gone', { kind: 'drop' }],
+const outages: [string, RpcFault][] = [
+  ['drop connections', { kind: 'drop' }],
   ['hang', { kind: 'hang' }],
-  ['answer pages', { kind: 'html' }],
+  ['return HTML', { kind: 'html' }],
   ['limit requests', { kind: 'status', status: 429, headers: { 'retry-after': '3' } }],
 ];
 
-test.each(deaths)(
-  'error: 503 before any charge when all RPCs %s; the same payment is good later',
+test.each(outages)(
+  'returns 503 without a charge when all RPCs %s; the same payment works later',
   async (_what, fault) => {
     const payer = walletOf('demo').address;
     const before = await balanceOf(payer);
     const signature = await sign();
-    const body = question(`1.${deaths.findIndex(([what]) => what === _what) + 1}`);
+    const body = question(`1.${outages.findIndex(([what]) => what === _what) + 1}`);
     for (const proxy of nodes.proxies) always(proxy, fault);
-    // Read a moment ago, a chain is taken to answer again; this one has been quiet for longer.
+    // A chain that was read within the last 2 s counts as reachable.
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     for (let times = 0; times < 3; times += 1) {
       const response = await post(body, signature);

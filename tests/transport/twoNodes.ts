@@ -3,14 +3,14 @@ import { type RpcFault, type RpcProxy, type SandboxChain, startRpcProxy } from '
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { hookedShapes, tokenOf } from '../engine/market.ts';
 
-/** What stands in the URLs as a key would, and may stand nowhere else. */
+/** Part of the RPC URLs, like an API key; must not appear anywhere else. */
 export const secret = 'secret-api-key';
 
 export interface TwoNodes {
-  /** Two ways to one chain, both through a proxy that can break. */
+  /** Two proxies with configurable faults in front of one chain. */
   proxies: readonly [RpcProxy, RpcProxy];
   engineWith(ports?: Partial<EnginePorts>, count?: 1 | 2): Engine;
-  /** Lens calls that each proxy has seen. */
+  /** Requests with `eth_call` at each proxy. */
   reads(): [number, number];
   heal(): void;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function openTwoNodes(chain: SandboxChain): Promise<TwoNodes> {
   };
 }
 
-/** Each request meets the fault. */
+/** Applies the fault to every request. */
 export function always(proxy: RpcProxy, fault: RpcFault): void {
   proxy.fault = () => fault;
 }
@@ -66,7 +66,7 @@ export function asker(chain: SandboxChain) {
   });
 }
 
-/** All that two reads of one block must agree on. Gas is of the read itself: of how the lens got there, too. */
+/** The fields on which two reads of one block must agree. Gas estimates depend on the read itself. */
 export function priced({ ts, validUntil, flags, ...answer }: QuoteAnswer) {
   return { ...answer, flags: flags.filter(({ code }) => code !== 'ROUTE_GAS') };
 }

@@ -14,7 +14,7 @@ const options = { signal: new AbortController().signal };
 
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
-  if (!sandbox.chains.base) throw new Error('The sandbox came up without Base.');
+  if (!sandbox.chains.base) throw new Error('The sandbox has no Base chain.');
   base = sandbox.chains.base;
   stores = await openTemporaryStores();
   vendors = createVendors({
@@ -34,8 +34,8 @@ const holdersOf = (source: PretradeVendors, token: Address) => source.holders[0]
 const chain = () => createPublicClient({ transport: http(base.rpcUrl) });
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
-/** Every wallet that any log names, and what the token says it holds. */
-async function holdersByHand(token: Address): Promise<Map<Address, bigint>> {
+/** Every wallet in the logs with its `balanceOf`. */
+async function expectedHolders(token: Address): Promise<Map<Address, bigint>> {
   const logs = await chain().getLogs({ address: token, event: transferEvent, fromBlock: 0n });
   const wallets = [...new Set(logs.flatMap(({ args }) => [args.from, args.to]))].filter(
     (wallet) => wallet !== undefined,
@@ -53,18 +53,18 @@ async function holdersByHand(token: Address): Promise<Map<Address, bigint>> {
   return held;
 }
 
-test('default: every seeded token: its holders to the unit, and their exact number where nobody is missing', async () => {
+test('returns exact balances for every seeded token, and an exact count if they add up to the supply', async () => {
   let exact = 0;
   for (const { address, symbol } of base.tokens) {
-    const byHand = await holdersByHand(address);
-    if (byHand.size === 0) continue;
+    const expected = await expectedHolders(address);
+    if (expected.size === 0) continue;
     const found = await holdersOf(vendors, address);
     const hints = new Map(found?.holders.map((holder) => [holder.address, holder.rawBalanceHint]));
-    expect(hints, symbol).toEqual(byHand);
+    expect(hints, symbol).toEqual(expected);
     const supply = await chain().readContract({ address, abi: erc20Abi, functionName: 'totalSupply' });
-    const sum = [...byHand.values()].reduce((all, one) => all + one, 0n);
+    const sum = [...expected.values()].reduce((all, one) => all + one, 0n);
     expect([found?.exactCount, found?.approximateCount], symbol).toEqual(
-      sum === supply ? [byHand.size, null] : [null, byHand.size],
+      sum === supply ? [expected.size, null] : [null, expected.size],
     );
     if (sum === supply) exact += 1;
     expect(found?.asOfBlock).toBe(await chain().getBlockNumber());
@@ -72,7 +72,7 @@ test('default: every seeded token: its holders to the unit, and their exact numb
   expect(exact).toBeGreaterThan(3);
 });
 
-test('default: the first transfer is the oldest log, with its block’s time and its transaction’s sender', async () => {
+test('returns the oldest log as first transfer, with its block’s timestamp and its transaction’s sender', async () => {
   for (const { address, symbol } of base.tokens) {
     const [first] = await chain().getLogs({ address, event: transferEvent, fromBlock: 0n });
     const found = await vendors.firstTransfer[0]?.fetchFirstTransfer(address, options);
@@ -92,7 +92,7 @@ test('default: the first transfer is the oldest log, with its block’s time and
   }
 });
 
-test('behavior: a new transfer is seen at once, and moves the sender’s last departure', async () => {
+test('includes a new transfer at once and updates the sender’s last outgoing transfer', async () => {
   const token = base.tokens.find(({ symbol }) => symbol === 'OAK') ?? base.tokens[0];
   if (!token) throw new Error('No token was seeded.');
   const newcomer = getAddress(`0x${'77'.repeat(20)}`);
@@ -108,14 +108,14 @@ test('behavior: a new transfer is seen at once, and moves the sender’s last de
     fromBlock: 0n,
   });
   const moves = vendors.holderMoves[0];
-  if (log?.args.from === undefined) throw new Error('Funding left no log.');
+  if (log?.args.from === undefined) throw new Error('Funding emitted no log.');
   if (log.args.from !== zeroAddress) {
     expect((await moves?.fetchLastMove(token.address, log.args.from, options))?.blockNumber).toBe(log.blockNumber);
   }
   expect(await moves?.fetchLastMove(token.address, newcomer, options)).toBeNull();
 });
 
-test('behavior: an address without transfers has none', async () => {
+test('returns null for an address without transfers', async () => {
   const nothing = getAddress(`0x${'99'.repeat(20)}`);
   expect(await holdersOf(vendors, nothing)).toBeNull();
   expect(await vendors.firstTransfer[0]?.fetchFirstTransfer(nothing, options)).toBeNull();

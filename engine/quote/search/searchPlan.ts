@@ -40,6 +40,9 @@ export interface SearchResult {
 const leastGainBps = 5n;
 /** Paths whose exact amounts are compared: doubles cannot order those that pay nearly the same. */
 const exactPaths = 4;
+/** Rounding to base units decides between routes of small amounts, and doubles do not show it. */
+const exactPathsOfSmall = 64;
+const smallAmount = 1e6;
 const mostMoves = 120;
 
 /** Finds the best route, the best division of the order and what surrounds them. Pure; work is bounded for any input. */
@@ -79,6 +82,8 @@ function bestPath(
 ): FilledPlan | undefined {
   const paths = findPaths(network, Number(question.amountIn), excluded);
   let best: FilledPlan | undefined;
+  const isSmall = question.amountIn < smallAmount || (paths[0]?.amountOut ?? 0) < smallAmount;
+  const most = isSmall ? exactPathsOfSmall : exactPaths;
   let filled = 0;
   for (const path of paths) {
     const exact = fillPlan(pathToPlan(path, network, question), states)?.filled;
@@ -86,7 +91,7 @@ function bestPath(
     if (!best || exact.amountOut > best.amountOut || (exact.amountOut === best.amountOut && exact.gas < best.gas)) {
       best = exact;
     }
-    if (++filled === exactPaths) break;
+    if (++filled === most) break;
   }
   return best;
 }

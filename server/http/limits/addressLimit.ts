@@ -4,24 +4,24 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import { RequestError } from '../../../router/index.ts';
 import { type RateWindow, windowMs } from './rateWindow.ts';
 
-/** What one more request of an address comes to. */
+/** The result of counting one request of an address. */
 interface AddressHit {
   /** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-08). */
   headers: readonly (readonly [name: string, value: string])[];
-  /** There when the address has had its share. */
+  /** Set when the address exceeds the limit. */
   refusal: RequestError | undefined;
 }
 
 export type AddressLimit = (ip: string | undefined) => AddressHit;
 
-/** An IPv6 address with its zone, brackets and port; what is longer is none. */
+/** Longest IPv6 address with zone, brackets and port. */
 const longestAddress = 80;
 
-/** Their policies are remembered: hashing an address costs as much as the rest of this. */
+/** Cached policies: hashing an address costs as much as the rest of the check. */
 const rememberedAddresses = 10_000;
 
 /**
- * So many requests a minute for each client address. An IPv6 network of 56 bits counts as one address.
+ * Limits requests per minute for each client address. An IPv6 /56 network counts as one address.
  * @param now milliseconds since the epoch
  */
 export function createAddressLimit(requestsPerMinute: number, window: RateWindow, now: () => number): AddressLimit {
@@ -32,7 +32,7 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
     const found = known.get(ip);
     if (found) return found;
     const key = keyOf(ip);
-    // Twelve digits of a hash: two addresses are told apart, and neither is told.
+    // Twelve digits of a hash distinguish addresses without publishing them.
     const digits = createHash('sha256').update(key).digest('hex').slice(0, 12);
     const partition = Buffer.from(digits).toString('base64');
     const made = {
@@ -60,8 +60,8 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
 }
 
 /**
- * Some proxies write the port beside the address (`192.0.2.1:4711`, `[2001:db8::1]:4711`), and each connection would be
- * another client. What is no address came through a proxy that is not there: all of it is one.
+ * Some proxies append the port (`192.0.2.1:4711`, `[2001:db8::1]:4711`); with it each connection would count as another
+ * client. All invalid addresses share one key: a client forged the header because TRUST_PROXY names a missing proxy.
  */
 function keyOf(ip: string): string {
   const bare = /^\[?([^[\]]*?)\]?:\d{1,5}$/.exec(ip)?.[1] ?? ip;
@@ -70,6 +70,6 @@ function keyOf(ip: string): string {
 }
 
 function refuse(requestsPerMinute: number, retryAfterSeconds: number): RequestError {
-  const detail = `More than ${requestsPerMinute} requests a minute came from your address. Try again in ${retryAfterSeconds} s.`;
+  const detail = `More than ${requestsPerMinute} requests per minute from your address. Nothing was charged. Retry after ${retryAfterSeconds} s.`;
   return new RequestError('RATE_LIMITED', detail, { retryAfterSeconds });
 }

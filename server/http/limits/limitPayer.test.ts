@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createPayerLimit } from './limitPayer.ts';
 import { createRateWindow } from './rateWindow.ts';
 
-test('default: a wallet has its share a minute, in either letter case; others have theirs', () => {
+test('limits each wallet per minute, regardless of letter case', () => {
   let now = 60_000_000;
   const limit = createPayerLimit(2, createRateWindow({ now: () => now }), () => now);
   expect([limit('0xAb'), limit('0xaB')]).toEqual([undefined, undefined]);
@@ -13,7 +13,7 @@ test('default: a wallet has its share a minute, in either letter case; others ha
   expect(limit('0xab')).toBeUndefined();
 });
 
-test('behavior: a clock set back by an hour does not shut a wallet out for that hour', () => {
+test('a clock set back by an hour starts a new window', () => {
   let now = 60_000_000;
   const limit = createPayerLimit(1, createRateWindow({ now: () => now }), () => now);
   expect([limit('0xab'), limit('0xab')]).toEqual([undefined, 60]);

@@ -1,8 +1,8 @@
 import type { RateWindow } from './rateWindow.ts';
 
 /**
- * So many paid tries a minute for each wallet, in either letter case.
- * @returns seconds to wait for a wallet that has had its share, else undefined
+ * Limits payment attempts per minute for each wallet, regardless of letter case.
+ * @returns seconds until the next attempt is allowed; undefined if it is allowed now
  */
 export function createPayerLimit(
   triesPerMinute: number,

@@ -1,62 +1,62 @@
 import type { RateCounts } from '../../storage/index.ts';
 
 export const windowMs = 60_000;
-/** Between two exchanges with the other replicas: what comes within it is all that can be let through too much. */
+/** Interval of exchanges with other replicas. The limit can be exceeded by the requests of one interval. */
 const exchangeMs = 500;
 
-/** How often each subject came in this minute. */
+/** Counts the requests of each subject in the current minute. */
 export interface RateWindow {
-  /** Counts one more, from memory. `endsAt` is in milliseconds since the epoch. */
+  /** Counts one request, in memory. `endsAt` is in milliseconds since the epoch. */
   hit(subject: string): { hits: number; endsAt: number };
   close(): void;
 }
 
 export interface RateWindowOptions {
   now: () => number;
-  /** Where replicas add up what they saw; absent: this process is alone. */
+  /** Sums the counts of all replicas; absent with a single process. */
   shared?: RateCounts;
   onFault?: (error: unknown) => void;
 }
 
 interface Count {
-  /** By all replicas, as far as is known. */
+  /** Counted by all replicas at the last exchange. */
   known: number;
-  /** By this one, since it last told. */
-  untold: number;
+  /** Counted by this process since the last exchange. */
+  unsent: number;
 }
 
 /**
- * Counts by the minute; for replicas by minutes of the clock, which are the same for all. A request only touches memory:
- * replicas exchange what they saw in the background, and when the database is away each goes on counting for itself.
+ * Counts in windows of one minute; replicas use minutes of the clock, so that their windows agree. A request only touches
+ * memory: replicas exchange counts in the background. While the database is unavailable each replica counts alone.
  */
 export function createRateWindow({ now, shared, onFault = () => undefined }: RateWindowOptions): RateWindow {
   let start = Number.NEGATIVE_INFINITY;
   let counts = new Map<string, Count>();
   let isExchanging = false;
-  /** The last exchange failed; told once an outage. */
+  /** The last exchange failed. `onFault` is called once per outage. */
   let isAlone = false;
 
   function begin(at: number): void {
-    // A clock that was set back would make the minute as long as the way back.
+    // Also start a new window when the clock was set back; the current one would last until the clock catches up.
     if (at >= start && at < start + windowMs) return;
-    // Replicas must agree on it without asking each other; one alone lets it begin with its first guest.
+    // Replicas derive the same window from the clock. A single process starts it with the first request.
     start = shared ? Math.floor(at / windowMs) * windowMs : at;
     counts = new Map();
   }
 
   async function exchange(rates: RateCounts): Promise<void> {
     const [sinceStart, own] = [start, counts];
-    const seen = [...own].flatMap(([subject, { untold }]) => (untold > 0 ? [{ subject, hits: untold }] : []));
-    if (seen.length === 0) return;
-    for (const { subject, hits } of seen) move(own, subject, hits);
+    const sent = [...own].flatMap(([subject, { unsent }]) => (unsent > 0 ? [{ subject, hits: unsent }] : []));
+    if (sent.length === 0) return;
+    for (const { subject, hits } of sent) move(own, subject, hits);
     try {
-      for (const { subject, hits } of await rates.add(sinceStart, seen)) {
+      for (const { subject, hits } of await rates.add(sinceStart, sent)) {
         const count = own.get(subject);
         if (count) count.known = hits;
       }
       isAlone = false;
     } catch (error) {
-      for (const { subject, hits } of seen) move(own, subject, -hits);
+      for (const { subject, hits } of sent) move(own, subject, -hits);
       if (!isAlone) onFault(error);
       isAlone = true;
     }
@@ -74,10 +74,10 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
   return {
     hit(subject) {
       begin(now());
-      const count = counts.get(subject) ?? { known: 0, untold: 0 };
-      count.untold += 1;
+      const count = counts.get(subject) ?? { known: 0, unsent: 0 };
+      count.unsent += 1;
       counts.set(subject, count);
-      return { hits: count.known + count.untold, endsAt: start + windowMs };
+      return { hits: count.known + count.unsent, endsAt: start + windowMs };
     },
     close: () => clearInterval(exchanging),
   };
@@ -86,6 +86,6 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
 function move(counts: Map<string, Count>, subject: string, hits: number): void {
   const count = counts.get(subject);
   if (!count) return;
-  count.untold -= hits;
+  count.unsent -= hits;
   count.known += hits;
 }

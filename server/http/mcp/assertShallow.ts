@@ -1,15 +1,16 @@
 import { RequestError } from '../../../router/index.ts';
 
-/** A question is flat, a payment at most as deep as the extensions it echoes. */
-const deepest = 40;
+/** Arguments are flat; a payment is as deep as the extensions that it echoes. */
+const maxDepth = 40;
 
 /**
- * What is written out as JSON again must not end the stack: parsing goes deeper than writing.
+ * Rejects deeply nested values: `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack.
  * @throws {RequestError} INVALID_REQUEST
  */
-export function assertShallow(what: string, value: unknown): void {
-  if (isDeeper(value, deepest))
-    throw new RequestError('INVALID_REQUEST', `${what} is nested deeper than ${deepest}. Nothing was charged.`);
+export function assertShallow(name: string, value: unknown): void {
+  if (isDeeper(value, maxDepth)) {
+    throw new RequestError('INVALID_REQUEST', `${name} is nested deeper than ${maxDepth} levels. Nothing was charged.`);
+  }
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

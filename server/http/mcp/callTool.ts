@@ -39,10 +39,10 @@ export interface CallDeps extends ProcedureDeps {
 type OnToolCalled = (tool: string, status: number) => void;
 
 /**
- * One tool call. A paid tool passes the same gate as its REST path, with the same endpoint, input and bytes, so that a
- * payment begun here may be finished there.
+ * One tool call. A paid tool uses the payment gate of its REST path with the same endpoint, input and bytes. A client
+ * can therefore start a payment over MCP and retry it over REST.
  *
- * @throws {ProtocolError} no such tool
+ * @throws {ProtocolError} unknown tool
  */
 export async function callTool(params: CallToolRequest['params'], deps: CallDeps): Promise<CallToolResult> {
   if (params.name === 'health') {
@@ -53,7 +53,7 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
   if (!item)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `There is no tool ${params.name.slice(0, 80)}. List the tools.`,
+      `Unknown tool ${params.name.slice(0, 80)}. Call tools/list for the names.`,
     );
 
   try {
@@ -72,8 +72,8 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
 }
 
 /**
- * The steps of the HTTP pipeline from the schema on: admissibility, payment, procedure, storing.
- * @throws {RequestError} every refusal before the payment
+ * The HTTP pipeline from validation on: preconditions, payment, procedure, settlement.
+ * @throws {RequestError} every rejection before the payment
  */
 async function buy(item: PaidItem, args: unknown, payment: unknown, deps: CallDeps): Promise<JsonResponse> {
   const { gate, engine, requestId, docsUrl } = deps;
@@ -95,7 +95,7 @@ async function buy(item: PaidItem, args: unknown, payment: unknown, deps: CallDe
 
   const decision = await gate.processHTTPRequest(request);
   if (decision.type === 'payment-error') return toResponse(decision.response);
-  if (decision.type !== 'payment-verified') throw new TypeError('The gate let a call through without payment.');
+  if (decision.type !== 'payment-verified') throw new TypeError('The payment gate accepted a call without payment.');
   try {
     const caller = appRouter.createCaller(toContext(call, deps)) as Record<
       string,
@@ -122,7 +122,7 @@ async function buy(item: PaidItem, args: unknown, payment: unknown, deps: CallDe
   }
 }
 
-/** The gate reads a request by this; a tool call has no HTTP request of its own. */
+/** The request as the payment gate reads it: a tool call has no HTTP request of its own. */
 function toAdapter(path: string, payment: unknown, body: object): HTTPAdapter {
   const signature = payment === undefined ? undefined : Buffer.from(JSON.stringify(payment)).toString('base64');
   return {
@@ -152,7 +152,7 @@ function answered(body: string, headers: Record<string, string>): CallToolResult
   return { content: [{ type: 'text', text: body }], structuredContent: JSON.parse(body), ...receiptOf(headers) };
 }
 
-/** The error of REST; of a 402 also the whole offer, where clients of x402's MCP transport look for it. */
+/** The REST error. A 402 also contains PAYMENT-REQUIRED, where clients of x402's MCP transport read it. */
 function refused(error: object, headers: Record<string, string>): CallToolResult {
   const seconds = headers['Retry-After'];
   const body = {

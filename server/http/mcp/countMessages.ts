@@ -3,9 +3,8 @@ import { RequestError } from '../../../router/index.ts';
 import type { AddressLimit } from '../limits/addressLimit.ts';
 
 /**
- * A batch of messages is as many requests: each after the first, which the way here has counted, is one more of its
- * address.
- * @throws {RequestError} RATE_LIMITED; INVALID_REQUEST where two messages have one id, and one answer would be lost
+ * Counts each message of a batch against the rate limit. The `rateLimit` middleware has counted the first one.
+ * @throws {RequestError} RATE_LIMITED; INVALID_REQUEST for a duplicate id, because one of the responses would be lost
  */
 export function countMessages(body: unknown, limitAddress: AddressLimit, req: Request, res: Response): void {
   if (!Array.isArray(body)) return;
@@ -18,7 +17,7 @@ export function countMessages(body: unknown, limitAddress: AddressLimit, req: Re
   if (new Set(ids).size < ids.length)
     throw new RequestError(
       'INVALID_REQUEST',
-      'Two messages of the batch have one id. Give each its own, or send them apart.',
+      'Two messages of the batch have the same id. Nothing was charged. Use unique ids or separate requests.',
     );
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { McpDeps } from './serveMcp.ts';
 
-/** `serveMcp`, whose packages are loaded with the first MCP request. After a failed load the next request tries again. */
+/** Loads `serveMcp` and its packages with the first MCP request. The next request retries a failed load. */
 export function loadMcp(deps: McpDeps): RequestHandler {
   let loading: Promise<ReturnType<typeof import('./serveMcp.ts')['serveMcp']>> | undefined;
   return async (req, res) => {

@@ -25,7 +25,7 @@ afterAll(() => {
   server.close();
 });
 
-/** As it stands on the wire: `fetch` would tidy the target up. */
+/** Sends the raw target: `fetch` would normalise it. */
 function send(method: string, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', method, path }, (res) => {
@@ -72,7 +72,7 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
   };
 }
 
-test('default: requests count by served path, method and status; a query is no other path', async () => {
+test('counts requests by served path, method and status, ignoring the query', async () => {
   await send('POST', '/v1/quote');
   await send('POST', '/v1/quote?x=1');
   await send('GET', '/v1/rug-check');
@@ -84,14 +84,14 @@ test('default: requests count by served path, method and status; a query is no o
   expect(await sampleOf('truefill_http_requests_in_flight')).toBe(0);
 });
 
-test('behavior: a client that was gone before its answer counts as left, and as no status that it was never told', async () => {
+test('counts a client that disconnects before the response as left, without a status', async () => {
   await expect(send('POST', '/v1/pretrade/check')).rejects.toThrow();
   const route = 'route="/v1/pretrade/check"';
   await expect.poll(() => sampleOf(`truefill_http_requests_total{${route},method="POST",status="left"}`)).toBe(1);
   expect(await sampleOf(`truefill_http_clients_left_total{${route}}`)).toBe(1);
 });
 
-test('behavior: whatever callers send, there are no more series than served paths', async () => {
+test('creates no series for unknown paths and methods', async () => {
   await send('PROPFIND', '/docs/first.js');
   await send('PROPFIND', '/nowhere');
   const before = await seriesCount();
@@ -101,7 +101,7 @@ test('behavior: whatever callers send, there are no more series than served path
   expect(await seriesCount()).toBe(before);
 });
 
-test('default: a piece of work counts by how it ended, and its error goes on unchanged', async () => {
+test('counts measured work by outcome and rethrows its error unchanged', async () => {
   const fault = new Error('https://node.example/key');
   const rpc = { phase: 'rpc', of: 'base', endpoint: 2 } as const;
   expect(await metrics.watch.piece(rpc, async () => 7)).toBe(7);
@@ -112,7 +112,7 @@ test('default: a piece of work counts by how it ended, and its error goes on unc
   expect(await metrics.scrape()).not.toContain('node.example');
 });
 
-test('default: the state of nodes, gas and open payments; what is not known has no value', async () => {
+test('exports the state of nodes, gas and open payments; unknown values have no sample', async () => {
   const open: OpenPayments[] = [
     { network: 'eip155:8453', state: 'settled', isFree: false, payments: 2, oldestAt: 40_000 },
     { network: 'eip155:8453', state: 'sent', isFree: false, payments: 1, oldestAt: 99_000 },
@@ -132,15 +132,15 @@ test('default: the state of nodes, gas and open payments; what is not known has 
   expect(await sampleOf('truefill_store_up')).toBe(1);
 });
 
-test('error: DatabaseUnavailableError: the scrape goes on, and open payments have no value instead of an old one', async () => {
+test('drops the samples of open payments on DatabaseUnavailableError; the scrape succeeds', async () => {
   metrics.lookAt(sources({ readOpenPayments: () => Promise.reject(new DatabaseUnavailableError('away')) }));
   expect(await sampleOf('truefill_store_up')).toBe(0);
   expect(await metrics.scrape()).not.toMatch(/^truefill_payments_open/m);
   expect(await sampleOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
 });
 
-test('behavior: a store that hangs is asked once, however many scrape', async () => {
-  let asked = 0;
+test('concurrent scrapes share one query to a store that hangs', async () => {
+  let queries = 0;
   let answer = (_rows: OpenPayments[]) => {};
   const hanging = new Promise<OpenPayments[]>((resolve) => {
     answer = resolve;
@@ -148,13 +148,13 @@ test('behavior: a store that hangs is asked once, however many scrape', async ()
   metrics.lookAt(
     sources({
       readOpenPayments() {
-        asked += 1;
+        queries += 1;
         return hanging;
       },
     }),
   );
   expect((await Promise.all([metrics.scrape(), metrics.scrape()])).join()).toContain('truefill_store_up 0');
-  expect(asked).toBe(1);
+  expect(queries).toBe(1);
   answer([]);
   await expect.poll(() => sampleOf('truefill_store_up')).toBe(1);
 });

@@ -8,15 +8,15 @@ import { createStateMetrics } from './stateMetrics.ts';
 export interface Metrics {
   watch: Watch;
   contentType: string;
-  /** What is known now, in text. The store is asked one small question and waited for a moment; no RPC is asked. */
+  /** The current metrics as text. Sends one small query to the store, with a timeout, and no RPC request. */
   scrape(): Promise<string>;
-  /** From now on scrapes tell the state of what was built, too. */
+  /** Adds the state of the engine, accounts and payments to later scrapes. */
   lookAt(sources: MetricSources): void;
 }
 
 /**
- * Counts and measures what the process does. How many series there are depends on the configuration alone: every label
- * is a word of ours, a served path, a configured network or a position in a list.
+ * Creates the metrics of the process. The number of series depends on the configuration alone: every label is a constant,
+ * a served path, a configured network or a position in a list.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();

@@ -3,48 +3,48 @@ import { hasAll, sentStatus } from '../../http/sentStatus.ts';
 import { methodOf, routeOf } from '../watch/routeOf.ts';
 import type { Watch } from '../watch/watch.ts';
 
-/** Seconds. From a 402 out of memory to a settlement that waits for its chain. */
+/** Seconds, from a 402 served from memory to a settlement that awaits its chain. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000;
 
-/** What goes through the process: requests, and the phases of answering them. */
+/** Metrics of requests and of the phases that serve them. */
 export function createFlowMetrics(register: Registry): Watch {
   const registers = [register];
   const requests = new Counter({
     name: 'truefill_http_requests_total',
-    help: 'Requests answered. route is a served path, or elsewhere; status is left where the client had gone before.',
+    help: 'Requests by route (a served path, or elsewhere), method and status (left: the client disconnected first).',
     labelNames: ['route', 'method', 'status'],
     registers,
   });
   const requestSeconds = new Histogram({
     name: 'truefill_http_request_seconds',
-    help: 'From the head of a request to the end of its answer.',
+    help: 'Time from the request headers to the end of the response.',
     labelNames: ['route'],
     buckets,
     registers,
   });
   const abandoned = new Counter({
     name: 'truefill_http_clients_left_total',
-    help: 'Requests whose connection broke before the answer was sent. Who only closed his side may still listen, and counts as answered.',
+    help: 'Requests whose connection closed before the response was sent. Half-closed connections count as answered.',
     labelNames: ['route'],
     registers,
   });
   const inFlight = new Gauge({
     name: 'truefill_http_requests_in_flight',
-    help: 'Requests being answered.',
+    help: 'Requests in progress.',
     registers,
   });
   const phaseSeconds = new Histogram({
     name: 'truefill_phase_seconds',
-    help: 'Time of one piece of work: verify and settle by network, engine by question, store by step, rpc by chain, vendor by name.',
+    help: 'Duration of a phase: verify and settle by network, engine by operation, store by step, rpc by chain, vendor by name.',
     labelNames: ['phase', 'of'],
     buckets,
     registers,
   });
   const phaseEnds = new Counter({
     name: 'truefill_phase_total',
-    help: 'Pieces of work by how they ended.',
+    help: 'Phases by outcome.',
     labelNames: ['phase', 'of', 'outcome'],
     registers,
   });
@@ -56,25 +56,25 @@ export function createFlowMetrics(register: Registry): Watch {
   });
   const asked = new Counter({
     name: 'truefill_answers_asked_total',
-    help: 'Questions to the engine: the answer stood (cache hit), was being made for somebody else (joined), or had to be made.',
+    help: 'Requests to the engine by cache result: stood (hit), joined (coalesced with a running request) or made (miss).',
     labelNames: ['of', 'answer'],
     registers,
   });
   const walletLimited = new Counter({
     name: 'truefill_wallet_limited_total',
-    help: 'Paid tries refused because the wallet had had its share of the minute.',
+    help: 'Payment attempts rejected by the rate limit per wallet.',
     registers,
   });
 
   const toolCalls = new Counter({
     name: 'truefill_tool_calls_total',
-    help: 'Calls of MCP tools, by the status that REST would have: over HTTP all of them are 200.',
+    help: 'MCP tool calls by the status that REST would return; over HTTP all of them are 200.',
     labelNames: ['tool', 'status'],
     registers,
   });
   const broken = new Counter({
     name: 'truefill_http_broken_requests_total',
-    help: 'What came and could not be read as a request. One whose head was read counts as a request, too.',
+    help: 'Malformed requests. One whose headers were valid also counts in truefill_http_requests_total.',
     labelNames: ['how'],
     registers,
   });

@@ -2,7 +2,7 @@ import type { Engine } from '../../../engine/index.ts';
 import type { GasLeft } from '../../payments/index.ts';
 import type { OpenPayments } from '../../storage/index.ts';
 
-/** What is looked up when somebody asks for the metrics. All but the store's answer is from memory; no RPC is asked. */
+/** What a scrape reads. Everything except the store's query comes from memory; no RPC request is sent. */
 export interface MetricSources {
   mode: 'sandbox' | 'live';
   engine: Pick<Engine, 'chains' | 'chainState' | 'nodeStates'>;

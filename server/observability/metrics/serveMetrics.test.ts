@@ -13,7 +13,7 @@ async function serve(metrics: Metrics): Promise<string> {
   return server.url;
 }
 
-test('default: one path, in Prometheus’s format, not to be kept', async () => {
+test('serves /metrics in the Prometheus text format, without caching', async () => {
   const url = await serve(createMetrics());
   const response = await fetch(url);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -22,14 +22,14 @@ test('default: one path, in Prometheus’s format, not to be kept', async () => 
   expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('error: nothing else is there: 404 for a path, 405 for a method', async () => {
+test('responds 404 to other paths and 405 to other methods', async () => {
   const url = await serve(createMetrics());
   expect((await fetch(new URL('/', url))).status).toBe(404);
   expect((await fetch(new URL('/v1/quote', url), { method: 'POST' })).status).toBe(404);
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);
 });
 
-test('error: 500 without a word when a scrape fails; the operator’s log hears of it', async () => {
+test('responds 500 without a body when a scrape fails, and reports the error', async () => {
   const fault = new Error('secret');
   const url = await serve({ ...createMetrics(), scrape: () => Promise.reject(fault) });
   const response = await fetch(url);
@@ -38,7 +38,7 @@ test('error: 500 without a word when a scrape fails; the operator’s log hears 
   expect(faults).toEqual([fault]);
 });
 
-test('error: EADDRINUSE for a port that is taken', async () => {
+test('rejects with EADDRINUSE for a port in use', async () => {
   const url = await serve(createMetrics());
   const taken = { host: '127.0.0.1', port: Number(new URL(url).port) };
   await expect(serveMetrics(createMetrics(), taken, () => {})).rejects.toMatchObject({ code: 'EADDRINUSE' });

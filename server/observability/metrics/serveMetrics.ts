@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './createMetrics.ts';
 
-/** Where the metrics are read; a port of its own, so that no path of the service leads there. */
+/** Serves metrics on a separate port, so that no path of the service exposes them. */
 export interface MetricsServer {
   /** `http://127.0.0.1:9464/metrics` */
   url: string;
@@ -26,11 +26,11 @@ async function answer(metrics: Metrics, req: IncomingMessage, res: ServerRespons
 }
 
 /**
- * Serves the metrics and nothing else.
+ * Serves `/metrics` and nothing else. The endpoint has no authentication.
  *
- * @param at `port` 0 takes a free one
- * @param onFault a scrape that failed; the scraper is told 500
- * @throws what listening throws: the port is taken, or not ours to take
+ * @param at `port` 0 selects a free port
+ * @param onFault receives the error of a failed scrape; the scraper gets a 500
+ * @throws EADDRINUSE, EACCES and other errors of `listen`
  */
 export async function serveMetrics(
   metrics: Metrics,

@@ -8,30 +8,30 @@ const chainStates = ['ok', 'degraded', 'down'] as const;
 const gasStates = ['ok', 'low', 'empty', 'unread', 'elsewhere'] as const;
 const paymentStates = ['claimed', 'sent', 'credit', 'free'] as const;
 
-/** Longest that a scrape waits for the store. */
+/** Timeout of a scrape's store query. */
 const storeDeadlineMs = 1_000;
 
-/** How things stand when somebody asks. What is not known has no value: never 0. */
+/** Metrics of the state at the time of a scrape. An unknown value has no sample; it is never 0. */
 export function createStateMetrics(register: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge<Label>({ name: `truefill_${name}`, help, labelNames, registers: [register] });
 
-  const info = gauge('build_info', 'Always 1; its labels say what runs.', ['version', 'mode']);
-  const draining = gauge('draining', '1 while the process finishes what it has begun and takes nothing new.');
-  const chain = gauge('chain_state', '1 for the state that a chain is in.', ['chain', 'state']);
-  const resting = gauge('rpc_circuit_open', '1 while an RPC URL is left alone.', ['chain', 'endpoint']);
-  const failures = gauge('rpc_failures_in_a_row', 'Failures since the last answer.', ['chain', 'endpoint']);
-  const latency = gauge('rpc_latency_seconds', 'Smoothed time of an answer.', ['chain', 'endpoint']);
-  const head = gauge('rpc_head_block', 'The latest block that it showed.', ['chain', 'endpoint']);
-  const lesser = gauge('rpc_quoters_only', '1 when it cannot run the lens.', ['chain', 'endpoint']);
-  const gas = gauge('gas_state', '1 for the state of the settling account.', ['network', 'state']);
+  const info = gauge('build_info', 'Always 1; the labels contain version and mode.', ['version', 'mode']);
+  const draining = gauge('draining', '1 while the process finishes running work and rejects new work.');
+  const chain = gauge('chain_state', '1 for the current state of the chain.', ['chain', 'state']);
+  const resting = gauge('rpc_circuit_open', '1 while the circuit of the RPC URL is open.', ['chain', 'endpoint']);
+  const failures = gauge('rpc_failures_in_a_row', 'Failures since the last success.', ['chain', 'endpoint']);
+  const latency = gauge('rpc_latency_seconds', 'Smoothed response time.', ['chain', 'endpoint']);
+  const head = gauge('rpc_head_block', 'The latest block that the node returned.', ['chain', 'endpoint']);
+  const quotersOnly = gauge('rpc_quoters_only', '1 when the node cannot run the lens.', ['chain', 'endpoint']);
+  const gas = gauge('gas_state', '1 for the current gas state of the settling account.', ['network', 'state']);
   const gasLeft = gauge('gas_settlements_left', 'For how many settlements the account still has gas.', ['network']);
   const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
-  const open = gauge('payments_open', 'Payments not at their end. credit: paid and not answered yet.', [
+  const open = gauge('payments_open', 'Unfinished payments by state. credit: paid, not answered yet.', [
     'network',
     'state',
   ]);
-  const oldest = gauge('payments_open_oldest_seconds', 'Age of the oldest of them.', ['network', 'state']);
+  const oldest = gauge('payments_open_oldest_seconds', 'Age of the oldest unfinished payment.', ['network', 'state']);
 
   let sources: MetricSources | undefined;
   const openPayments = lookTogether(storeDeadlineMs, async () => {
@@ -51,7 +51,7 @@ export function createStateMetrics(register: Registry) {
         const labels = { chain: name, endpoint: node.position };
         resting.set(labels, Number(node.isResting));
         failures.set(labels, node.failuresInARow);
-        lesser.set(labels, Number(node.isQuotersOnly));
+        quotersOnly.set(labels, Number(node.isQuotersOnly));
         if (node.latencyMs !== undefined) latency.set(labels, node.latencyMs / 1000);
         if (node.head !== undefined) head.set(labels, Number(node.head));
       }

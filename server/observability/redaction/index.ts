@@ -1,2 +1,2 @@
-export { createVeil } from './createVeil.ts';
+export { createRedactor } from './createRedactor.ts';
 export { secretsOfUrl } from './secretsOfUrl.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../config/index.ts';
-import { createVeil } from './createVeil.ts';
+import { createRedactor } from './createRedactor.ts';
 import { secretsOfConfig } from './secretsOfConfig.ts';
 
 const cdpSecret = Buffer.alloc(64, 7).toString('base64');
 const solanaKey = '4Z7cXSyeFR8wNGMVXUE1TwtKn5D5Vu7FzEv69dokLv7KrQk7h6pu4LF8ZRR9yQBhc7uSM6RTTZtU1fmaxiNrxXrs';
 
-/** Each with the variables it needs beside it, and the text that must be hidden. */
+/** Variable, value, and the text that must be redacted. */
 test.each([
   ['RPC_URL_BASE', 'https://node.example/v2/canary0canary0canary', 'canary0canary0canary'],
   ['RPC_URL_POLYGON', 'https://node.example/?key=canary-canary', 'canary-canary'],
@@ -24,7 +24,7 @@ test.each([
   ['ETHERSCAN_KEY', 'canary-canary', 'canary-canary'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://c.example/canary0canary0canary', 'canary0canary0canary'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer%20canary-canary', 'canary-canary'],
-])('default: what %s holds is hidden', (name, value, secret) => {
+])('redacts the secret in %s', (name, value, secret) => {
   const common = { RPC_URL_BASE: 'http://127.0.0.1:1', PAY_TO_EVM: `0x${'11'.repeat(20)}` };
   const needed: Record<string, Record<string, string>> = {
     RPC_URL_SOLANA: { PAY_TO_SVM: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T', FACILITATOR_KEY_SVM: solanaKey },
@@ -40,5 +40,5 @@ test.each([
   const config = readConfig({ ...common, ...settler, ...needed[name], [name]: value });
   const text = JSON.stringify(config);
   expect(text).toContain(name === 'OTEL_EXPORTER_OTLP_HEADERS' ? 'canary-canary' : secret);
-  expect(createVeil(secretsOfConfig(config))(text)).not.toContain(secret);
+  expect(createRedactor(secretsOfConfig(config))(text)).not.toContain(secret);
 });

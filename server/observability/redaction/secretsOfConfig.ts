@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts';
 import { secretsOfUrl } from './secretsOfUrl.ts';
 
-/** Every text of the configuration that neither a log nor an answer may carry. */
+/** Every text of the configuration that neither logs nor responses may contain. */
 export function secretsOfConfig(config: Config): string[] {
   const traces = config.traces
     ? [...secretsOfUrl(config.traces.endpoint), ...secretsOfHeaders(config.traces.headers)]
@@ -28,7 +28,7 @@ export function secretsOfConfig(config: Config): string[] {
   ];
 }
 
-/** `Bearer abc` is repeated as `abc`, too. */
+/** Also the parts of a value: `Bearer abc` may be logged as `abc`. */
 function secretsOfHeaders(headers: Readonly<Record<string, string>>): string[] {
   return Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
 }

@@ -1,9 +1,9 @@
-/** A path segment so long is a key; shorter ones are words like `base-mainnet`. */
+/** Longer path segments count as keys; shorter ones are words like `base-mainnet`. */
 const keyLength = 16;
 
 /**
- * What must stay hidden of a URL that an operator configured: itself, its host (some providers put the key there), and
- * each part that may be a key.
+ * The secret parts of a configured URL: the URL itself, its host (some providers put the key there), and each part that
+ * may be a key.
  */
 export function secretsOfUrl(url: string): string[] {
   const { host, hostname, pathname, search, searchParams, username, password } = new URL(url);
@@ -11,7 +11,7 @@ export function secretsOfUrl(url: string): string[] {
   return [
     url,
     url.replace(/\/$/, ''),
-    // A name of one word is of the own network, and a word like `database` stands in innocent lines.
+    // A host of one word is internal, and redacting a word like `database` would damage other log lines.
     ...(hostname.includes('.') ? [host, hostname] : []),
     pathname.replace(/\/$/, ''),
     search,
@@ -23,7 +23,7 @@ export function secretsOfUrl(url: string): string[] {
   ];
 }
 
-/** What percent-encoding means; as it is where it means nothing, since any `%` may stand in a key. */
+/** Percent-decodes; returns the text unchanged if it is not valid percent-encoding, because a key may contain any `%`. */
 export function decodeLoosely(text: string): string {
   try {
     return decodeURIComponent(text);

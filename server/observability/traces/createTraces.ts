@@ -4,40 +4,38 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { serviceVersion } from '../../../router/index.ts';
-import { requestNameOf } from '../../http/requestName.ts';
+import { requestIdOf } from '../../http/requestId.ts';
 import { sentStatus } from '../../http/sentStatus.ts';
 import { methodOf, routeOf } from '../watch/routeOf.ts';
 import type { Watch } from '../watch/watch.ts';
 
-/** Where spans go, and how many. */
+/** Destination and sampling of spans. */
 export interface TracesConfig {
   /** OTLP over HTTP, without `/v1/traces`. */
   endpoint: string;
-  /** Sent with each export, and to nobody else; may hold a key. */
+  /** Sent with each export only; may contain a key. */
   headers: Readonly<Record<string, string>>;
   /** Share of the requests that are traced, 0 to 1. */
   ratio: number;
 }
 
-/** Longest that one delivery, and the last one at the end, may take. */
+/** Timeout of one export, including the last one at shutdown. */
 const exportTimeoutMs = 5_000;
 
 /**
- * A span for each request, and one beneath it for each piece of work. Spans hold what metrics hold, beside the request
- * id: no payer, no header, no body, no error text. A caller's own `traceparent` is not believed, and nothing is passed
- * on to nodes and vendors.
+ * Creates a span for each request, with child spans for its phases. Spans contain what metrics contain plus the request
+ * id: no payer, header, body or error text. A caller's `traceparent` is ignored, and nodes and vendors receive none.
  *
- * @param onFault told what the exporter complains of
+ * @param onFault receives the exporter's errors and warnings
  */
 export function createTraces(
   { endpoint, headers, ratio }: TracesConfig,
-  onFault: (complaint: unknown) => void,
+  onFault: (error: unknown) => void,
 ): { watch: Watch; close(): Promise<void> } {
-  const complain = (message: string, ...more: unknown[]) =>
-    onFault(new Error([message, ...more].map(String).join(' ')));
+  const report = (message: string, ...more: unknown[]) => onFault(new Error([message, ...more].map(String).join(' ')));
   const silent = () => undefined;
   diag.setLogger(
-    { error: complain, warn: complain, info: silent, debug: silent, verbose: silent },
+    { error: report, warn: report, info: silent, debug: silent, verbose: silent },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -65,14 +63,14 @@ export function createTraces(
       res.once('close', () => {
         const status = sentStatus(res);
         if (status !== undefined) span.setAttribute('http.response.status_code', status);
-        span.setAttribute('truefill.request_id', requestNameOf(res) ?? '');
+        span.setAttribute('truefill.request_id', requestIdOf(res) ?? '');
         if (status !== undefined && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       });
       context.with(trace.setSpan(ROOT_CONTEXT, span), () => listener(req, res));
     },
     async piece({ phase, of, endpoint: position }, work, { ended = () => 'ok', failed = () => 'failed' } = {}) {
-      // Work that no request asked for, like probing a node, is seen in the metrics.
+      // Background work, like probing a node, belongs to no request; metrics cover it.
       if (!trace.getActiveSpan()) return work();
       const attributes = { 'truefill.of': of, ...(position !== undefined && { 'truefill.endpoint': position }) };
       return tracer.startActiveSpan(`${phase} ${of}`, { attributes }, async (span) => {

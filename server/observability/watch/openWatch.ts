@@ -2,22 +2,22 @@ import type { CommonConfig } from '../../config/index.ts';
 import type { MetricSources } from '../metrics/metricSources.ts';
 import { unwatched, type Watch, watchTogether } from './watch.ts';
 
-/** What is told of the watching itself. */
+/** Receives failures of the instrumentation itself. */
 interface WatchLog {
   warn(facts: object, message: string): void;
 }
 
-/** The looking glass of one process. */
+/** The instrumentation of one process. */
 export interface OpenWatch extends Watch {
-  /** Where metrics are served; undefined: nowhere. */
+  /** URL of the metrics; undefined if they are not configured. */
   readonly metricsUrl: string | undefined;
-  /** Told once all is built: the state of it shows in the metrics from now on. */
+  /** Called when the service is built: later scrapes export its state. */
   lookAt(sources: MetricSources, log: WatchLog): void;
   close(): Promise<void>;
 }
 
 /**
- * What the configuration asks for: metrics, traces, both or neither. What is not asked for is not loaded.
+ * Opens metrics and traces as configured. Packages of what is not configured are not loaded.
  * @throws what listening on METRICS_PORT throws
  */
 export async function openWatch({ metricsAt, traces }: Pick<CommonConfig, 'metricsAt' | 'traces'>): Promise<OpenWatch> {
@@ -33,8 +33,8 @@ export async function openWatch({ metricsAt, traces }: Pick<CommonConfig, 'metri
   return {
     ...(metrics || tracing ? watch : unwatched),
     metricsUrl: server?.url,
-    lookAt(sources, told) {
-      log = told;
+    lookAt(sources, logger) {
+      log = logger;
       metrics?.lookAt(sources);
     },
     async close() {

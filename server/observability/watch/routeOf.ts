@@ -2,12 +2,12 @@ import { findRoute } from '../../http/routes.ts';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
 
-/** Published file names change with their contents: they count as one. */
+/** Names of published files contain content hashes, so one label covers all. */
 const files = /^\/(docs|guides|assets)\/./;
 
 /**
- * The served path that a request target means, `/docs/*` for any file of a folder, `elsewhere` for what is not served:
- * as many names as there are paths, whatever is sent.
+ * The served path of a request target: `/docs/*` for any file of a folder, `elsewhere` for unknown paths. Clients cannot
+ * add further names.
  */
 export function routeOf(rawTarget = ''): string {
   if (!findRoute(rawTarget)) return 'elsewhere';
@@ -16,7 +16,7 @@ export function routeOf(rawTarget = ''): string {
   return folder ? `/${folder}/*` : path;
 }
 
-/** The method, or `other`: a client may send any word. */
+/** The method, or `other`: a client may send any method. */
 export function methodOf(method = ''): string {
   return methods.has(method) ? method : 'other';
 }

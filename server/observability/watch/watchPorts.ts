@@ -16,7 +16,7 @@ const engineFailure = (error: unknown): string => {
 };
 
 const rpcFailure = (error: unknown, signal: AbortSignal): string => {
-  // Another node was faster, or nobody waits any more: that says nothing about this one.
+  // Another node was faster, or the caller left: this is not a failure of the node.
   if (signal.aborted) return 'given up';
   if (!(error instanceof RpcTransportError)) return 'failed';
   if (error.retryAfterMs !== undefined) return 'limited';
@@ -24,8 +24,8 @@ const rpcFailure = (error: unknown, signal: AbortSignal): string => {
 };
 
 /**
- * The same endpoint, looked at.
- * @param of chain or network, as it stands in metrics
+ * Instruments an endpoint.
+ * @param of chain or network, a metric label
  * @param endpoint position of its URL in the list, from 1
  */
 export function watchEndpoint(watch: Watch, of: string, endpoint: number, port: RpcEndpoint): RpcEndpoint {
@@ -39,7 +39,7 @@ export function watchEndpoint(watch: Watch, of: string, endpoint: number, port: 
   };
 }
 
-/** The same engine, looked at. */
+/** Instruments the engine. */
 export function watchEngine<Port extends Engine & PretradeChecker>(watch: Watch, port: Port): Port {
   const ends = { failed: engineFailure };
   return {
@@ -53,7 +53,7 @@ export function watchEngine<Port extends Engine & PretradeChecker>(watch: Watch,
   };
 }
 
-/** The same ledger, looked at: each step by its name. */
+/** Instruments each step of the ledger. */
 export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
   const step =
     <Args extends unknown[], T>(of: string, work: (...args: Args) => Promise<T>) =>
@@ -88,7 +88,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
   };
 }
 
-/** The same shared answers, looked at: `found` is an answer that another replica made. */
+/** Instruments shared answers; the outcome `found` is an answer of another replica. */
 export function watchShare(watch: Watch, port: AnswerShare): AnswerShare {
   return {
     ...port,

@@ -6,7 +6,7 @@ import { address } from '../transport/wire.ts';
 
 const addressInfo = z.object({ hash: address, creator_address_hash: address.nullish() });
 
-/** Who created the contract, from `/api/v2/addresses/{token}`. null: the explorer knows the address, but no creator (a genesis contract). */
+/** The contract's creator, from `/api/v2/addresses/{token}`. null: indexed without a creator (a genesis contract). */
 export function createBlockscoutCreator(client: VendorClient): CreatorSource {
   return {
     label: client.label,

@@ -6,7 +6,7 @@ import { transferTopic } from '../transport/transferTopic.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, hash, hexCount } from '../transport/wire.ts';
 
-/** The RPC-style interface answers at most this many logs, oldest first. */
+/** The RPC-style interface returns at most this many logs, oldest first. */
 const pageSize = 1_000;
 
 const log = z.object({ address, blockNumber: hexCount, timeStamp: hexCount, transactionHash: hash });
@@ -37,7 +37,7 @@ export function createBlockscoutFirstTransfer(client: VendorClient): FirstTransf
         toBlock: 'latest',
         address: token,
         topic0: transferTopic,
-        // Taken by newer versions, ignored by older ones: most of a page is not needed.
+        // Newer versions support paging; older ones ignore it and return a full page.
         page: '1',
         offset: '10',
       };
@@ -48,7 +48,7 @@ export function createBlockscoutFirstTransfer(client: VendorClient): FirstTransf
         throw new VendorUnavailableError(client.label, status === '0' ? 'refused' : 'malformed');
       }
       for (const { address: emitter } of result) assertToken(client.label, token, emitter);
-      // A page in another order would begin anywhere in the token's life.
+      // If the logs are not sorted, the first one need not be the oldest.
       if (result.some((entry, index) => entry.blockNumber < (result[index - 1]?.blockNumber ?? 0))) {
         throw new VendorUnavailableError(client.label, 'malformed');
       }

@@ -13,7 +13,7 @@ const transfer = z.object({
   token: z.object({ address: address.optional(), address_hash: address.optional() }).transform((token, context) => {
     const named = token.address_hash ?? token.address;
     if (named) return named;
-    context.addIssue('names no token');
+    context.addIssue('contains no token address');
     return z.NEVER;
   }),
 });

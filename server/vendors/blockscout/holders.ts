@@ -9,7 +9,7 @@ const holdersPage = z.object({
   items: z.array(z.object({ address: z.object({ hash: address }), value: quantity })).max(1_000),
 });
 
-/** The token's name for itself was `address` until version 7 and is `address_hash` since. */
+/** Version 7 renamed the token's `address` to `address_hash`. */
 const tokenInfo = z
   .object({
     address: address.optional(),
@@ -21,13 +21,13 @@ const tokenInfo = z
 
 /**
  * Top holders and the holder count, from `/api/v2/tokens/{token}/holders` and `/api/v2/tokens/{token}`.
- * The list does not say whose holders they are, so the second answer also vouches for the first.
- * The count is refreshed by the explorer from time to time: approximate.
+ * The list does not contain the token's address, so the second response is checked instead.
+ * The count is approximate: the explorer refreshes it from time to time.
  */
 export function createBlockscoutHolders(client: VendorClient, now: () => number): HolderSource {
   async function fetchInfo(token: Address, options: FetchOptions) {
     const info = await client.fetchKnown({ path: `/api/v2/tokens/${token}`, schema: tokenInfo }, options);
-    // A token without any transfer is unknown there, and so is one that is newer than the index.
+    // Blockscout does not know tokens without a transfer, or newer than its index.
     if (!info) throw new VendorUnavailableError(client.label, 'not-indexed');
     const named = info.address_hash ?? info.address;
     if (named) assertToken(client.label, token, named);

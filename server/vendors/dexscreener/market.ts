@@ -6,7 +6,7 @@ import { address, usd } from '../transport/wire.ts';
 
 const side = z.object({ address: z.string().max(100) });
 
-/** Pairs of other chains name their tokens in other ways, so addresses are checked only on the pairs that count. */
+/** Other chains use other address formats, so addresses are validated only for pairs on Base. */
 const pairs = z
   .array(
     z.object({
@@ -22,8 +22,8 @@ const pairs = z
   .max(200);
 
 /**
- * Price and market cap of the most liquid pair that has the token as its base, and the day's volume over
- * all pairs of the answer (at most 30), from `/token-pairs/v1/base/{token}`. null: not listed.
+ * Price and market cap of the most liquid pair with the token as base, and the 24 h volume of all returned pairs (at most
+ * 30), from `/token-pairs/v1/base/{token}`. null: not listed.
  */
 export function createDexscreenerMarket(client: VendorClient): MarketSource {
   return {
@@ -46,7 +46,7 @@ export function createDexscreenerMarket(client: VendorClient): MarketSource {
         .at(0);
       const volumes = ours.flatMap(({ volume }) => volume?.h24 ?? []);
       const volume24hUsd = volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0);
-      // Each of them passes, and together they leave what a number holds: no answer could carry that.
+      // The sum of valid volumes can overflow to Infinity, which JSON cannot represent.
       if (volume24hUsd === Number.POSITIVE_INFINITY) throw new VendorUnavailableError(client.label, 'malformed');
       return {
         priceUsdSpot: deepest?.priceUsd ?? null,

@@ -7,7 +7,7 @@ import { fetchEtherscan } from './etherscanQuery.ts';
 
 const creations = z.array(z.object({ contractAddress: address, contractCreator: address })).max(5);
 
-/** Who created the contract (`contract/getcontractcreation`; also on the free plan). */
+/** The contract's creator (`contract/getcontractcreation`; also on the free plan). */
 export function createEtherscanCreator(client: VendorClient): CreatorSource {
   return {
     label: client.label,

@@ -12,9 +12,9 @@ export interface EtherscanQuery<T> {
 }
 
 /**
- * One question to Etherscan's v2 interface. It answers HTTP 200 whatever happens and says what went wrong in words.
+ * One query to Etherscan's v2 API. It always responds with HTTP 200; errors are only in the message texts.
  *
- * @returns null when it says that there is nothing
+ * @returns null when the message states that there are no records
  * @throws {VendorUnavailableError} rate-limited, refused (key, plan, chain), malformed …
  */
 export async function fetchEtherscan<T>(
@@ -22,13 +22,13 @@ export async function fetchEtherscan<T>(
   { module, action, params, result }: EtherscanQuery<T>,
   options: FetchOptions,
 ): Promise<T | null> {
-  // Base only: the pre-trade check serves no other chain.
+  // The pretrade check supports Base only.
   const query = { chainid: '8453', module, action, ...params };
   const answer = await client.fetchJson({ path: '/v2/api', query, schema: envelope }, options);
   if (answer.status === '0') {
     if (/^no (records|transactions|data) found/i.test(answer.message)) return null;
-    const words = typeof answer.result === 'string' ? answer.result : '';
-    throw new VendorUnavailableError(client.label, /rate limit/i.test(words) ? 'rate-limited' : 'refused');
+    const reason = typeof answer.result === 'string' ? answer.result : '';
+    throw new VendorUnavailableError(client.label, /rate limit/i.test(reason) ? 'rate-limited' : 'refused');
   }
   const parsed = result.safeParse(answer.result);
   if (!parsed.success) throw new VendorUnavailableError(client.label, 'malformed');

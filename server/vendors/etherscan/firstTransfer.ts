@@ -7,7 +7,7 @@ import { fetchTokenTransfers } from './tokenTransfers.ts';
 
 const rpcTransaction = z.object({ result: z.object({ hash, from: address }) });
 
-/** The oldest transfer (`account/tokentx`, ascending) and who sent its transaction (`proxy/eth_getTransactionByHash`). */
+/** The oldest transfer (`account/tokentx`, ascending) and its transaction's sender (`proxy/eth_getTransactionByHash`). */
 export function createEtherscanFirstTransfer(client: VendorClient): FirstTransferSource {
   async function fetchSender(txhash: Hex, options: FetchOptions) {
     const query = { chainid: '8453', module: 'proxy', action: 'eth_getTransactionByHash', txhash };

@@ -3,7 +3,7 @@ import { type HolderMoveSource, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { fetchTokenTransfers } from './tokenTransfers.ts';
 
-/** One look back is this long; a holder who only received for longer than that stays unread. */
+/** Transfers to search. The last outgoing transfer of a holder with this many later incoming ones stays unknown. */
 const limit = 100;
 
 /** The newest transfer out of a holder's wallet (`account/tokentx`, descending; it lists both directions). */
@@ -21,7 +21,7 @@ export function createEtherscanHolderMoves(client: VendorClient): HolderMoveSour
       }
       const newest = transfers.find(({ from }) => isAddressEqual(from, holder));
       if (newest) return { blockNumber: BigInt(newest.blockNumber), timestamp: newest.timeStamp, source: client.label };
-      // A full page without a departure does not show that there never was one.
+      // A full page without an outgoing transfer does not prove that there is none.
       if (transfers.length >= limit) throw new VendorUnavailableError(client.label, 'not-indexed');
       return null;
     },

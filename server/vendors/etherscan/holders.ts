@@ -8,8 +8,8 @@ const topHolders = z.array(z.object({ TokenHolderAddress: address })).max(1_000)
 
 /**
  * Top holders (`token/topholders`) and their number (`token/tokenholdercount`); both need a Standard plan.
- * The answers do not repeat the token, so nothing but the engine's own balances vouches for them. Balances
- * are left out: the documentation does not say in which unit they are.
+ * The responses do not contain the token's address, so only the balances that the engine reads verify them. Balances are
+ * dropped: the documentation does not define their unit.
  */
 export function createEtherscanHolders(client: VendorClient, now: () => number): HolderSource {
   return {

@@ -21,7 +21,7 @@ const transfers = z
 
 export type EtherscanTransfer = z.infer<typeof transfers>[number];
 
-/** `account/tokentx` of one token, in the asked order; empty when there is none. @throws {VendorUnavailableError} */
+/** `account/tokentx` of one token in the requested order; empty without transfers. @throws {VendorUnavailableError} */
 export async function fetchTokenTransfers(
   client: VendorClient,
   question: { token: Address; holder?: Address; sort: 'asc' | 'desc'; limit: number },

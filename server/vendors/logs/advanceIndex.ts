@@ -9,16 +9,16 @@ import { header, readChainHead } from './readChainHead.ts';
 import { type AncientContract, readStartBlock } from './readStartBlock.ts';
 import { readTransfers } from './readTransfers.ts';
 
-/** Blocks this young may still be replaced; they are read anew each time and never stored. */
+/** Newer blocks may be reorganised: they are read again for each request and never stored. */
 const unsettledBlocks = 64;
-/** Transfers written in one go: other writers want their turn. */
+/** Transfers per write, so that other writers are not blocked for long. */
 const sliceSize = 1_000;
 
 /** The index of one token at the chain's head. */
 export interface IndexView {
   head: number;
   first: LogIndexProgress['first'];
-  /** undefined: the token is too big to be indexed. */
+  /** undefined: the token exceeds the limits of the index. */
   holders: Map<Address, LogHolder> | undefined;
 }
 
@@ -27,13 +27,13 @@ export interface AdvanceOptions {
   store: LogIndexStore;
   limits: LogIndexLimits;
   ancient: AncientContract;
-  /** Told as soon as the first transfer is known, long before a big token is done. */
+  /** Called as soon as the first transfer is known, long before a large token is complete. */
   onFirst: (first: NonNullable<LogIndexProgress['first']>) => void;
 }
 
 /**
- * Brings a token's index up to the chain's head. What has been read is stored after every slice, so a
- * scan that is cut off, by whatever, goes on from there.
+ * Advances a token's index to the head of the chain. Progress is stored after every slice, so that an interrupted scan
+ * continues there.
  *
  * @throws {VendorUnavailableError}
  */
@@ -46,7 +46,7 @@ export async function advanceIndex(token: Address, options: AdvanceOptions): Pro
   if (progress.overgrown) return { head, first: progress.first, holders: undefined };
   const holders = new Map((await store.loadHolders(token)).map((entry) => [entry.holder, entry]));
   const save = async (changed: readonly LogHolder[]) => {
-    // Another replica reads the same logs: what it has stored will be read next time.
+    // Another replica stored progress first: the next request reads that.
     if (!(await store.save(token, stored, progress, changed)))
       throw new VendorUnavailableError(logsLabel, 'not-indexed');
     stored = progress;
@@ -68,7 +68,7 @@ export async function advanceIndex(token: Address, options: AdvanceOptions): Pro
     await save([]);
   }
 
-  // The youngest blocks are laid over the stored state and forgotten with the view.
+  // Unsettled blocks are applied to this view only.
   let first = progress.first;
   for await (const { transfers } of readTransfers(rpc, token, settled + 1, head)) {
     applyTransfers(holders, transfers);
@@ -112,7 +112,7 @@ function grow(
   };
 }
 
-/** Cuts between blocks only, so that each slice can say up to which block it is complete. */
+/** Splits between blocks only, so that each slice is complete up to its block. */
 function* toSlices(transfers: readonly Transfer[], to: number): Generator<{ to: number; transfers: Transfer[] }> {
   let begun = 0;
   for (let index = sliceSize; index < transfers.length; index += 1) {

@@ -3,8 +3,8 @@ import type { LogHolder } from '../../storage/index.ts';
 import type { Transfer } from './parseTransfer.ts';
 
 /**
- * Moves balances as the logs say and returns the wallets that changed. The zero address stands for
- * minting and burning and holds nothing here.
+ * Applies transfers to balances and returns the changed wallets. The zero address stands for mints and burns and has no
+ * balance here.
  */
 export function applyTransfers(holders: Map<Address, LogHolder>, transfers: readonly Transfer[]): LogHolder[] {
   const changed = new Set<Address>();

@@ -10,7 +10,7 @@ const sender = getAddress(`0x${'cc'.repeat(20)}`);
 const transactionHash = `0x${'11'.repeat(32)}` as const;
 const options = { signal: new AbortController().signal };
 
-const truth: FirstTransfer = {
+const actual: FirstTransfer = {
   blockNumber: 700n,
   timestamp: 1_700_000_000,
   sender,
@@ -19,14 +19,14 @@ const truth: FirstTransfer = {
 };
 const log = { address: token.toLowerCase(), topics: [transferTopic], blockNumber: '0x2bc', transactionHash };
 const replies = {
-  eth_getBlockByNumber: { number: '0x2bc', hash: `0x${'22'.repeat(32)}`, timestamp: numberToHex(truth.timestamp) },
+  eth_getBlockByNumber: { number: '0x2bc', hash: `0x${'22'.repeat(32)}`, timestamp: numberToHex(actual.timestamp) },
   eth_getLogs: [log] as unknown,
   eth_getTransactionReceipt: { logs: [log] } as unknown,
   eth_getTransactionByHash: { hash: transactionHash, from: sender } as unknown,
 };
 
-/** What becomes of a claim before a chain that answers as given; an Error stands for a refusal. */
-function ask(claim: FirstTransfer | null, chain: Partial<Record<keyof typeof replies, unknown>> = {}) {
+/** Confirms a claim against a chain with the given replies; an Error becomes a JSON-RPC error. */
+function confirm(claim: FirstTransfer | null, chain: Partial<Record<keyof typeof replies, unknown>> = {}) {
   const answers: Record<string, unknown> = { ...replies, ...chain };
   const source = { label: 'explorer', fetchFirstTransfer: async () => claim };
   const endpoint = {
@@ -43,28 +43,28 @@ function ask(claim: FirstTransfer | null, chain: Partial<Record<keyof typeof rep
 }
 const refused = new Error('pruned');
 
-test('default: what the chain bears out is passed on', async () => {
-  expect(await ask(truth)).toEqual(truth);
-  expect(await ask({ ...truth, transactionHash: null })).toEqual({ ...truth, transactionHash: null });
+test('returns a claim that the chain confirms', async () => {
+  expect(await confirm(actual)).toEqual(actual);
+  expect(await confirm({ ...actual, transactionHash: null })).toEqual({ ...actual, transactionHash: null });
 });
 
-test('behavior: logs of the block or the receipt are enough, and the chain’s sender fills a gap', async () => {
-  expect(await ask(truth, { eth_getLogs: refused })).toEqual(truth);
+test('accepts logs of the block or the receipt alone, and fills in a missing sender', async () => {
+  expect(await confirm(actual, { eth_getLogs: refused })).toEqual(actual);
   const pruned = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
-  expect(await ask(truth, pruned)).toEqual(truth);
-  expect(await ask({ ...truth, sender: null })).toEqual(truth);
+  expect(await confirm(actual, pruned)).toEqual(actual);
+  expect(await confirm({ ...actual, sender: null })).toEqual(actual);
 });
 
-test('behavior: a source that knows none is not asked for proof', async () => {
-  expect(await ask(null)).toBeNull();
+test('returns null when the source has no transfer', async () => {
+  expect(await confirm(null)).toBeNull();
 });
 
 test.each([
-  ['an older time than the block’s', { timestamp: 1_400_000_000 }, {}],
+  ['a timestamp before the block’s', { timestamp: 1_400_000_000 }, {}],
   ['another sender', { sender: stranger }, {}],
-  ['a block that is not there', {}, { eth_getBlockByNumber: null }],
+  ['a missing block', {}, { eth_getBlockByNumber: null }],
   [
-    'a block in which the token did not move',
+    'a block without a transfer of the token',
     {},
     { eth_getLogs: [], eth_getTransactionReceipt: { logs: [{ ...log, address: stranger }] } },
   ],
@@ -78,17 +78,17 @@ test.each([
     {},
     { eth_getLogs: [], eth_getTransactionReceipt: { logs: [{ ...log, blockNumber: '0x2bd' }] } },
   ],
-  ['a node that tells nothing', {}, { eth_getLogs: refused, eth_getTransactionReceipt: refused }],
-  ['a node that tells nonsense', {}, { eth_getLogs: 'logs', eth_getTransactionReceipt: 7 }],
-])('error: VendorUnavailableError: unconfirmed for %s', async (_what, claim, chain) => {
-  expect(await ask({ ...truth, ...claim }, chain)).toBe('explorer unconfirmed');
+  ['a node that returns errors', {}, { eth_getLogs: refused, eth_getTransactionReceipt: refused }],
+  ['a node that returns malformed results', {}, { eth_getLogs: 'logs', eth_getTransactionReceipt: 7 }],
+])('throws VendorUnavailableError (unconfirmed) for %s', async (_what, claim, chain) => {
+  expect(await confirm({ ...actual, ...claim }, chain)).toBe('explorer unconfirmed');
 });
 
-test('error: VendorUnavailableError: unconfirmed when the chain cannot be read', async () => {
+test('throws VendorUnavailableError (unconfirmed) when the chain cannot be read', async () => {
   const send = async () => {
     throw new RpcTransportError('gone');
   };
-  const source = { label: 'explorer', fetchFirstTransfer: async () => truth };
-  const asked = confirmFirstTransfer(source, [{ label: 'chain', send }]).fetchFirstTransfer(token, options);
-  await expect(asked).rejects.toMatchObject({ name: 'VendorUnavailableError', fault: 'unconfirmed' });
+  const source = { label: 'explorer', fetchFirstTransfer: async () => actual };
+  const confirmed = confirmFirstTransfer(source, [{ label: 'chain', send }]).fetchFirstTransfer(token, options);
+  await expect(confirmed).rejects.toMatchObject({ name: 'VendorUnavailableError', fault: 'unconfirmed' });
 });

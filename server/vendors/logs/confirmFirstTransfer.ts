@@ -19,8 +19,8 @@ const receipt = z.object({ logs }).transform((found) => found.logs);
 const transaction = z.object({ hash, from: address });
 
 /**
- * A first transfer is kept for ever, so another's word for it is held against the chain: the block has that time, and
- * in it the token moved in that transaction. A lie can then only make a token look younger than it is.
+ * First transfers are stored permanently, so a vendor's claim is verified on chain: the block's timestamp and a transfer
+ * of the token in that block and transaction. A wrong claim can then only make a token look younger than it is.
  */
 export function confirmFirstTransfer(
   source: FirstTransferSource,
@@ -30,13 +30,13 @@ export function confirmFirstTransfer(
   return {
     label,
     async fetchFirstTransfer(token, options) {
-      const told = await source.fetchFirstTransfer(token, options);
-      if (!told) return null;
+      const claim = await source.fetchFirstTransfer(token, options);
+      if (!claim) return null;
       try {
-        const replies = await createLogRpc(endpoints, options.signal, () => undefined).send(toCalls(token, told));
-        return confirm(label, token, told, replies);
+        const replies = await createLogRpc(endpoints, options.signal, () => undefined).send(toCalls(token, claim));
+        return confirm(label, token, claim, replies);
       } catch (error) {
-        // A chain that cannot be read does not bear it out either.
+        // An unreadable chain does not confirm the claim either.
         if (error instanceof RpcTransportError) throw new VendorUnavailableError(label, 'unconfirmed');
         throw error;
       }
@@ -48,7 +48,7 @@ function toCalls(token: Address, { blockNumber, transactionHash }: FirstTransfer
   const block = blockParam(Number(blockNumber));
   return [
     { method: 'eth_getBlockByNumber', params: [block, false] },
-    // Nodes drop the one or the other when they are old: logs of a block, or transactions by their hash.
+    // Nodes prune logs or the transaction index; either one is enough.
     {
       method: 'eth_getLogs',
       params: [{ address: token, topics: [transferTopic], fromBlock: block, toBlock: block }],
@@ -65,27 +65,27 @@ function toCalls(token: Address, { blockNumber, transactionHash }: FirstTransfer
 function confirm(
   label: string,
   token: Address,
-  told: FirstTransfer,
+  claim: FirstTransfer,
   [block, ofBlock, ofTransaction, sent]: readonly RpcReply[],
 ): FirstTransfer {
-  const found = readable(block, header);
-  const seen = [...(readable(ofBlock, logs) ?? []), ...(readable(ofTransaction, receipt) ?? [])];
+  const found = tryParse(block, header);
+  const seen = [...(tryParse(ofBlock, logs) ?? []), ...(tryParse(ofTransaction, receipt) ?? [])];
   const moved = seen.some(
     (entry) =>
       isAddressEqual(entry.address, token) &&
       entry.topics[0] === transferTopic &&
-      BigInt(entry.blockNumber) === told.blockNumber &&
-      (told.transactionHash === null || entry.transactionHash === told.transactionHash),
+      BigInt(entry.blockNumber) === claim.blockNumber &&
+      (claim.transactionHash === null || entry.transactionHash === claim.transactionHash),
   );
-  const sender = readable(sent, transaction)?.from;
-  const sameSender = sender === undefined || told.sender === null || sender === told.sender;
-  if (!moved || found?.timestamp !== told.timestamp || !sameSender) {
+  const sender = tryParse(sent, transaction)?.from;
+  const sameSender = sender === undefined || claim.sender === null || sender === claim.sender;
+  if (!moved || found?.timestamp !== claim.timestamp || !sameSender) {
     throw new VendorUnavailableError(label, 'unconfirmed');
   }
-  return { ...told, sender: sender ?? told.sender };
+  return { ...claim, sender: sender ?? claim.sender };
 }
 
-function readable<T>(reply: RpcReply | undefined, schema: z.ZodType<T>): T | undefined {
+function tryParse<T>(reply: RpcReply | undefined, schema: z.ZodType<T>): T | undefined {
   try {
     return takeResult(reply, schema);
   } catch (error) {

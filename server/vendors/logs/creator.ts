@@ -1,6 +1,6 @@
 import { type CreatorSource, type FirstTransferSource, VendorUnavailableError } from '../ports.ts';
 
-/** Who sent the transaction of the first transfer: with most tokens the deployer, so a candidate. null: it never moved. */
+/** The sender of the first transfer's transaction, for most tokens the deployer. null: no transfers. */
 export function createLogCreator(firstTransfer: FirstTransferSource): CreatorSource {
   const { label } = firstTransfer;
   return {

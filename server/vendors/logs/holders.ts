@@ -10,7 +10,7 @@ import type { LogIndexer } from './logIndexer.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
 import { readHolderBalances } from './readHolderBalances.ts';
 
-/** More than the engine ever looks at. */
+/** More than the engine reads. */
 const topWallets = 100;
 
 interface Standing {
@@ -19,9 +19,8 @@ interface Standing {
 }
 
 /**
- * Holders by our own index over the Transfer logs. Who ever received the token is known from the logs; what each
- * one holds is asked of the token. Only when these balances add up to the whole supply is nobody
- * missing, and the count exact.
+ * Holders from our own index over the Transfer logs. Addresses come from the logs, balances from `balanceOf`. The count
+ * is exact only if the balances add up to the total supply.
  */
 export function createLogHolders(
   indexer: LogIndexer,
@@ -34,7 +33,7 @@ export function createLogHolders(
       const { holders, head } = await indexer.readIndex(token, options);
       if (!holders) throw new VendorUnavailableError(logsLabel, 'not-indexed');
       if (holders.size === 0) return null;
-      // The zero address holds what was burnt without lowering the supply.
+      // The zero address holds tokens that were burnt without lowering the supply.
       const wallets = [zeroAddress, ...holders.keys()];
       const read = await readBalances(token, wallets, head, options.signal);
       const byLogs = [...holders.values()].map(({ holder, balance }) => ({ address: holder, balance }));

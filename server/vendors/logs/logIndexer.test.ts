@@ -9,7 +9,7 @@ import { createTransferNode, type TestTransfer } from './transferNode.ts';
 const token = getAddress('0x00000000000000000000000000000000000070c0');
 const ancient = { address: getAddress('0x4200000000000000000000000000000000000006'), block: 1 };
 const wallet = (index: number): Address => getAddress(numberToHex(index + 1, { size: 20 }));
-/** No test of ranges shall end by the number of requests. */
+/** Enough requests for every test of ranges. */
 const plenty = { ...defaultLogIndexLimits, maxRequests: 5_000 };
 const options = () => ({ signal: new AbortController().signal });
 
@@ -38,7 +38,7 @@ const faultOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof VendorUnavailableError ? error.fault : error),
   );
 
-/** Deterministic, crowded here and empty there. */
+/** Deterministic, with dense and empty block ranges. */
 function someTransfers(count: number, wallets: number, firstBlock: number, head: number): TestTransfer[] {
   const mint = { block: firstBlock, from: zeroAddress, to: wallet(0), value: 10n ** 24n };
   const rest = Array.from({ length: count - 1 }, (_, n) => ({
@@ -50,7 +50,7 @@ function someTransfers(count: number, wallets: number, firstBlock: number, head:
   return [mint, ...rest];
 }
 
-/** The same by brute force. */
+/** The expected balances, by brute force. */
 function balancesOf(transfers: readonly TestTransfer[]): Record<string, bigint> {
   const balances: Record<string, bigint> = {};
   for (const { from, to, value } of transfers) {
@@ -65,7 +65,7 @@ async function readBalances(indexer: LogIndexer) {
   return Object.fromEntries([...(holders ?? [])].map(([address, { balance }]) => [address, balance]));
 }
 
-test('default: every wallet has what the logs gave it, and the first transfer is the first', async () => {
+test('computes each wallet’s balance and finds the first transfer', async () => {
   const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(3_000, 200, 123, 5_000) });
   const indexer = index(node);
   expect(await readBalances(indexer)).toEqual(balancesOf(node.transfers));
@@ -74,24 +74,24 @@ test('default: every wallet has what the logs gave it, and the first transfer is
 
 test.each([
   ['10-block ranges', { maxRange: 10 }],
-  ['10-block ranges that it suggests', { maxRange: 10, suggests: true }],
+  ['10-block ranges, suggested in its error', { maxRange: 10, suggests: true }],
   ['at most 70 logs', { maxLogs: 70 }],
   ['both limits', { maxRange: 333, maxLogs: 65 }],
-])('behavior: a node that allows %s gives the same index', async (_, moods) => {
+])('builds the same index with a node that allows %s', async (_, limits) => {
   const transfers = someTransfers(2_000, 50, 40, 2_000);
-  const node = createTransferNode(token, { head: 2_000, transfers, ...moods });
+  const node = createTransferNode(token, { head: 2_000, transfers, ...limits });
   expect(await readBalances(index(node))).toEqual(balancesOf(transfers));
 });
 
-test('behavior: a refused range is not asked again for every step', async () => {
+test('remembers the size of a rejected range', async () => {
   const node = createTransferNode(token, { head: 100_000, maxRange: 1_000 });
   await index(node).readIndex(token, options());
-  const asked = node.requests.flat().filter(({ method }) => method === 'eth_getLogs').length;
-  // 100 ranges would do if the limit were known; halving lands between a half and the whole of it.
-  expect(asked).toBeLessThan(250);
+  const requests = node.requests.flat().filter(({ method }) => method === 'eth_getLogs').length;
+  // The minimum is 100 ranges; halving finds a size between half the limit and the limit.
+  expect(requests).toBeLessThan(250);
 });
 
-test('behavior: with old states at hand the scan begins where the token does', async () => {
+test('starts the scan at the token’s deployment on an archive node', async () => {
   const transfers = someTransfers(10, 5, 7_654_321, 9_000_000);
   const node = createTransferNode(token, { head: 9_000_000, transfers, deployedAt: 7_654_320, keepsStates: true });
   expect((await index(node).readFirst(token, options()))?.block).toBe(7_654_321);
@@ -103,20 +103,20 @@ test('behavior: with old states at hand the scan begins where the token does', a
   expect(node.requests.filter(([call]) => call?.method === 'eth_getCode').length).toBeLessThanOrEqual(8);
 });
 
-test('behavior: a node that forgot its old states, and says "no code" for them, is not believed', async () => {
+test('starts at block 0 when a pruned node returns empty code for old blocks', async () => {
   const node = createTransferNode(token, {
     head: 5_000,
     transfers: someTransfers(10, 5, 100, 5_000),
     deployedAt: 4_000,
     keepsStates: true,
   });
-  // Pruned: nothing had code before block 4,000, not even what was there from the beginning.
+  // Before block 4,000 the node returns no code for any contract, including the genesis one.
   node.twist = (call, reply) =>
     call.method === 'eth_getCode' && Number(call.params[1]) < 4_000 ? { result: '0x' } : reply;
   expect((await index(node).readFirst(token, options()))?.block).toBe(100);
 });
 
-test('behavior: what was read is not read again, only what is new', async () => {
+test('reads only new blocks after the first scan', async () => {
   const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(500, 50, 10, 4_900) });
   await readBalances(index(node));
   node.requests = [];
@@ -130,7 +130,7 @@ test('behavior: what was read is not read again, only what is new', async () => 
   expect(Math.min(...starts)).toBeGreaterThan(4_900);
 });
 
-test('behavior: the youngest blocks are counted, but not stored: another branch leaves no trace', async () => {
+test('does not store unsettled blocks, so that a reorg needs no rollback', async () => {
   const node = createTransferNode(token, { head: 1_000, transfers: someTransfers(100, 10, 10, 900) });
   const settled = [...node.transfers];
   node.transfers.push({ block: 999, from: wallet(0), to: wallet(50), value: 77n });
@@ -140,7 +140,7 @@ test('behavior: the youngest blocks are counted, but not stored: another branch 
   expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
 });
 
-test('behavior: on a chain with another history the index begins anew', async () => {
+test('rebuilds the index when the chain has another history', async () => {
   const node = createTransferNode(token, { head: 1_000, transfers: someTransfers(100, 10, 10, 900) });
   await readBalances(index(node));
   node.history = 'b';
@@ -154,22 +154,22 @@ test('behavior: on a chain with another history the index begins anew', async ()
   expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
 });
 
-test('behavior: whoever runs out of time leaves the scan running, and the next one gets more', async () => {
+test('continues the scan for the next caller when one caller times out', async () => {
   const node = createTransferNode(token, {
     head: 20_000,
     maxRange: 100,
     transfers: someTransfers(400, 20, 1_000, 20_000),
   });
   const indexer = index(node);
-  const impatient = new AbortController();
+  const caller = new AbortController();
   node.beforeSend = () => {
-    if (node.requests.length === 50) impatient.abort();
+    if (node.requests.length === 50) caller.abort();
   };
-  expect(await faultOf(indexer.readIndex(token, { signal: impatient.signal }))).toBe('not-indexed');
+  expect(await faultOf(indexer.readIndex(token, { signal: caller.signal }))).toBe('not-indexed');
   const seen = node.requests.length;
   expect(await readBalances(indexer)).toEqual(balancesOf(node.transfers));
   expect(node.requests.length).toBeGreaterThan(seen);
-  // One scan, not two: no range was asked for twice after it was answered.
+  // A single scan reads no range twice.
   const ranges = node.requests
     .flat()
     .filter(({ method }) => method === 'eth_getLogs')
@@ -177,14 +177,14 @@ test('behavior: whoever runs out of time leaves the scan running, and the next o
   expect(ranges.length - new Set(ranges).size).toBe(0);
 });
 
-test('behavior: a killed scan goes on from its checkpoint with another process', async () => {
+test('another process continues an aborted scan from its checkpoint', async () => {
   const node = createTransferNode(token, {
     head: 20_000,
     maxRange: 100,
     transfers: someTransfers(400, 20, 1_000, 19_000),
   });
   const first = index(node);
-  // Not awaited inside: close waits for the job, and the job for its request.
+  // Not awaited here: close waits for the job, which waits for this request.
   node.beforeSend = () => {
     if (node.requests.length === 80) void first.close();
   };
@@ -201,7 +201,7 @@ test('behavior: a killed scan goes on from its checkpoint with another process',
   expect(Math.min(...starts)).toBe(reached + 1);
 });
 
-test('behavior: the first transfer is told long before a big token is read', async () => {
+test('returns the first transfer before the scan of a large token ends', async () => {
   const node = createTransferNode(token, {
     head: 50_000,
     maxRange: 100,
@@ -212,7 +212,7 @@ test('behavior: the first transfer is told long before a big token is read', asy
   expect((await facts.logIndexes.load(token))?.scannedTo).toBeLessThan(50_000 - 64);
 });
 
-test('behavior: a token with too many transfers or wallets keeps its first transfer and nothing else', async () => {
+test('stores only the first transfer of a token with too many transfers or wallets', async () => {
   const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(3_000, 200, 123, 4_000) });
   for (const limits of [{ maxTransfers: 1_000 }, { maxHolders: 100 }]) {
     await facts.logIndexes.forget(token);
@@ -226,11 +226,11 @@ test('behavior: a token with too many transfers or wallets keeps its first trans
   }
 });
 
-test('behavior: no transfer in the whole chain is an answer', async () => {
+test('returns undefined for a token without transfers', async () => {
   expect(await index(createTransferNode(token)).readFirst(token, options())).toBeUndefined();
 });
 
-test('behavior: one pass sends so many requests and no more; the next pass goes on', async () => {
+test('limits the requests of one pass and continues in the next pass', async () => {
   const node = createTransferNode(token, { head: 10_000, maxRange: 100, transfers: someTransfers(100, 10, 5, 9_000) });
   const limits = { ...plenty, maxRequests: 60 };
   expect(await faultOf(index(node, limits).readIndex(token, options()))).toBe('not-indexed');
@@ -241,7 +241,7 @@ test('behavior: one pass sends so many requests and no more; the next pass goes 
   expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
 });
 
-test('behavior: many askers share one scan, and no more than four tokens are scanned at once', async () => {
+test('concurrent callers share one scan; at most four tokens are scanned at once', async () => {
   const node = createTransferNode(token, { transfers: someTransfers(50, 5, 10, 900) });
   const indexer = index(node);
   const views = await Promise.all(Array.from({ length: 20 }, () => indexer.readIndex(token, options())));
@@ -253,7 +253,7 @@ test('behavior: many askers share one scan, and no more than four tokens are sca
   expect(faults).toEqual(['answered', 'answered', 'answered', 'answered', 'rate-limited', 'rate-limited']);
 });
 
-test('error: VendorUnavailableError: a node that is gone, refuses, or lies', async () => {
+test('throws VendorUnavailableError for a node that is unreachable, rejects ranges or returns invalid logs', async () => {
   const transfers = someTransfers(100, 10, 10, 900);
   const gone = createTransferNode(token, { transfers });
   gone.beforeSend = () => {
@@ -264,26 +264,25 @@ test('error: VendorUnavailableError: a node that is gone, refuses, or lies', asy
   const refusing = createTransferNode(token, { transfers, maxRange: 0 });
   expect(await faultOf(index(refusing).readIndex(token, options()))).toBe('refused');
 
-  const lies: [string, (log: Record<string, unknown>) => Record<string, unknown>][] = [
+  const invalidLogs: [string, (log: Record<string, unknown>) => Record<string, unknown>][] = [
     ['wrong-token', (log) => ({ ...log, address: wallet(5) })],
     ['malformed', (log) => ({ ...log, blockNumber: numberToHex(5_000) })],
     ['malformed', (log) => ({ ...log, removed: true })],
     ['malformed', (log) => ({ ...log, topics: [`0x${'11'.repeat(32)}`] })],
     ['malformed', (log) => ({ ...log, data: 'zz' })],
   ];
-  for (const [fault, lie] of lies) {
-    const lying = createTransferNode(token, { transfers });
-    lying.twist = (call, reply) =>
+  for (const [fault, corrupt] of invalidLogs) {
+    const faulty = createTransferNode(token, { transfers });
+    faulty.twist = (call, reply) =>
       call.method === 'eth_getLogs' && 'result' in reply
-        ? { result: (reply.result as Record<string, unknown>[]).map((log, n) => (n === 40 ? lie(log) : log)) }
+        ? { result: (reply.result as Record<string, unknown>[]).map((log, n) => (n === 40 ? corrupt(log) : log)) }
         : reply;
-    expect(await faultOf(index(lying).readIndex(token, options()))).toBe(fault);
-    // Nothing of a lie is kept.
+    expect(await faultOf(index(faulty).readIndex(token, options()))).toBe(fault);
     expect(await facts.logIndexes.load(token)).toBeUndefined();
   }
 });
 
-test('behavior: when the first node is gone the second one serves', async () => {
+test('uses the second node when the first one is unreachable', async () => {
   const gone = createTransferNode(token);
   gone.beforeSend = () => {
     throw new RpcTransportError('connection refused');

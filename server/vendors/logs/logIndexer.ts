@@ -9,15 +9,15 @@ import type { AncientContract } from './readStartBlock.ts';
 type FirstLog = NonNullable<LogIndexProgress['first']>;
 
 export interface LogIndexer {
-  /** The index at the chain's head. @throws {VendorUnavailableError} not-indexed: it is still being built. */
+  /** The index at the head of the chain. @throws {VendorUnavailableError} not-indexed: the scan is not complete. */
   readIndex(token: Address, options: FetchOptions): Promise<IndexView>;
-  /** undefined: the whole chain was read and there is none. @throws {VendorUnavailableError} */
+  /** undefined: the whole chain contains no transfer. @throws {VendorUnavailableError} */
   readFirst(token: Address, options: FetchOptions): Promise<FirstLog | undefined>;
-  /** Ends what runs in the background; what was read is stored. */
+  /** Stops background scans; their progress is stored. */
   close(): Promise<void>;
 }
 
-/** Tokens whose index is being built at the same time. */
+/** Concurrent scans, one per token. */
 const maxJobs = 4;
 
 interface Job {
@@ -27,8 +27,7 @@ interface Job {
 }
 
 /**
- * Builds and serves the index over Transfer logs. A scan belongs to nobody: it goes on when the one who
- * asked has run out of time, and whoever asks next gets more.
+ * Builds and serves the index over Transfer logs. A scan continues when its caller times out; later callers join it.
  */
 export function createLogIndexer(options: {
   endpoints: readonly RpcEndpoint[];
@@ -61,13 +60,13 @@ export function createLogIndexer(options: {
     const running = jobs.get(key);
     if (running) return running;
     if (closing.signal.aborted || jobs.size >= maxJobs) throw new VendorUnavailableError(logsLabel, 'rate-limited');
-    let tellFirst: (first: FirstLog) => void = () => undefined;
-    const told = new Promise<FirstLog>((resolve) => {
-      tellFirst = resolve;
+    let resolveFirst: (first: FirstLog) => void = () => undefined;
+    const found = new Promise<FirstLog>((resolve) => {
+      resolveFirst = resolve;
     });
-    const view = run(token, key, tellFirst);
-    const first = Promise.race([told, view.then((done) => done.first)]);
-    // Who asked may be gone by the time it fails.
+    const view = run(token, key, resolveFirst);
+    const first = Promise.race([found, view.then((done) => done.first)]);
+    // Prevents an unhandled rejection when all callers have timed out.
     for (const promise of [view, first]) promise.catch(() => undefined);
     const job = { view, first };
     jobs.set(key, job);

@@ -8,16 +8,16 @@ import {
   VendorUnavailableError,
 } from '../ports.ts';
 
-/** The label under which the index over our own RPC stands in answers and errors. */
+/** The label of our own index in responses and errors. */
 export const logsLabel = ownIndexLabel;
 
-/** The chain's RPC as the log index uses it: in order of preference, counted. */
+/** RPC requests of the indexes, with failover in configuration order and a request budget. */
 export interface LogRpc {
   /** @throws {RpcTransportError} when no endpoint answers; @throws {VendorUnavailableError} when the budget is spent. */
   send(calls: readonly RpcCall[]): Promise<RpcReply[]>;
 }
 
-/** @param spend called before each request; throws when there may be no more. */
+/** @param spend called before each request; throws when the budget is spent. */
 export function createLogRpc(endpoints: readonly RpcEndpoint[], signal: AbortSignal, spend: () => void): LogRpc {
   return {
     async send(calls) {
@@ -38,8 +38,8 @@ export function createLogRpc(endpoints: readonly RpcEndpoint[], signal: AbortSig
 }
 
 /**
- * Takes one reply as what it must be.
- * @throws {VendorUnavailableError} refused: the node answered with an error; malformed: with something else
+ * Validates the result of one reply.
+ * @throws {VendorUnavailableError} refused: the node returned an error; malformed: the result does not match the schema
  */
 export function takeResult<T>(reply: RpcReply | undefined, schema: z.ZodType<T>): T {
   if (!reply || 'error' in reply) throw new VendorUnavailableError(logsLabel, 'refused');

@@ -2,7 +2,7 @@ import { type Address, getAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { address, hash, hexCount } from '../transport/wire.ts';
 
-/** One movement of a token, as its log says. `parties` is absent when the log has a form that says nothing certain. */
+/** One Transfer log. `parties` is undefined when the log has none of the known forms. */
 export interface Transfer {
   block: number;
   blockHash: Hex;
@@ -23,8 +23,8 @@ export const rawLog = z.object({
 export type RawLog = z.infer<typeof rawLog>;
 
 /**
- * Reads a Transfer log (EIP-20, both parties indexed), and its two relatives in the wild: none indexed
- * (early contracts), and EIP-721 with the id as fourth topic, where a transfer moves one.
+ * Parses a Transfer log: ERC-20 with both parties indexed, early contracts with none indexed, and ERC-721 with the id as
+ * fourth topic, which counts as one unit.
  */
 export function parseTransfer({ topics, data, blockNumber, blockHash, transactionHash }: RawLog): Transfer {
   const word = (index: number) => data.slice(2 + 64 * index, 66 + 64 * index);

@@ -8,11 +8,11 @@ export const header = z.object({ number: hexCount, hash, timestamp: hexCount });
 
 export interface ChainHead {
   number: number;
-  /** Whether the chain still holds the block that the index was built on. */
+  /** Whether the chain still contains the block that the index was built on. */
   sameHistory: boolean;
 }
 
-/** The newest block, and whether the index's history is still the chain's (a local chain begins anew, a live one reorganises). */
+/** The latest block, and whether the index still matches the chain. A local chain restarts; a live one reorganises. */
 export async function readChainHead(rpc: LogRpc, progress: LogIndexProgress | undefined): Promise<ChainHead> {
   const anchor = progress?.anchor;
   const calls = ['latest', ...(anchor ? [blockParam(anchor.block)] : [])].map((block) => ({
@@ -21,6 +21,6 @@ export async function readChainHead(rpc: LogRpc, progress: LogIndexProgress | un
   }));
   const [latest, anchored] = await rpc.send(calls);
   const { number } = takeResult(latest, header);
-  const there: Hex | undefined = anchor && takeResult(anchored, header.nullable())?.hash;
-  return { number, sameHistory: there === anchor?.hash && (progress?.scannedTo ?? 0) <= number };
+  const current: Hex | undefined = anchor && takeResult(anchored, header.nullable())?.hash;
+  return { number, sameHistory: current === anchor?.hash && (progress?.scannedTo ?? 0) <= number };
 }

@@ -26,10 +26,10 @@ export interface HolderBalances {
 }
 
 /**
- * The token's own word on its supply and on what each wallet holds, at one block.
+ * Reads `totalSupply` and the balance of each wallet at one block.
  *
- * @returns undefined when any of it could not be read: the token reverts, or answers something else than a
- * number, or the node keeps no state of that block, or the chain has no Multicall3
+ * @returns undefined when a value could not be read: the token reverts or returns no uint256, the node has pruned the
+ * block's state, or the chain has no Multicall3
  */
 export async function readHolderBalances(
   rpc: LogRpc,
@@ -37,12 +37,12 @@ export async function readHolderBalances(
   wallets: readonly Address[],
   block: number,
 ): Promise<HolderBalances | undefined> {
-  const questions = [
+  const calls = [
     encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' }),
     ...wallets.map((wallet) => encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })),
   ];
-  const chunks = Array.from({ length: Math.ceil(questions.length / walletsPerCall) }, (_, index) =>
-    questions.slice(index * walletsPerCall, (index + 1) * walletsPerCall),
+  const chunks = Array.from({ length: Math.ceil(calls.length / walletsPerCall) }, (_, index) =>
+    calls.slice(index * walletsPerCall, (index + 1) * walletsPerCall),
   );
   const replies = await rpc.send(
     chunks.map((chunk) => ({
@@ -60,9 +60,9 @@ export async function readHolderBalances(
   return { totalSupply, balances: complete };
 }
 
-function encodeAll(token: Address, questions: readonly Hex[]): Hex {
-  const calls = questions.map((callData) => ({ target: token, allowFailure: true, callData }));
-  return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+function encodeAll(token: Address, calls: readonly Hex[]): Hex {
+  const targets = calls.map((callData) => ({ target: token, allowFailure: true, callData }));
+  return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [targets] });
 }
 
 function decodeAll(data: Hex | undefined, expected: number): (bigint | undefined)[] {
@@ -77,7 +77,7 @@ function decodeResults(data: Hex) {
   try {
     return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
   } catch (error) {
-    // viem's word for data of another shape: no Multicall3 there.
+    // viem throws BaseError for data of another shape: the chain has no Multicall3.
     if (error instanceof BaseError) return [];
     throw error;
   }

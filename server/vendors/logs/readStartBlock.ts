@@ -3,20 +3,19 @@ import { z } from 'zod';
 import { RpcTransportError } from '../ports.ts';
 import { blockParam, type LogRpc } from './logRpc.ts';
 
-/** A contract that has had code since the chain's first block: only a node that says so keeps old states. */
+/** A contract that has had code since the first block. A node that returns this code is an archive node. */
 export interface AncientContract {
   address: Address;
   block: number;
 }
 
 const code = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/);
-/** Probes of one request: sixteen parts a round find a block among 2^28 in seven rounds. */
+/** Probes per request: sixteen per round find one of 2^28 blocks in seven rounds. */
 const parts = 16;
 
 /**
- * The first block in which the token had code, so that a scan need not begin at the chain's. Needs a
- * node that keeps old states; with any other, or when any probe fails, the answer is 0: begin at the beginning.
- * A contract that was destroyed and made again may be found at its later making.
+ * The first block with code of the token, where a scan can start. Needs an archive node; returns 0 for any other node and
+ * when a probe fails. For a contract that was destroyed and created again it may return the later creation.
  */
 export async function readStartBlock(
   rpc: LogRpc,
@@ -48,13 +47,13 @@ export async function readStartBlock(
     }
     return withCode;
   } catch (error) {
-    // A node that chokes on old states is no outage: the scan itself will tell.
+    // A failure on old states is not an outage; if it is one, the scan fails.
     if (error instanceof RpcTransportError) return 0;
     throw error;
   }
 }
 
-/** undefined: the node does not say. */
+/** undefined: the node returned no code value. */
 async function hasCode(rpc: LogRpc, probes: { address: Address; block: number }[]): Promise<(boolean | undefined)[]> {
   const calls = probes.map(({ address, block }) => ({
     method: 'eth_getCode',

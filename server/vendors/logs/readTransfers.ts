@@ -13,9 +13,9 @@ export interface TransferChunk {
 }
 
 /**
- * Reads all Transfer logs of a token from block `from` to block `to`, both included, in ranges that fit the node.
+ * Reads all Transfer logs of a token from block `from` to block `to`, inclusive, in ranges that the node accepts.
  *
- * @throws {VendorUnavailableError} refused: not even one block; unreachable; malformed or wrong-token: a lying node
+ * @throws {VendorUnavailableError} refused: not even one block; unreachable; malformed or wrong-token: inconsistent logs
  */
 export async function* readTransfers(
   rpc: LogRpc,

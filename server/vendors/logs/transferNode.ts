@@ -2,7 +2,7 @@ import { type Address, encodeAbiParameters, type Hex, keccak256, numberToHex, pa
 import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../ports.ts';
 import { transferTopic } from '../transport/transferTopic.ts';
 
-/** A movement as a test writes it. */
+/** A transfer of a test chain. */
 export interface TestTransfer {
   block: number;
   from: Address;
@@ -10,22 +10,22 @@ export interface TestTransfer {
   value: bigint;
 }
 
-/** A node of tests: a chain that is nothing but Transfer logs of one token, and the moods that real nodes have. */
+/** A test node: a chain of Transfer logs of one token, with the limits and faults of real nodes. */
 export interface TransferNode extends RpcEndpoint {
   head: number;
   transfers: TestTransfer[];
-  /** Changes all block hashes: another history. */
+  /** Part of all block hashes: a change simulates a reorg. */
   history: string;
-  /** Block since which the token has code; `keepsStates` tells whether the node can say so. */
+  /** First block with code of the token; served only with `keepsStates` (an archive node). */
   deployedAt: number;
   keepsStates: boolean;
   maxRange: number;
   maxLogs: number;
-  /** Tells the range that would have worked, as some nodes do. */
+  /** Whether errors suggest a valid range, as some nodes do. */
   suggests: boolean;
   /** Called before each request; may throw. */
   beforeSend: (calls: readonly RpcCall[]) => void | Promise<void>;
-  /** Last word on each reply. */
+  /** Rewrites each reply. */
   twist: (call: RpcCall, reply: RpcReply) => RpcReply;
   requests: RpcCall[][];
 }

@@ -5,9 +5,9 @@ import { type LogRange, readLogRanges } from '../logs/readLogRanges.ts';
 import { type PoolEvents, VendorUnavailableError } from '../ports.ts';
 import { readHistory } from './readHistory.ts';
 
-/** Blocks this young may still be replaced: a check asks for them itself. */
+/** Newer blocks may be reorganised: the pretrade check reads them itself. */
 const unsettledBlocks = 64;
-/** What most hosted nodes take. */
+/** Accepted by most hosted nodes. */
 const firstSize = 10_000;
 
 export interface AdvanceOptions {
@@ -19,8 +19,8 @@ export interface AdvanceOptions {
 }
 
 /**
- * Brings the index of pools up to the settled blocks. Every range is stored with the block that it ends at, so that a
- * scan which is cut off, by whatever, goes on from there; where the chain has left that history, from before it.
+ * Advances the pool index to the settled blocks. Each range is stored with its last block as checkpoint, so that an
+ * interrupted scan continues there. After a reorg it continues from the last checkpoint that the chain still contains.
  *
  * @throws {VendorUnavailableError | RpcTransportError}
  */
@@ -33,16 +33,16 @@ export async function advancePools({ rpc, store, events, onSize, onHead }: Advan
   else if (checkpoints.length > 0 && agreed !== checkpoints[0]) return;
   let at = agreed;
   const range = { filter, from: (at?.block ?? -1) + 1, to: head - unsettledBlocks, firstSize, onSize };
-  // The node shows in the same request that it holds the last block: one that lags would send fewer logs without a word.
-  const beside = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
-  for await (const { to, logs, beside: replies } of readLogRanges(rpc, { ...range, beside })) {
-    const { number, hash } = takeResult(replies[0], header);
+  // Require the range's last block in the same request: a lagging node would return fewer logs without an error.
+  const extraCalls = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
+  for await (const { to, logs, extraReplies } of readLogRanges(rpc, { ...range, extraCalls })) {
+    const { number, hash } = takeResult(extraReplies[0], header);
     const known = new Set(filter.address.map((address) => address.toLowerCase()));
     if (number !== to || logs.some(({ address }) => !known.has(address.toLowerCase())))
       throw new VendorUnavailableError(logsLabel, 'malformed');
     const pools = logs.flatMap((log) => toCreation(log) ?? []);
     const next = { block: to, hash };
-    // Another replica reads the same logs: what it has stored will be read next time.
+    // Another replica stored this range first: the next pass continues from there.
     if (!(await store.save(scope, at, next, pools))) return;
     at = next;
   }

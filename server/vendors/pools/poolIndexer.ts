@@ -13,20 +13,20 @@ import type { PoolIndexLimits } from '../vendorConfig.ts';
 import { advancePools } from './advancePools.ts';
 
 export interface PoolIndexer extends PoolIndex {
-  /** Ends what runs in the background; what was read is stored. */
+  /** Stops the background scan; its progress is stored. */
   close(): Promise<void>;
 }
 
-/** More pools of one token than the engine would measure. */
-const mostPools = 200;
-/** Nobody's address: a question for its pools has a short answer. */
-const nobody = numberToHex(0x7f11n, { size: 32 });
+/** More pools of one token than the engine measures. */
+const maxPools = 200;
+/** An address without pools, so that a probe query returns few logs. */
+const unusedAddress = numberToHex(0x7f11n, { size: 32 });
 
 /**
- * The index of all pools, kept in the background and asked by every check. It sleeps as long as the nodes tell of all
- * blocks at once; the first refusal wakes it, and so does what an earlier process has begun.
+ * The index of all pools, maintained in the background for pretrade checks. It stays idle while the nodes return logs of
+ * all blocks in one query. A rejected query, or a checkpoint of an earlier process, starts it.
  *
- * @param options.onFault told of each pass that failed, for the operator's log
+ * @param options.onFault called for each failed pass, for the log
  */
 export function createPoolIndexer(options: {
   endpoints: readonly RpcEndpoint[];
@@ -42,12 +42,12 @@ export function createPoolIndexer(options: {
   let longestRange: number | undefined;
   let seenHead: bigint | undefined;
 
-  const plain = createLogRpc(endpoints, signal, () => undefined);
-  /** One request at a time, with a pause: the same nodes serve those who wait for an answer. */
+  const unthrottled = createLogRpc(endpoints, signal, () => undefined);
+  /** One request at a time, with a pause: the same nodes serve paid requests. */
   const rpc: LogRpc = {
     async send(calls) {
       await sleep(limits.pauseMs, undefined, { signal, ref: false });
-      return plain.send(calls);
+      return unthrottled.send(calls);
     },
   };
 
@@ -60,15 +60,15 @@ export function createPoolIndexer(options: {
       } catch (error) {
         if (signal.aborted) return;
         onFault(error);
-        // Whatever it was, a pass is not lost by waiting; a defect is told each time.
+        // Retry any failure later; each one is reported.
         restMs = Math.min(restMs * 2, limits.everyMs * 32);
       }
       await sleep(restMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  function noteSize(size: number, taken: boolean): void {
-    if (!taken) longestRange = Math.max(1, Math.floor(size / 2));
+  function noteSize(size: number, accepted: boolean): void {
+    if (!accepted) longestRange = Math.max(1, Math.floor(size / 2));
     else if (longestRange !== undefined && size > longestRange) longestRange = size;
   }
 
@@ -80,17 +80,17 @@ export function createPoolIndexer(options: {
     if (!signal.aborted) running ??= run();
   }
 
-  /** Whether the nodes refuse what a check asks. Who cannot be reached has not refused. */
-  async function isWanted(): Promise<boolean> {
+  /** Whether the index is needed: the nodes reject the pretrade check's query. An unreachable node has not rejected it. */
+  async function isNeeded(): Promise<boolean> {
     if ((await store.loadCheckpoints(events.scope)).length > 0) return true;
     const { address, topics } = events.filter;
-    const all = { address, topics: [...topics, nobody], fromBlock: '0x0', toBlock: 'latest' };
-    const [reply] = await plain.send([{ method: 'eth_getLogs', params: [all] }]);
+    const all = { address, topics: [...topics, unusedAddress], fromBlock: '0x0', toBlock: 'latest' };
+    const [reply] = await unthrottled.send([{ method: 'eth_getLogs', params: [all] }]);
     return reply !== undefined && 'error' in reply;
   }
 
-  const begun = isWanted().then(
-    (wanted) => wanted && wake(),
+  const started = isNeeded().then(
+    (needed) => needed && wake(),
     (error: unknown) => {
       if (!(error instanceof RpcTransportError || error instanceof VendorUnavailableError)) onFault(error);
     },
@@ -100,12 +100,12 @@ export function createPoolIndexer(options: {
     async load(token: Address) {
       const [[newest], pools] = await Promise.all([
         store.loadCheckpoints(events.scope),
-        store.loadPools(events.scope, token, mostPools + 1),
+        store.loadPools(events.scope, token, maxPools + 1),
       ]);
       if (!newest) return undefined;
       return {
-        creations: pools.slice(0, mostPools),
-        truncated: pools.length > mostPools,
+        creations: pools.slice(0, maxPools),
+        truncated: pools.length > maxPools,
         scannedTo: BigInt(newest.block),
         longestRange,
         seenHead,
@@ -114,7 +114,7 @@ export function createPoolIndexer(options: {
     wake,
     async close() {
       closing.abort();
-      await begun;
+      await started;
       await running;
     },
   };

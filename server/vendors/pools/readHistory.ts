@@ -2,30 +2,30 @@ import type { PoolCheckpoint } from '../../storage/index.ts';
 import { blockParam, type LogRpc, takeResult } from '../logs/logRpc.ts';
 import { header } from '../logs/readChainHead.ts';
 
-/** Where an index stands on the chain as it is now. */
+/** The position of an index on the current chain. */
 export interface History {
   head: number;
-  /** The newest checkpoint that the chain still holds; undefined: none of them, or there is none. */
+  /** The newest checkpoint that the chain still contains; undefined without one. */
   agreed: PoolCheckpoint | undefined;
-  /** Newer checkpoints are of blocks that the chain has left. A node that lags behind them proves nothing. */
+  /** Newer checkpoints were reorganised away. A node that lags behind them proves nothing. */
   left: boolean;
 }
 
 /**
- * Holds checkpoints against the chain.
+ * Compares checkpoints with the chain.
  * @param checkpoints newest first
  * @throws {VendorUnavailableError | RpcTransportError}
  */
 export async function readHistory(rpc: LogRpc, checkpoints: readonly PoolCheckpoint[]): Promise<History> {
   const [newest] = checkpoints;
-  // The rest is asked only when the newest is gone, which is rare.
+  // Older checkpoints are read only when the newest one is gone, which is rare.
   const early = newest ? await readBlocks(rpc, [newest]) : await readBlocks(rpc, []);
   if (!newest || early.hashes[0] === newest.hash) return { head: early.head, agreed: newest, left: false };
   const { head, hashes } = await readBlocks(rpc, checkpoints);
   const at = checkpoints.findIndex(({ hash }, index) => hash === hashes[index]);
   const contradicted = checkpoints.some(({ block, hash }, index) => {
-    const there = hashes[index];
-    return block <= head && there !== undefined && there !== hash;
+    const current = hashes[index];
+    return block <= head && current !== undefined && current !== hash;
   });
   return { head, agreed: checkpoints[at], left: contradicted };
 }

@@ -1,4 +1,4 @@
-/** The body went on after the agreed number of bytes. */
+/** The body exceeds the limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
   constructor(readonly maxBytes: number) {
@@ -7,18 +7,18 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * Reads a body as UTF-8 text and stops at a size counted on the stream itself, because a
- * content-length may lie and a compressed body unfolds after it was counted.
+ * Reads a body as UTF-8 text. Counts decompressed bytes on the stream, because content-length may be wrong and covers the
+ * compressed size only.
  *
- * @throws {BodyTooLargeError} after at most one chunk more than `maxBytes`; the rest is never fetched.
- * @throws the signal's reason, also when the body only trickles
+ * @throws {BodyTooLargeError} after at most one chunk beyond `maxBytes`; the rest is not fetched
+ * @throws the signal's reason
  */
 export async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   if (!response.body) return '';
   const reader = response.body.getReader();
-  // Not awaited: a sender that ignores the hang-up must not hold us. A cancelled read ends as `done`.
-  const hangUp = () => void reader.cancel().catch(() => undefined);
-  signal.addEventListener('abort', hangUp, { once: true });
+  // Not awaited: the server may ignore the cancellation. A cancelled read ends as `done`.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
   try {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -28,12 +28,12 @@ export async function readBounded(response: Response, maxBytes: number, signal: 
       if (done) return Buffer.concat(chunks).toString('utf8');
       size += value.byteLength;
       if (size > maxBytes) {
-        hangUp();
+        cancel();
         throw new BodyTooLargeError(maxBytes);
       }
       chunks.push(value);
     }
   } finally {
-    signal.removeEventListener('abort', hangUp);
+    signal.removeEventListener('abort', cancel);
   }
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { VendorUnavailableError } from '../ports.ts';
 import { createVendorClient, type VendorClientOptions, type VendorFaultNotice } from './vendorClient.ts';
 
-// A real socket: what a mocked fetch cannot show is back-pressure, compression and a cut connection.
+// A real socket, because a mocked fetch has no back-pressure, compression or broken connections.
 let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
 const server = createServer((request, response) => handle(request, response));
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
@@ -45,7 +45,7 @@ async function faultOf(work: Promise<unknown>) {
 
 const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
-test('default: path, query and key arrive as they were meant, and the answer comes back checked', async () => {
+test('sends path, query and key, and returns the validated response', async () => {
   let seen = '';
   handle = (request, response) => {
     seen = request.url ?? '';
@@ -57,22 +57,22 @@ test('default: path, query and key arrive as they were meant, and the answer com
   expect(seen).toBe('/v9/a?q=x+y&apikey=se%26cret');
 });
 
-test('behavior: a 404 in JSON is null for who asked whether it is known, and a refusal for who did not', async () => {
+test('maps a 404 with JSON to null in fetchKnown and to refused in fetchJson', async () => {
   handle = (_, response) => response.writeHead(404, jsonType).end('{"message":"Not found"}');
   expect(await connect().fetchKnown({ path: '/a', schema }, { signal: never })).toBeNull();
   expect(await faultOf(connect().fetchJson({ path: '/a', schema }, { signal: never }))).toBe('refused');
 });
 
-test('error: VendorUnavailableError: of 50 MB only the limit and what was on its way is sent', async () => {
+test('stops the download of a 50 MB body near the limit', async () => {
   let sent = 0;
   const closed = new Promise<void>((resolve) => {
     handle = (_, response) => {
       response.writeHead(200, jsonType);
-      const piece = Buffer.alloc(65_536, 32);
+      const chunk = Buffer.alloc(65_536, 32);
       const push = () => {
         while (sent < 50 * 1_048_576) {
-          sent += piece.length;
-          if (!response.write(piece)) return void response.once('drain', push);
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', push);
         }
         response.end();
       };
@@ -85,14 +85,14 @@ test('error: VendorUnavailableError: of 50 MB only the limit and what was on its
   expect(sent).toBeLessThan(20 * 1_048_576);
 });
 
-test('error: VendorUnavailableError: a small compressed body that unfolds to 50 MB is too large', async () => {
+test('rejects a small gzip body that expands to 50 MB', async () => {
   const bomb = gzipSync(Buffer.alloc(50 * 1_048_576, 32));
   expect(bomb.length).toBeLessThan(100_000);
   handle = (_, response) => response.writeHead(200, { ...jsonType, 'content-encoding': 'gzip' }).end(bomb);
   expect(await faultOf(connect().fetchJson({ path: '/', schema }, { signal: never }))).toBe('too-large');
 });
 
-test('error: VendorUnavailableError: a body that only trickles ends with the time limit', async () => {
+test('times out while a body trickles', async () => {
   handle = (_, response) => {
     response.writeHead(200, jsonType);
     const timer = setInterval(() => response.write(' '), 10);
@@ -103,7 +103,7 @@ test('error: VendorUnavailableError: a body that only trickles ends with the tim
   );
 });
 
-test('error: VendorUnavailableError: a connection cut in the middle is unreachable, and the notice says how', async () => {
+test('reports a connection that closes mid-body as unreachable', async () => {
   handle = (_, response) => {
     response.writeHead(200, { ...jsonType, 'content-length': '1000' });
     response.write('{"ok":', () => response.destroy());
@@ -112,13 +112,13 @@ test('error: VendorUnavailableError: a connection cut in the middle is unreachab
   expect(notices.at(-1)).toMatchObject({ vendor: 'vendor', fault: 'unreachable' });
 });
 
-test('error: VendorUnavailableError: nobody listens', async () => {
+test('reports a refused connection as unreachable, without the address', async () => {
   const client = connect({ baseUrl: 'http://127.0.0.1:1' });
   expect(await faultOf(client.fetchJson({ path: '/', schema }, { signal: never }))).toBe('unreachable');
   expect(JSON.stringify(notices.at(-1))).not.toContain('127.0.0.1');
 });
 
-test('behavior: beyond our own pace nothing is sent, and time gives it back', async () => {
+test('sends no request beyond requestsPerMinute until time has passed', async () => {
   let requests = 0;
   handle = (_, response) => {
     requests += 1;

@@ -4,7 +4,7 @@ import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../
 import { BodyTooLargeError, readBounded } from './readBounded.ts';
 import { createVendorGate } from './vendorGate.ts';
 
-/** One fault as the operator may see it: without URL, key or body. */
+/** One fault for the operator's log, without URL, key or body. */
 export interface VendorFaultNotice {
   vendor: string;
   fault: VendorFault;
@@ -13,11 +13,11 @@ export interface VendorFaultNotice {
 }
 
 export interface VendorClientOptions {
-  /** Stands in errors, answers and logs. */
+  /** Appears in errors, responses and logs. */
   label: string;
   /** Without a trailing slash; may have a path. */
   baseUrl: string;
-  /** Query parameters that hold keys; added to each request and never shown. */
+  /** Query parameters with keys; added to each request and never logged. */
   secrets?: Record<string, string>;
   headers?: Record<string, string>;
   timeoutMs: number;
@@ -25,11 +25,11 @@ export interface VendorClientOptions {
   requestsPerMinute: number;
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
-  /** Looks at each request that is sent; absent: nobody does. */
+  /** Instruments each request. */
   watch?: VendorWatch;
 }
 
-/** Runs one request and notes how it ended; resolves and rejects as the request does. */
+/** Runs one request and records its outcome; resolves and rejects as the request does. */
 export type VendorWatch = <T>(vendor: string, work: () => Promise<T>, failed: (error: unknown) => string) => Promise<T>;
 
 interface VendorRequest<T> {
@@ -41,13 +41,13 @@ interface VendorRequest<T> {
 
 export interface VendorClient {
   readonly label: string;
-  /** @throws {VendorUnavailableError} for every way in which no valid answer came. */
+  /** @throws {VendorUnavailableError} for every failure, including an invalid response. */
   fetchJson<T>(request: VendorRequest<T>, options: FetchOptions): Promise<T>;
-  /** The same, but a 404 that is JSON means that the vendor does not know the thing: null. */
+  /** Like `fetchJson`, but returns null for a 404 with a JSON body: the vendor does not know the item. */
   fetchKnown<T>(request: VendorRequest<T>, options: FetchOptions): Promise<T | null>;
 }
 
-/** What is known about a failed request before it becomes an error. */
+/** A failed request before it becomes a VendorUnavailableError. */
 class Fault extends Error {
   constructor(
     readonly fault: VendorFault,
@@ -59,8 +59,8 @@ class Fault extends Error {
 }
 
 /**
- * GETs JSON from one vendor: with a time limit, a size limit counted on the stream, a schema, and no
- * redirects, since a redirect could carry the key to another host.
+ * Fetches JSON from one vendor with a timeout, a size limit on the stream and a schema. Redirects are not followed,
+ * because one could send the key to another host.
  *
  * @example
  * const client = createVendorClient({ label: 'blockscout', baseUrl, timeoutMs: 1500, maxBytes: 1e6, requestsPerMinute: 300, now });
@@ -78,7 +78,11 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
     return unknown ? null : validate(request.schema, body);
   }
 
-  async function ask<T>(request: VendorRequest<T>, signal: AbortSignal, mayBeUnknown: boolean): Promise<T | null> {
+  async function sendRequest<T>(
+    request: VendorRequest<T>,
+    signal: AbortSignal,
+    mayBeUnknown: boolean,
+  ): Promise<T | null> {
     gate.enter();
     try {
       const answered = await watch(
@@ -91,7 +95,7 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const { fault, detail, retryAfterSeconds } = error;
-      // The caller's own deadline says nothing about the vendor's health.
+      // A timeout of the caller is not evidence about the vendor.
       if (!signal.aborted) gate.failed(fault, retryAfterSeconds);
       onFault?.({ vendor: label, fault, detail });
       throw new VendorUnavailableError(label, fault, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
@@ -101,9 +105,9 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
   return {
     label,
     async fetchJson<T>(request: VendorRequest<T>, { signal }: FetchOptions): Promise<T> {
-      return (await ask(request, signal, false)) as T;
+      return (await sendRequest(request, signal, false)) as T;
     },
-    fetchKnown: (request, { signal }) => ask(request, signal, true),
+    fetchKnown: (request, { signal }) => sendRequest(request, signal, true),
   };
 }
 
@@ -130,9 +134,9 @@ async function readBody(response: Response, maxBytes: number, signal: AbortSigna
   }
 }
 
-/** fetch rejects, and a body breaks off, for nothing but the transport. Its messages hold host names: only the code is kept. */
+/** `fetch` and body reads reject for transport failures only. Keep just the code: the messages contain host names. */
 function toTransportFault(error: unknown, signal: AbortSignal): Fault {
-  if (signal.aborted) return new Fault('timeout', 'no answer in time');
+  if (signal.aborted) return new Fault('timeout', 'timed out');
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection failed';
   return new Fault('unreachable', code);
@@ -149,7 +153,7 @@ function assertServed(response: Response, now: number): void {
   throw new Fault('refused', detail);
 }
 
-/** Seconds or an HTTP date (RFC 9110 §10.2.3); anything else is no advice. */
+/** Seconds or an HTTP date (RFC 9110 §10.2.3); undefined for any other value. */
 function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value);
@@ -159,7 +163,7 @@ function parseRetryAfter(value: string | null, now: number): number | undefined 
 
 function parseJson(response: Response, text: string): unknown {
   const type = response.headers.get('content-type') ?? 'no content type';
-  if (!/\bjson\b/i.test(type)) throw new Fault('malformed', `answered ${type.slice(0, 60)} instead of JSON`);
+  if (!/\bjson\b/i.test(type)) throw new Fault('malformed', `returned ${type.slice(0, 60)} instead of JSON`);
   try {
     return JSON.parse(text);
   } catch {

@@ -1,25 +1,25 @@
 import { type VendorFault, VendorUnavailableError } from '../ports.ts';
 
 export interface VendorGate {
-  /** Passes one request, or refuses it without asking. @throws {VendorUnavailableError} */
+  /** Admits one request. @throws {VendorUnavailableError} without contacting the vendor */
   enter(): void;
   answered(): void;
   failed(fault: VendorFault, retryAfterSeconds: number | undefined): void;
 }
 
-/** How often in a row a vendor may fail before it is left alone for a while. */
+/** Failures in a row before requests to the vendor pause. */
 const failuresBeforeRest = 3;
 const restMs = 15_000;
-/** Used when a 429 does not say how long; and what a vendor may ask for at most. */
+/** The pause after a 429 without Retry-After, and the longest accepted one. */
 const defaultRetryAfterSeconds = 30;
 const longestRestMs = 10 * 60_000;
 
-/** Faults that say something about the vendor's health, not about one answer. */
+/** Faults of the vendor as a whole, not of one response. */
 const outages = new Set<VendorFault>(['timeout', 'unreachable', 'server-error']);
 
 /**
- * Keeps us a polite and fast-failing guest: at most so many requests a minute, silence for as long as
- * a 429 asked for, and a short rest after an outage. A refusal here costs no time and no request.
+ * Limits requests per minute, pauses after a 429 for the requested time, and pauses briefly after an outage. While paused,
+ * requests fail immediately.
  */
 export function createVendorGate(options: { label: string; requestsPerMinute: number; now: () => number }): VendorGate {
   const { label, requestsPerMinute, now } = options;
@@ -30,7 +30,7 @@ export function createVendorGate(options: { label: string; requestsPerMinute: nu
 
   function refill(): void {
     const at = now();
-    // A clock set back gives nothing and takes nothing.
+    // A clock set back leaves the allowance unchanged.
     allowance = Math.min(requestsPerMinute, allowance + (Math.max(0, at - countedAt) * requestsPerMinute) / 60_000);
     countedAt = at;
   }
@@ -59,7 +59,7 @@ export function createVendorGate(options: { label: string; requestsPerMinute: nu
         return;
       }
       failures = outages.has(fault) ? failures + 1 : 0;
-      // The count stays: after the rest one more failure is enough for the next rest.
+      // Keep the count: after the pause a single failure starts the next one.
       if (failures >= failuresBeforeRest) rest = { until: now() + restMs, fault };
     },
   };

@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex } from 'viem';
 import { z } from 'zod';
 
-/** What vendors' JSON is made of. Everything is bounded, and nothing rounds. */
+// Schemas of the values in vendors' JSON: bounded and exact.
 
 const maxUint256 = 2n ** 256n - 1n;
 
@@ -17,8 +17,8 @@ export const hash = z
   .transform((value) => value.toLowerCase() as Hex);
 
 /**
- * A count of base units. Decimal strings of any length up to 2^256; a JSON number only while a double
- * holds it exactly, because beyond 2^53 the digits are gone before we see them.
+ * An amount in base units: a decimal string up to 2^256, or a JSON number up to 2^53. Parsing a larger number has already
+ * lost digits.
  */
 export const quantity = z
   .union([z.string().regex(/^\d{1,78}$/), z.number().int().nonnegative().refine(Number.isSafeInteger)])
@@ -31,7 +31,7 @@ export const count = z
   .transform(Number)
   .refine(Number.isSafeInteger);
 
-/** `0x1a2b` as some explorers give block numbers and times. */
+/** `0x1a2b`: block numbers and times of some explorers. */
 export const hexCount = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,13}$/)

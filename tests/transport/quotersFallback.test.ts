@@ -15,7 +15,7 @@ import { openTwoNodes, type TwoNodes } from './twoNodes.ts';
 
 const isOverride = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
 
-/** A node that answers these calls as one without the feature does, and all others in earnest. */
+/** A node that rejects these calls like one without the feature. */
 function without(...features: ((call: ProxiedCall) => boolean)[]): (calls: ProxiedCall[]) => RpcFault | undefined {
   return (calls) => ({
     kind: 'rewrite',
@@ -76,7 +76,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     });
   };
 
-  test('behavior: a node that runs no lens is read by published quoters: what they say is what the route pays, and is flagged', async () => {
+  test('quotes with published quoters at a node without the lens: exact, and flagged QUOTERS_ONLY', async () => {
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     await engine.start();
@@ -115,15 +115,15 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     expect(seen.none).toBeGreaterThan(0);
   });
 
-  test('behavior: by quoters too, a pool that takes only a part is never quoted as if it took all', async () => {
+  test('quoters never quote a partial fill as a full one', async () => {
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     const usual = nodes.engineWith({}, 2);
     let refused = 0;
     for (const each of pairs()) {
       for (const size of ['100000', '5000000']) {
-        const asked = { ...each, size: { tokenIn: size } };
-        const [answer, full] = [await engine.quote(asked), await usual.quote(asked)];
+        const large = { ...each, size: { tokenIn: size } };
+        const [answer, full] = [await engine.quote(large), await usual.quote(large)];
         expect(full.amountOut).toBeGreaterThanOrEqual(answer.amountOut);
         if (answer.amountOut === 0n && (await engine.quote(each)).amountOut > 0n) refused += 1;
       }
@@ -131,7 +131,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('behavior: a size in USD by quoters: 1:1 for a stable, by feed for the native token, and no pool price', async () => {
+  test('quoters convert a USD size 1:1 for a stablecoin and by feed for the native token', async () => {
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     const usual = nodes.engineWith({}, 2);
@@ -144,7 +144,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     }
   });
 
-  test('behavior: a node that runs the lens is preferred to one that does not, wherever it stands in the list', async () => {
+  test('prefers a node with the lens, regardless of the configured order', async () => {
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith();
     await engine.start();
@@ -154,11 +154,11 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     expect(nodes.reads()[0]).toBe(0);
 
     nodes.proxies[1].fault = () => ({ kind: 'drop' });
-    const lesser = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
-    expect(codes(lesser)).toContain('QUOTERS_ONLY');
+    const fallback = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
+    expect(codes(fallback)).toContain('QUOTERS_ONLY');
   });
 
-  test('behavior: the lens is tried again after a minute', async () => {
+  test('retries the lens after a minute', async () => {
     let now = 1_000_000;
     const [proxy] = nodes.proxies;
     proxy.fault = without(isOverride);

@@ -10,7 +10,7 @@ import { newDatabase } from '../storage/newDatabase.ts';
 import { startEchoSite } from './echoSite.ts';
 import { startProcess } from './startProcess.ts';
 
-/** One in each place of the configuration that holds a secret. */
+/** One for each secret of the configuration. */
 export const canaries = {
   rpcPath: 'canary0rpc0path0key',
   rpcQuery: 'canary-rpc-query',
@@ -31,8 +31,8 @@ export const canaries = {
 
 type Wallet = 'demo' | 'stranger';
 
-/** A live service in its own process, whose every neighbour repeats what it is shown; and all that leaves it. */
-export async function openCanaryWorld() {
+/** A live service in its own process with peers that echo every request, and a record of its output. */
+export async function openCanarySetup() {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true }),
     startPostgres(),
@@ -94,15 +94,15 @@ export async function openCanaryWorld() {
   };
 
   const service = run('server/main.ts');
-  const url = await service.hear(/answers on (http:\S+)/);
-  const metricsUrl = await service.hear(/Metrics: (http:\S+)/);
+  const url = await service.waitFor(/answers on (http:\S+)/);
+  const metricsUrl = await service.waitFor(/Metrics: (http:\S+)/);
 
-  let answered = '';
-  /** As `fetch`; status, headers and body are kept for the search. */
+  let responses = '';
+  /** `fetch` that records status, headers and body. */
   async function ask(path: string, init: RequestInit = {}) {
     const response = await fetch(path.startsWith('http') ? path : url + path, init);
     const text = await response.text();
-    answered += `${response.status} ${JSON.stringify([...response.headers])} ${text}\n`;
+    responses += `${response.status} ${JSON.stringify([...response.headers])} ${text}\n`;
     return { status: response.status, headers: response.headers, text };
   }
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -129,7 +129,7 @@ export async function openCanaryWorld() {
     vendors,
     facilitator,
     collector,
-    /** Nobody is told of it but by those who answer and ask: whoever comes was sent. */
+    /** Only responses and requests contain its URL: it must receive nothing. */
     trap,
     postgres,
     service,
@@ -138,13 +138,13 @@ export async function openCanaryWorld() {
     post,
     sign,
     metricsUrl,
-    /** Texts that must be nowhere, beside the canaries: the key that settles, and what clients signed. */
+    /** Texts that must not appear in the output: the canaries, the settling key and the clients' signatures. */
     get secrets(): string[] {
       return [...Object.values(canaries), walletOf('facilitator').privateKey.slice(2), ...signatures];
     },
-    /** All that has left the processes. */
+    /** The output of all processes. */
     get seen(): string {
-      return answered + processes.map(({ said }) => said).join('\n');
+      return responses + processes.map(({ output }) => output).join('\n');
     },
     async close() {
       await Promise.all(processes.map((started) => started.stop()));
@@ -155,4 +155,4 @@ export async function openCanaryWorld() {
   };
 }
 
-export type CanaryWorld = Awaited<ReturnType<typeof openCanaryWorld>>;
+export type CanarySetup = Awaited<ReturnType<typeof openCanarySetup>>;

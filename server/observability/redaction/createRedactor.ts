@@ -1,21 +1,20 @@
-/** A shorter text would tear holes into innocent lines. */
+/** Redacting shorter texts would also remove ordinary words. */
 const leastLength = 8;
 
-/** How a secret may stand in a text: as it is, in JSON, in a URL, in hexadecimal of another case. */
+/** The forms of a secret in a text: verbatim, in JSON, in a URL, in hexadecimal of the other case. */
 function formsOf(secret: string): string[] {
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
   return /^[0-9a-fA-F]+$/.test(secret) ? [...forms, secret.toLowerCase(), secret.toUpperCase()] : forms;
 }
 
 /**
- * Hides secrets in a text, whoever put them there. The longest are hidden first, so that none shows in part beside
- * another.
+ * Replaces secrets in a text by `[hidden]`. Longer secrets are replaced first, because one may contain another.
  *
  * @example
- * const veil = createVeil(secretsOfConfig(config));
- * veil('GET https://node.example/v2/abcdefghijklmnop failed'); // 'GET [hidden] failed'
+ * const redact = createRedactor(secretsOfConfig(config));
+ * redact('GET https://node.example/v2/abcdefghijklmnop failed'); // 'GET [hidden] failed'
  */
-export function createVeil(secrets: readonly string[]): (text: string) => string {
+export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const hidden = [...new Set(secrets.flatMap(formsOf))]
     .filter((form) => form.length >= leastLength)
     .sort((left, right) => right.length - left.length);
