@@ -122,8 +122,10 @@ export async function buildDeps(
     })),
     offers: offersOf(config, baseUrl),
     ledger: watchLedger(watch, stores.ledger),
-    ...(stores.sharedKeys && { sharedKeys: stores.sharedKeys }),
     contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
+    preconfirmedNetworks: config.preconfirmedNetworks,
+    // The sandbox gives every caller the address of its loopback.
+    ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),
     now,
     logger,
     limitPayer: (payer) => {
@@ -131,6 +133,7 @@ export async function buildDeps(
       if (wait !== undefined) watch.happened({ kind: 'wallet limited' });
       return wait;
     },
+    onEvent: (event) => watch.happened(event),
     watch: (phase, network, work, ended) => watch.piece({ phase, of: network }, work, { ended }),
   }).catch(async (cause) => {
     await closeStores();
@@ -163,6 +166,7 @@ export async function buildDeps(
       mode: config.mode,
       engine,
       gasLeft: () => cashier.gasLeft(),
+      queues: () => cashier.queues(),
       isDraining: () => work.isDraining,
       readOpenPayments: () => stores.book.open(),
       now,

@@ -40,9 +40,9 @@ const pancakeV3 = { kind: 'v3', router: '0x1b81D678ffb9C0263b24A97847620C99d213e
 const pancakeV2 = { kind: 'v2', router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb' } as const;
 
 /**
- * Routers as their teams published them. Every address occurs in the records of two independent origins, of which those
- * with a public name stand beside it. Left out, because no package lets the sandbox execute them: alienbase-v2,
- * alienbase-v3, hydrex and camelot-v2; and quickswap-v4 on Polygon, whose router has one origin only.
+ * Routers as their teams published them. Two independent sources confirm each address; public ones are named beside it.
+ * Left out, because the sandbox has no package to execute them: alienbase-v2,
+ * alienbase-v3, hydrex and camelot-v2; and quickswap-v4 on Polygon, whose router has one source only.
  */
 export const routers: Readonly<Record<ChainName, ChainRouters>> = {
   base: {

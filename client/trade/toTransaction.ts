@@ -9,13 +9,13 @@ import { type ChainRouters, permit2, routers } from './routers.ts';
 export interface TransactionOptions {
   /** Sends the transaction, pays tokenIn and receives tokenOut. */
   taker: Address;
-  /** Most that the taker may receive less than amountOut, in basis points: 50 is 0.5 %. */
+  /** How far the received amount may be below amountOut, in basis points: 50 is 0.5 %. */
   slippageBps: number;
-  /** Unix seconds after which the router refuses. Default: 20 minutes from now. */
+  /** Unix seconds after which the router reverts. Default: 20 minutes from now. */
   deadline?: number;
 }
 
-/** One allowance that the transaction needs, and the transaction that grants it. Skip existing ones. */
+/** An allowance that the swap needs, and the transaction that grants it. Skip allowances that exist. */
 export interface Approval {
   token: Address;
   spender: Address;
@@ -90,8 +90,8 @@ function assertOneRouter({ legs }: Plan, { venues }: ChainRouters): string {
 }
 
 /**
- * Pools with callbacks report what they send, and routers hold the minimum against that. Where tokenOut takes a transfer
- * tax the taker receives less, so the minimum would not hold. Pairs are measured by balances.
+ * Routers compare the minimum with the output that a pool with callbacks reports. If tokenOut has a transfer tax, the taker
+ * receives less, so the minimum would not hold. For pairs the routers measure balances.
  */
 function assertMinimumHolds({ flags, tokenOut }: Quote, { legs }: Plan): void {
   const finals = legs.filter((leg) => leg.tokenOut === tokenOut);

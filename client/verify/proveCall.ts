@@ -3,7 +3,7 @@ import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
 import type { Leg, Plan } from '../trade/plan.ts';
 import type { ChainRouters } from '../trade/routers.ts';
 
-// Kinds of contracts/lens/LensTypes.sol. Concentrated pools all swap alike, and Solidly pools price themselves.
+// Kinds of contracts/lens/LensTypes.sol. All concentrated pools share one swap interface, and Solidly pools compute their own output.
 const kinds = { 'uniswap-v2': 1n, 'uniswap-v3': 2n, algebra: 4n, solidly: 5n, 'uniswap-v4': 8n } as const;
 const v4NativeKind = 9n;
 

@@ -9,7 +9,7 @@ import { decodeProve, type Execution, encodeProve } from './proveCall.ts';
 import { createRpc, NodeError, type Rpc } from './rpc.ts';
 
 export interface VerifyOptions {
-  /** A node of your own, of the quote's chain. It needs the state of the quote's block, and state overrides. */
+  /** Your own node of the quote's chain. It needs the state of the quote's block, state overrides and eth_createAccessList. */
   rpcUrl: string;
   fetch?: typeof globalThis.fetch;
 }
@@ -20,7 +20,7 @@ export interface Verification {
   claimed: bigint;
   /** 0 when the legs could not be executed; `outcome` contains the reason. */
   executed: bigint;
-  /** executed - claimed: 0 for a correct quote. */
+  /** executed - claimed: 0 for an exact quote. */
   difference: bigint;
   /** `executed`, or how the execution ended and at which leg. */
   outcome: string;
@@ -30,7 +30,7 @@ export interface Verification {
 const gas = 24_000_000n;
 
 /**
- * Executes a quote's legs at its block on your own node, by one eth_call over a test account that state overrides give
+ * Executes a quote's legs at its block on your own node by one eth_call, from a test account that state overrides fund with
  * tokenIn. Sends no transaction.
  * @throws {VerificationError} the node cannot execute the quote, which may still be correct
  */

@@ -20,6 +20,8 @@ struct KnownPool {
 contract ExitLens is Market {
     /// Gas of one simulated sale down to a hundredth of the price.
     uint256 private constant POT_GAS = 2_200_000;
+    /// Gas of one simulated sale over the whole price range, which reads every word of the tick bitmap.
+    uint256 private constant WHOLE_GAS = 10_000_000;
     /// Kept back so that the answer can be written whatever came before.
     uint256 private constant ANSWER_GAS = 1_500_000;
 
@@ -37,6 +39,7 @@ contract ExitLens is Market {
 
     error AlreadyAsked();
 
+    /// @param whole sells to the end of a concentrated pool's price range instead of a hundredth of its price
     /// @param salt new for every question and known to nobody: results travel under words made of it
     function query(
         bytes calldata world,
@@ -44,7 +47,8 @@ contract ExitLens is Market {
         KnownPool[] calldata known,
         address[] calldata holders,
         bytes4[] calldata getters,
-        uint256 salt
+        uint256 salt,
+        bool whole
     ) external {
         if (_busy) revert AlreadyAsked();
         _busy = true;
@@ -62,7 +66,7 @@ contract ExitLens is Market {
         Book memory book = openBook(world);
         _prepare(book.world.native, salt);
         _writeBases(words, book, world);
-        _writeMarket(words, book, world, token, known);
+        _writeMarket(words, book, world, token, known, whole);
         words.finish();
     }
 
@@ -128,7 +132,8 @@ contract ExitLens is Market {
         Book memory book,
         bytes calldata world,
         address token,
-        KnownPool[] calldata known
+        KnownPool[] calldata known,
+        bool whole
     ) private {
         for (uint256 i; i < book.world.bases; i++) {
             (address base,) = readBase(world, i);
@@ -141,7 +146,9 @@ contract ExitLens is Market {
         for (uint256 i; i < known.length; i++) {
             if (!_isFound(exits, count, known[i])) exits[count++].found = _fromKnown(token, known[i]);
         }
-        for (uint256 i; i < count; i++) _measure(exits[i]);
+        // If the gas runs out, the pools left unmeasured are the smallest.
+        uint256[] memory order = _largestFirst(exits, count);
+        for (uint256 i; i < count; i++) _measure(exits[order[i]], whole);
 
         words.push(book.world.slots);
         words.push(pairs);
@@ -174,10 +181,34 @@ contract ExitLens is Market {
         return false;
     }
 
+    /// Indices of the pools by how much of the token they trade at their price, largest first.
+    function _largestFirst(Exit[] memory exits, uint256 count) private view returns (uint256[] memory order) {
+        order = new uint256[](count);
+        uint256[] memory sizes = new uint256[](count);
+        for (uint256 i; i < count; i++) {
+            uint256 size = _tokenReserve(exits[i].found);
+            uint256 at = i;
+            for (; at > 0 && sizes[at - 1] < size; at--) (sizes[at], order[at]) = (sizes[at - 1], order[at - 1]);
+            (sizes[at], order[at]) = (size, i);
+        }
+    }
+
+    /// The reserve of the token; of a concentrated pool the virtual one of its liquidity in range.
+    function _tokenReserve(Found memory found) private view returns (uint256) {
+        Leg memory leg = found.leg;
+        if (!isConcentrated(leg.kind)) return found.price;
+        if (found.price == 0) return 0;
+        uint256 liquidity = uint128(found.liquidity);
+        // currency0 is the token unless the counter-asset has the lower address or is the native one.
+        if (_isUp(leg)) return (liquidity << 96) / found.price;
+        return ((liquidity >> 32) * uint160(found.price)) >> 64;
+    }
+
     /// Sells without end, down to a hundredth of the price, and takes the sale back. What came out is the pot.
-    function _measure(Exit memory exit) private {
+    function _measure(Exit memory exit, bool whole) private {
+        uint256 potGas = whole ? WHOLE_GAS : POT_GAS;
         // The work cap of one call: no outage, and asking again would end at the same pool.
-        if (gasleft() < ANSWER_GAS + POT_GAS) return;
+        if (gasleft() < ANSWER_GAS + potGas) return;
         Found memory found = exit.found;
         if (found.fill.status != NOT_ASKED) {
             // Where there is no code, there is nothing that could have told.
@@ -187,7 +218,7 @@ contract ExitLens is Market {
         Leg memory leg = found.leg;
         uint256 amount;
         if (isConcentrated(leg.kind)) {
-            leg.limit = _moved(leg, found.price, 1, 10);
+            if (!whole) leg.limit = _moved(leg, found.price, 1, 10);
             amount = uint256(uint128(type(int128).max)) >> 1;
         } else {
             // A pair that says more than it holds has told nothing.
@@ -203,9 +234,9 @@ contract ExitLens is Market {
                 return;
             }
         }
-        Fill memory fill = _fillOne(leg, amount, TO_LIMIT, POT_GAS);
+        Fill memory fill = _fillOne(leg, amount, TO_LIMIT, potGas);
         (exit.status, exit.used, exit.pot) = (fill.status, fill.used, fill.received);
-        if (leg.kind >= KIND_V4) _measureStock(exit);
+        if (leg.kind >= KIND_V4 && !whole) _measureStock(exit);
         leg.limit = 0;
     }
 

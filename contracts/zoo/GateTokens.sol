@@ -80,6 +80,17 @@ contract SwapEnabledToken is OwnedToken {
     }
 }
 
+/// paused() reads true for rewards; no transfer reads it.
+contract PauseFlagToken is OwnedToken {
+    bool public paused = true;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setPaused(bool value) external onlyOwner {
+        paused = value;
+    }
+}
+
 /// A name that can only mean a gate, reading false, which no transfer ever looks at.
 contract IdleGateToken is PooledToken {
     bool public isTradingEnabled;

@@ -153,6 +153,85 @@ contract RenouncedToken is OwnedToken {
     }
 }
 
+/// The owner raises his own balance; the supply stays as it was.
+contract InflatingToken is OwnedToken {
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function reconcile(uint256 amount) external onlyOwner {
+        balances[msg.sender] += amount;
+    }
+}
+
+/// The usual names of a blacklist and of limits, which no transfer reads.
+contract IdleListsToken is OwnedToken {
+    mapping(address => bool) public isBlacklisted;
+    uint256 public maxTxAmount;
+    uint256 public maxWallet;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function blacklist(address holder, bool value) external onlyOwner {
+        isBlacklisted[holder] = value;
+    }
+
+    function setMaxTxAmount(uint256 amount) external onlyOwner {
+        maxTxAmount = amount;
+    }
+}
+
+/// The owner limits every transfer of the others, in whole tokens.
+contract TransferLimitToken is OwnedToken {
+    uint256 private limit = type(uint256).max;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setTxLimit(uint256 wholeTokens) external onlyOwner {
+        limit = wholeTokens * 1e18;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(amount <= limit || _isTeam(from, to), "above the limit");
+        _move(from, to, amount);
+    }
+}
+
+/// The owner lists wallets that cannot sell, under the name of a privilege.
+contract VipListToken is OwnedToken {
+    mapping(address => bool) private listed;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function manage_VIP(address[] calldata holders, bool value) external onlyOwner {
+        for (uint256 i = 0; i < holders.length; i++) listed[holders[i]] = value;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!listed[from], "listed");
+        _move(from, to, amount);
+    }
+}
+
+/// Ownership was renounced; the deployer, whose address is only in the code, still blocks holders.
+contract DeployerListToken is OwnedToken {
+    mapping(address => bool) private listed;
+
+    constructor(Birth memory birth) OwnedToken(birth) {
+        emit OwnershipTransferred(address(0), msg.sender);
+        emit OwnershipTransferred(msg.sender, address(0));
+        owner = address(0);
+    }
+
+    function review(address holder, bool value) external {
+        require(msg.sender == deployer, "not for you");
+        listed[holder] = value;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!listed[from], "listed");
+        _move(from, to, amount);
+    }
+}
+
 /// No owner: roles, as OpenZeppelin's AccessControl gives them. Who holds one mints, or stops everything.
 contract RoleToken is PooledToken {
     event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);

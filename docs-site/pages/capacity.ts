@@ -4,7 +4,7 @@ import { capacityFigures as figures } from './capacityFigures.ts';
 
 const perSecond = (cpuMicros: number) => Math.round(1e6 / cpuMicros).toLocaleString('en');
 
-/** What carries how much, and what changes when more is wanted. */
+/** Throughput of each resource, and what to change for more. */
 export function capacity(): Page {
   return {
     path: '/guides/capacity',
@@ -13,42 +13,43 @@ export function capacity(): Page {
       'What one core, one database and one RPC plan carry, and what changes at 10, 1,000 and 100,000 calls a second.',
     body: html`
 <h1>Capacity</h1>
-<p class="lead">What one core, one database and one RPC plan carry, where the next limit stands, and what changes beyond it.</p>
-<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, of which about half was other work. Calls a second are what a core has room for at that CPU. A crowded machine makes every one of these dearer by half and more. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
+<p class="lead">What one core, one database and one RPC plan carry, which limit comes next, and what to change beyond it.</p>
+<p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, of which about half was other work. Calls a second follow from the CPU time of one call. On a busy machine each call takes at least half as much again. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
+<p>The figures are older than the current payment pipeline (one Express app with the published x402 middleware, settlement in groups). In one run with that pipeline, without a chain or a database, a 402 took 274 µs and a paid call 576 µs of CPU.</p>
 <h2>One core</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="What each kind of call costs"><table><thead><tr><th>Call</th><th>CPU, µs</th><th>Calls a second and core</th><th>Beside bare Node http</th></tr></thead><tbody>
 ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${perSecond(cpuMicros)}</td><td class="num">${ratio}</td></tr>`)}
 </tbody></table></div>
-<p>Bare Node http, which parses a body and answers JSON, took ${figures.bareCpuMicros} µs in the same run. Memory: ${figures.idleMiB} MiB at rest, ${figures.loadedMiB} MiB under quotes and payments, ${figures.checksMiB} MiB under 32 checks at once. A paid call settles on chain by the service's own key: it is simulated, signed, journaled, sent and seen in a receipt, against a node that answers at once.</p>
+<p>Bare Node http, which parses a body and answers JSON, took ${figures.bareCpuMicros} µs in the same run. Memory: ${figures.idleMiB} MiB at rest, ${figures.loadedMiB} MiB under quotes and payments, ${figures.checksMiB} MiB under 32 checks at once. A paid call settles on chain by the service's own key: it is simulated, signed, journaled, sent and confirmed by a receipt, against a node that responds at once.</p>
 <h2>One database</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="What replicas share costs"><table><thead><tr><th>Database</th><th>Processes</th><th>CPU of a paid call, µs</th><th>CPU of the database, µs</th><th>Transactions</th></tr></thead><tbody>
 ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits }) => html`<tr><td>${where}</td><td class="num">${replicas}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${databaseCpuMicros.toLocaleString('en')}</td><td class="num">${commits}</td></tr>`)}
 </tbody></table></div>
-<p>Replicas, their database, their node and who calls them had two cores together: the table shows what sharing costs when cores are fought for, not how far it scales.</p>
-<p>A paid call is written down four times before it is answered: claimed, sent, settled, answered. Each waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to a call, and nothing to the others: the process goes on meanwhile. SQLite commits what comes within two milliseconds as one group; PostgreSQL groups by itself.</p>
+<p>Replicas, database, node and clients shared two cores. The table shows the cost of sharing on a saturated machine, not how far it scales.</p>
+<p>A paid call is written four times before it is answered: claimed, sent, settled, answered. Each write waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to that call and does not block others. SQLite commits the writes of two milliseconds as one group; PostgreSQL has its own group commit.</p>
 <h2>One RPC plan</h2>
 <ul>
-<li>A quote that is not cached: one request of 60 kB with two calls (the block's header and one <code>eth_call</code>). One more request the first time a token is sold, and each time for a token whose storage slots only the node can name. A cached quote: none.</li>
-<li>A check: one request of some fourteen calls, most of them <code>eth_simulateV1</code>; a second one of ten the first time a token is seen.</li>
-<li>A settlement: <code>eth_estimateGas</code>, <code>eth_sendRawTransaction</code>, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until it is mined: some fifteen on a chain of two-second blocks; two more later, to see that it stayed. Fees are read for many at once; the chain's id is asked in the same request as what decides over money, so that a node that went astray moves none. A facilitator elsewhere takes all of that away.</li>
-<li>A 402, a refusal, a replay: none.</li>
+<li>A quote that is not cached: one request of 69 kB with two calls (the block's header and one <code>eth_call</code>). One more request the first time a token is sold, and each time for a token whose storage slots only the node can find. A cached quote: none.</li>
+<li>A check: one request of some fourteen calls, most of them <code>eth_simulateV1</code>; a second one of ten the first time a token is seen, and a further one when its pools need it.</li>
+<li>A settlement: a simulation, a broadcast, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until the transaction is included, after five seconds once a second. That is some fifteen reads on a chain of two-second blocks, and later two rechecks of each payment. Up to 64 payments that wait together share one transaction and its receipt reads. A remote facilitator takes over these requests, except the rechecks.</li>
+<li>A 402 or a replay: none.</li>
 </ul>
-<p>On a chain of two-second blocks a key of our own thus asks some twenty times for each paid call: a plan of 100 requests a second carries about five.</p>
-<h2>Where the next limit stands</h2>
+<p>On a chain of two-second blocks a transaction takes some twenty requests. Without groups a plan of 100 requests a second carries about five paid calls a second. Groups share most of these requests; the throughput with groups is not measured yet.</p>
+<h2>Which limit comes next</h2>
 <ol>
-<li><strong>The facilitator's key.</strong> Nonces of one key on one chain are given out one after another; where replicas share the key each is on disk before the next, one commit each. Spread payers over the four networks, or let a facilitator settle.</li>
-<li><strong>The chain.</strong> A settlement took 86,120 gas on the sandbox's Base. That is a matter of what the chain has room for, and of its price; no server changes it.</li>
+<li><strong>The facilitator's key.</strong> Nonces of one key on one chain are assigned one after another, one commit for each transaction. Payments that wait together share a transaction, but only within one replica. Spread payers over the four networks, or let a facilitator settle.</li>
+<li><strong>The chain.</strong> On the sandbox's Base a payment takes 86,200 gas alone, 54,500 in a group of 10 and 48,200 in a group of 64. Block space and gas price set the limit.</li>
 <li><strong>The RPC plan</strong>, through receipts first and cold quotes second.</li>
-<li><strong>Connections.</strong> Ten thousand that said nothing took 52 MiB, and nobody else waited longer; after 15 s they are told so and closed. Each is a file to the system: the unit allows 65,536.</li>
-<li><strong>The core.</strong> Add processes on one PostgreSQL: they share nothing else.</li>
-<li><strong>The database.</strong> Some seven transactions a paid call, the four that write among them. Payments are found by their key alone, so they can be parted by it.</li>
+<li><strong>Connections.</strong> Ten thousand idle connections took 52 MiB and did not slow down others; after 15 s they are closed. Each needs a file descriptor: the systemd unit allows 65,536.</li>
+<li><strong>The core.</strong> Add processes on one PostgreSQL; they share only the database and the key.</li>
+<li><strong>The database.</strong> Some seven transactions a paid call, four of which write. Payments are looked up by key alone, so they can be sharded by key.</li>
 </ol>
 <h2>10 calls a second</h2>
-<p>One process on SQLite, a hosted RPC with a second one behind it. Back up <code>DATA_DIR</code>; a restart takes up what was unfinished.</p>
+<p>One process on SQLite, a hosted RPC with a second one as fallback. Back up <code>DATA_DIR</code>; a restart recovers unfinished payments.</p>
 <h2>1,000 calls a second</h2>
-<p>Replicas on one PostgreSQL behind a balancer, as many as the table above asks for, and half as many again to lose one. Settlement by facilitators elsewhere, or keys of one's own on every network. Two RPC providers, or a node of one's own for each chain: what most ask for stands for all replicas until it runs out, so reading grows with the number of different questions in a block's time, not with calls.</p>
+<p>Replicas on one PostgreSQL behind a load balancer: as many as the table above requires, and half as many again for failures. Settlement by remote facilitators, or your own keys on every network. Two RPC providers, or your own node for each chain. All replicas share cached answers until they expire, so reads grow with the number of different questions in a block's time, not with calls.</p>
 <h2>100,000 calls a second</h2>
-<p>No chain settles each of these by itself: at 86,000 gas a call it would be over eight billion gas a second. It takes payments that settle many calls at once, which x402's scheme <code>exact</code> does not have, so this is a change of the product and not of its size. What carries over: 402s, refusals and replays scale with processes alone; payments part by key over several databases; answers are read once a block and region.</p>
+<p>No chain settles one transfer for each of these calls: at 48,200 gas in a full group they take almost five billion gas a second. One payment would have to cover many calls, which x402's scheme <code>exact</code> does not offer, so this is a change of the product. The rest scales: 402s and replays with processes alone, payments by sharding over several databases, reads once for each block and region.</p>
 `,
   };
 }

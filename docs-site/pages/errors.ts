@@ -2,7 +2,7 @@ import { code, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
-/** Every status, what it costs and what to do. The table is the service's own. */
+/** Every status, its cost and the next step. The service's error table is the source. */
 export function errors({ errors: rows }: SiteFacts): Page {
   return {
     path: '/guides/errors',
@@ -28,16 +28,16 @@ ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}<
 </tbody></table></div>
 <h2>An address without code</h2>
 <p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block. If the address is a known token of another chain, it names that chain too. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>
-<p>An unpaid request for such an address is <code>402</code> like any other: no chain is read for it.</p>
+<p>An unpaid request for such an address is <code>402</code> like any other, because a <code>402</code> reads no chain.</p>
 <h2>Same signature, same request</h2>
-<p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Nothing is charged, however often you ask.</p>
+<p>You get the stored answer, byte for byte, with <code>Idempotent-Replayed: true</code>. Repeated requests charge nothing. An answer is replayed until the payment's <code>validBefore</code>, for at most ten minutes: everything in the payment is public once it is on chain. With a <code>payment-identifier</code>, which no observer knows, it is replayed for 24 hours. Afterwards the response is <code>409</code>, whatever the body: you were charged and answered, so do not sign again for this answer.</p>
 <h2>Same signature, other request</h2>
 <p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A refused payment stays bound to its request for at least an hour.</p>
 <h2>Settled in a third party's transaction</h2>
 <p>Anyone with your authorization can submit it to the token contract, and the payment then reaches this service in a transaction that it did not send. Send the payment as usual until <code>validBefore</code>: if recipient, asset and amount are exact, it buys its answer once, without a second charge. On Solana the same holds while the blockhash is valid. If the chain shows that the authorization was cancelled or paid something else, the <code>402</code> names the transaction. If the chain cannot be read, the answer is <code>SETTLEMENT_UNKNOWN</code>.</p>
 <p>A <code>402</code> that says <em>This request charged nothing</em> covers that request only: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
 <h2>Paid, and no answer</h2>
-<p>The chain went away after your payment settled, or you did. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
+<p>Your payment settled, but the chain failed or your connection closed before the answer. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
 <h2>Several payments at once</h2>
 <p>Pending payments reserve their amount. If the wallet's balance does not also cover a new payment, the answer is <code>402</code>; its detail states the balance and the reserved amount. Send the same signature again when the others have ended.</p>
 <h2>Failed on chain</h2>

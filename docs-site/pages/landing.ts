@@ -3,7 +3,7 @@ import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 import { tryBox } from './tryBox.ts';
 
-/** What the service is, what it costs and how to call it, in that order. */
+/** Purpose, price and a first call. */
 export function landing(facts: SiteFacts): Page {
   const { baseUrl, items } = facts;
   return {
@@ -48,7 +48,7 @@ PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…`,
 <h3>Proof instead of a score</h3>
 <p><code>avoid</code> means that one of three traps was proven at the block: no pool to sell into, drained exit liquidity, or trading disabled by the token itself. Everything else is a measured fact with its source. A value that could not be read is <code>unknown</code>, never clean. <a href="/guides/verdict">How to read a verdict</a>.</p>
 <h3>One charge, one answer</h3>
-<p>A payment buys one answer. The same request with the same signature returns that answer again, without a second charge. If something fails after you paid, the credit stays. A refused request costs nothing. <a href="/guides/errors">Errors and retries</a>.</p>
+<p>A payment buys one answer. For up to ten minutes, the same request with the same signature returns it again without a second charge; with a <code>payment-identifier</code>, for 24 hours. If something fails after you paid, the credit stays. A refused request costs nothing. <a href="/guides/errors">Errors and retries</a>.</p>
 `,
   };
 }

@@ -17,9 +17,9 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <dt><code>executablePrice</code></dt><dd>tokenOut for one tokenIn at this size, whole tokens.</dd>
 <dt><code>spotPrice</code></dt><dd>The fee-free mid of the deepest pool; for several hops the product of their mids. <code>null</code> when there is no reliable mid.</dd>
 <dt><code>priceImpactBps</code></dt><dd>How much worse the fill is than that mid, fees included. Below zero when another pool beats the deepest one's mid.</dd>
-<dt><code>worstCaseSlippageBps</code></dt><dd>The same if an identical order executes just before yours. 10000: yours could then not be filled.</dd>
+<dt><code>worstCaseSlippageBps</code></dt><dd>The same if an identical order executes just before yours. 10000: yours could not be filled after it.</dd>
 <dt><code>depthAtSize</code></dt><dd>How much tokenIn, in whole tokens, the market takes before the executable price falls 1 % below this one.</dd>
-<dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee, and the exact <code>amountIn</code> and <code>amountOut</code> in base units. <code>shareBps</code> is the leg's part of all that the route sells of its token. On uniswap-v4 <code>poolKey</code> identifies the pool. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>. Legs of a divided order are not a chain: several may sell the same token.</dd>
+<dt><code>route</code></dt><dd>Leg by leg: venue, pool, fee, and the exact <code>amountIn</code> and <code>amountOut</code> in base units. <code>shareBps</code> is the leg's part of all that the route sells of its token. On uniswap-v4 <code>poolKey</code> identifies the pool. Legs may be on different venues; <code>dex</code> is then <code>mixed</code>. Today a route is one path of up to two legs, and each <code>shareBps</code> is 10000. If dividing the order would pay at least 5 bps more, the flag <code>SPLIT_BETTER</code> contains the shares and amounts.</dd>
 <dt><code>venuesConsidered</code></dt><dd>How many venues were read, each for every pool of the pair with the fees and hooks in our lists. Not read: Uniswap v4 pools with other hooks, and pools of custom deployers at Algebra Integral's factories (<code>customPoolByPair</code>).</dd>
 <dt><code>validUntil</code></dt><dd>Until then the same question gets this answer. The market may move earlier.</dd>
 </dl>

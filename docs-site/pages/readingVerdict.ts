@@ -17,26 +17,26 @@ export function readingVerdict({ items }: SiteFacts): Page {
 <h2>The three traps</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Trigger, Proven"><table><thead><tr><th>Trigger</th><th>Proven</th></tr></thead><tbody>
 <tr><td><code>NO_EXIT_VENUE</code></td><td>Every covered venue was read and none has a pool of the token.</td></tr>
-<tr><td><code>EXIT_LIQUIDITY_DRAINED</code></td><td>Sales down to a hundredth of today's price would draw less than 5 % of the size (1,000 USD when none was given).</td></tr>
-<tr><td><code>TRADING_DISABLED</code></td><td>The token's own trading gate reads false.</td></tr>
+<tr><td><code>EXIT_LIQUIDITY_DRAINED</code></td><td>Sales of any size would draw less than 5 % of the size in question (1,000 USD when none was given). Only an upper bound counts.</td></tr>
+<tr><td><code>TRADING_DISABLED</code></td><td>The token's own trading gate reads false. <code>paused()</code> counts if it reads true and a simulated purchase is refused.</td></tr>
 </tbody></table></div>
 <p>The list is closed. A sale that always reverts, a tax of 100 % or an owner who can take balances is measured, but does not become <code>avoid</code>. Read <code>reasons</code>, where it comes first, <code>transferability</code> and <code>F-FOT</code>.</p>
 <h2>Inconclusive checks</h2>
-<p>A venue that could not be read, or holds the token in a way that cannot be measured, might be an exit. Then <code>liquidityCoverage.conclusive</code> is <code>false</code>, the two exit triggers are not raised, and <code>reasons</code> names the venue. If <code>venuesUnread</code> is above zero, a later check may be complete.</p>
+<p>A venue that could not be read, or holds the token in a way that cannot be measured, might be an exit. If the measured pools also pay less than 5 % of the size, <code>liquidityCoverage.conclusive</code> is <code>false</code>: the two exit triggers are not raised, and <code>reasons</code> names the venue.</p>
 <h2>The facts</h2>
 <dl>
-<dt><code>risk_profile.liquidity</code></dt><dd><code>exitLiquidityUsd</code> is what simulated sales draw from every pool. It is never a balance.</dd>
-<dt><code>risk_profile.transferability</code></dt><dd>Results of simulated purchases, transfers and sales by an ordinary wallet: in the next block, about 60 blocks later and a day later. Taxes are fractions: 0.05 is 5 %. <code>outcome</code> sums them up in one word.</dd>
+<dt><code>risk_profile.liquidity</code></dt><dd><code>exitLiquidityUsd</code> is the amount that simulated sales draw from the measured pools: a lower bound, never a balance.</dd>
+<dt><code>risk_profile.transferability</code></dt><dd>Results of simulated purchases, transfers and sales by an ordinary wallet: in the next block, about 60 blocks later and a day later. Taxes are fractions: 0.05 is 5 %. <code>outcome</code> is the most severe result; the API reference lists its values.</dd>
 <dt><code>risk_profile.concentration</code></dt><dd>Shares of the largest holders. The named source lists them; their balances were read at the block. <code>stale: true</code>: the source is unavailable, and this is the last known value.</dd>
-<dt><code>flags</code></dt><dd>Five signals with a severity and a reason. <code>unknown</code>: it could not be measured.</dd>
-<dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code> with its reason: it does not exist, the read failed, or it was not requested.</dd>
+<dt><code>flags</code></dt><dd>Five signals with a severity and a reason. <code>unknown</code>: it could not be measured. A token without a known price feed has <code>O-SANITY</code> <code>none</code> and a null value.</dd>
+<dt><code>sources</code></dt><dd>For every value of the answer: <code>measured</code>, <code>derived</code>, <code>vendor</code> or <code>unavailable</code> with its reason: <code>not found</code>, <code>read failed</code> or <code>not requested</code>.</dd>
 </dl>
 <h2>Confidence</h2>
 <p>On <code>avoid</code> it is always <code>high</code>: confidence in the trigger. On <code>clear</code>:</p>
 <ul>
 <li><code>high</code>: all five axes reported and the exit check was conclusive.</li>
-<li><code>medium</code>: four axes reported, or the exit check was inconclusive.</li>
-<li><code>low</code>: fewer axes, a stale holder value, a block over ten minutes old, or a sale by an ordinary wallet is proven impossible.</li>
+<li><code>medium</code>: four axes reported and the exit check was conclusive, or all five reported and it was inconclusive.</li>
+<li><code>low</code>: anything less, a stale holder value, a block over ten minutes old, or a sale by an ordinary wallet is proven impossible.</li>
 </ul>
 `,
   };

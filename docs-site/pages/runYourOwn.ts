@@ -24,7 +24,7 @@ RPC_URL_ARBITRUM=…
 PAY_TO_EVM=0x…              # receives the payments
 FACILITATOR_KEY_EVM=0x…     # submits the payments; holds a little gas on each chain, never USDC
 DATA_DIR=/var/lib/truefill  # the payment ledger`,
-  'The least it needs',
+  'The minimum',
 )}
 <p>The service checks the chain id behind every RPC URL and USDC's EIP-712 domain, and does not start when one differs. Nothing of the sandbox can be reached in live mode. All variables are under <a href="/guides/configuration">Configuration</a>.</p>
 <p>To try live mode offline, start the local chains alone, with USDC under its mainnet name:</p>
@@ -41,7 +41,7 @@ set -a; . ./live.env; npm start                    # once the file is written`,
 </ul>
 <h2>Replicas</h2>
 <p>Give every process the same variables and one <code>DATABASE_URL</code>. The first process creates the tables, also when several start at once. Together the replicas charge a payment once, give a wallet one free call, share the rate limits, and return the same answer to the same question until <code>validUntil</code>. If a replica is killed during a settlement, another one finishes it within half a minute.</p>
-<p>Put a load balancer in front, set <code>TRUSTED_PROXIES</code>, and keep the clocks within a second of each other. On SIGTERM a process finishes the requests it has, while <code>/health</code> and new paid calls answer 503, uncharged.</p>
+<p>Put a load balancer in front, set <code>TRUSTED_PROXIES</code>, and keep the clocks within a second of each other. On SIGTERM a process finishes its open requests, while <code>/health</code> and new paid calls answer 503, uncharged.</p>
 ${code(
   `npm run cluster:demo     # three services, a balancer and a real PostgreSQL on this machine; then one is killed
 npm run ledger -- show   # payments by state; also: show <key, payer or transaction>, credits, export, reconcile`,

@@ -1,22 +1,22 @@
-/** One who attacks: what is tried, what holds, which tests show it, and what does not hold. */
+/** An attacker with the attacks, the defences, their tests, and the remaining risk. */
 export interface Threat {
   who: string;
   tries: string;
   holds: string;
-  /** Files of the project whose tests show it. */
+  /** Test files of the defences. */
   shownBy: readonly string[];
-  /** What an operator or a buyer has to live with. */
+  /** The remaining risk for an operator or a buyer. */
   left: string;
 }
 
-/** A statement without a test is a hope, so each names its tests; a test holds that they are there. */
+/** Each entry names its tests; a test checks that these files exist. */
 export const threats: readonly Threat[] = [
   {
     who: 'A payer who wants answers for nothing',
     tries:
-      'Sends a payment again, for another question, to many replicas at once, with letters, headers or signatures changed; cancels, spends or outruns it; signs more than the wallet holds; submits the payment itself and requests two answers; finds an unprotected spelling of a path; takes many free calls.',
+      'Sends a payment again, for another question, to many replicas at once, or with a changed letter case, header or signature. Cancels it, or spends the funds first. Signs more than the wallet holds. Submits the payment itself and requests two answers. Looks for an unprotected spelling of a path. Takes many free calls.',
     holds:
-      'A payment is known by what can move money once, and bound to one question. It settles before the engine runs. An authorization settled in a transaction of a third party buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana a closed list of instructions is signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its very input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget.',
+      'A payment is identified by the authorization that can move money once, and bound to one question. It settles before the engine runs. An authorization settled in a transaction of a third party buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana only listed instructions are signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its exact input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget.',
     shownBy: [
       'tests/payments/refusals.test.ts',
       'tests/payments/whileItWaits.test.ts',
@@ -30,14 +30,14 @@ export const threats: readonly Threat[] = [
       'tests/surfaces/paths.test.ts',
       'tests/surfaces/door.test.ts',
     ],
-    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that. A wallet emptied between simulation and block costs the service the gas of each payment that was in flight, and is then paused. There is no limit on how many such wallets an attacker can fund and empty.',
+    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that, and FREE_TRIALS_PER_IP limits it. Payments settle in groups: a wallet that is emptied between simulation and block, or delegates to code that burns gas (EIP-7702), fails alone and costs the service the gas of its own calls in that group, at most 75,000 each. The wallet is then paused. There is no limit on how many such wallets an attacker can fund and empty; each attack costs the attacker about 100,000 gas.',
   },
   {
-    who: 'A crowd that wants the service down',
+    who: 'A flood of requests',
     tries:
-      'Floods, huge and slow bodies, endless names and headers, questions that cost much to answer, connections that say nothing or do not listen.',
+      'Floods, huge and slow bodies, long names and headers, expensive questions, connections that send nothing or do not read.',
     holds:
-      'Limits by address and by wallet come before body and chain; each message of an MCP batch counts; bodies end at 16 KiB; a 402 asks neither chain nor store. What does not arrive in time, and a connection on which nothing moves, is cut. Work for a question is bounded in gas, bytes and time, and many who ask the same cause one read.',
+      'Limits by address and by wallet come before body and chain; each message of an MCP batch counts; bodies end at 16 KiB; a 402 reads neither chain nor store. Slow requests and idle connections are closed. Work for a question is bounded in gas, bytes and time, and concurrent equal questions share one read.',
     shownBy: [
       'tests/surfaces/limits.test.ts',
       'tests/surfaces/rest.test.ts',
@@ -46,14 +46,14 @@ export const threats: readonly Threat[] = [
       'server/http/openServer.test.ts',
       'tests/fuzz/http/found.test.ts',
     ],
-    left: 'A flood from many addresses has to be stopped in front of the service. With TRUSTED_PROXIES set wrong all callers look like one, or choose who they are.',
+    left: 'A flood from many addresses has to be stopped in front of the service. With a wrong TRUSTED_PROXIES all clients share one address, or choose their address.',
   },
   {
     who: 'A token',
     tries:
-      'Lies to whoever seems to look, burns gas, returns megabytes, reenters, forges a fill, taxes only sales, opens only for some, is named after a script or a terminal command.',
+      'Detects simulations and behaves differently, burns gas, returns megabytes, reenters, forges a fill, taxes only sales, allows only some wallets to trade, has a script or a terminal command as its name.',
     holds:
-      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a word that the token cannot know. Trades are simulated as those of an ordinary wallet and held against executed ones to the wei: seller and router are new addresses in each call, the seller holds just the size and pays by <code>transferFrom</code>, gas price and base fee have realistic values. Code that looks for simulations can still see more gas than a swap needs, and the bytes of the router’s code. Names lose what steers or hides, and are text wherever they are shown.',
+      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a random salt that the token cannot know. Trades are simulated as those of an ordinary wallet; tests compare them with executed trades to the wei: seller and router are new addresses in each call, the seller holds just the size and pays by <code>transferFrom</code>, gas price and base fee have realistic values. Code that looks for simulations can still see more gas than a swap needs, and the bytes of the router’s code. Control and invisible characters are removed from names, and names are always rendered as text.',
     shownBy: [
       'tests/engine/hostile.test.ts',
       'tests/engine/taxes.test.ts',
@@ -62,19 +62,19 @@ export const threats: readonly Threat[] = [
       'engine/pretrade/context/identity.test.ts',
       'tests/client/commandLine.test.ts',
     ],
-    left: 'An answer is about one block. Whoever can change a token can do so in the next one; owner powers are listed, not foreseen.',
+    left: 'An answer is about one block. An owner can change a token in the next one; the check lists owner powers but does not predict their use.',
   },
   {
     who: 'A pool, or its hook',
-    tries: 'Promises what it does not pay, refuses after the quote, shows depth that cannot be reached.',
+    tries: 'Reports a better price than it pays, refuses after the quote, reports depth that cannot be reached.',
     holds:
-      'A fill counts when it was executed at the block; a pool that takes a part is never quoted as if it took all; the exit pot counts what simulated sales draw.',
+      'A fill counts when it was executed at the block; a pool that takes a part is never quoted as if it took all; exit liquidity counts what simulated sales draw.',
     shownBy: ['tests/engine/hostile.test.ts', 'tests/engine/executedToTheWei.test.ts', 'tests/pretrade/zoo.test.ts'],
-    left: 'A hook may act otherwise towards another sender or in a later block. Such pools are flagged HOOKED_POOL.',
+    left: 'A hook may treat another sender or a later block differently. Such pools are flagged HOOKED_POOL.',
   },
   {
     who: 'A vendor of market or holder data',
-    tries: 'Lies, floods, trickles, hangs, sends us elsewhere, repeats the key that it was shown.',
+    tries: 'Returns false data, floods, trickles, hangs, redirects, repeats our API key in a response.',
     holds:
       'No verdict rests on a vendor or waits for one. Balances and supply are read from the chain; a list of holders or an age that the chain contradicts counts as unread. Sizes, times and schemas bound every answer; redirects are not followed, and no address in an answer is ever called.',
     shownBy: [
@@ -83,13 +83,13 @@ export const threats: readonly Threat[] = [
       'server/vendors/vendorFaults.test.ts',
       'tests/secrecy/canaries.test.ts',
     ],
-    left: 'Market numbers are republished as they are, and say whose they are.',
+    left: 'Market numbers are republished unchanged, with their source.',
   },
   {
     who: 'An RPC node',
-    tries: 'Is down, slow or behind, serves another chain, mixes blocks, invents headers, repeats its key in errors.',
+    tries: 'Is down, slow or behind, serves another chain, mixes blocks, forges headers, repeats its key in errors.',
     holds:
-      'Nodes are ranked by what was measured, rest after failing, and are asked for their chain. Each read carries its header, whose hash must be that of its fields; all reads of an answer are of one block. A dead node is never a verdict: unknown, or 503 before the charge. Before money moves a node names its network in the same request. On Solana a node simulates the transaction without our signature, so it cannot broadcast it. A payment is bound to its request before a node sees it, so a third party that submits it gains no answer.',
+      'Nodes are ranked by measured latency and failures, a circuit breaker rests failing ones, and each must return the right chain id. Each read includes its header, whose hash must match its fields; all reads of an answer are of one block. An outage never becomes a verdict: the value is unknown, or the response is 503 before the charge. Reads that decide on a payment include the chain id in the same request. On Solana a node simulates the transaction without our signature, so it cannot broadcast it. A payment is bound to its request before a node sees it, so a third party that submits it gains no answer.',
     shownBy: [
       'tests/transport/faults.test.ts',
       'tests/transport/realServer.test.ts',
@@ -104,17 +104,17 @@ export const threats: readonly Threat[] = [
   {
     who: 'A remote facilitator',
     tries:
-      'Claims settlements that are none, refuses what it has settled, hangs, repeats the credentials that it was shown.',
+      'Claims settlements that did not happen, denies those that did, hangs, repeats our credentials in a response.',
     holds:
-      'What it denies or leaves open the chain decides, read through our own RPC. On EVM networks what it calls settled is looked for afterwards, and asked for again when the chain has none of it. What it refused and settles later becomes a credit by itself. Its words reach clients only as error codes of the protocol.',
+      'If it denies a settlement or leaves it open, the service reads the chain through its own RPC. On EVM networks a claimed settlement is checked afterwards, and requested again if the chain does not have it. A payment that it refused and settles later becomes a credit. Clients see only error codes of the protocol.',
     shownBy: ['tests/payments/remote.test.ts', 'tests/payments/remoteSolana.test.ts', 'tests/secrecy/canaries.test.ts'],
-    left: 'It can refuse to settle, and it sees who pays. A settlement that it claims is served before the chain is looked at. One that settles what it was only asked to verify takes money for which there is no credit.',
+    left: 'It can refuse to settle, and it sees who pays. An answer is served on its claim, before the chain is read. If it settles a payment during verification, money moves without a credit.',
   },
   {
     who: 'A reader of logs, metrics and traces',
-    tries: 'Looks for keys, URLs and signatures, or steers the terminal in which the log is read.',
+    tries: 'Looks for keys, URLs and signatures, or sends control sequences to the terminal that shows the log.',
     holds:
-      'Every secret of the configuration is hidden in every line, crashes included, in each form it may take. Requests are logged without headers, queries and bodies. Metrics and traces hold words of ours only, however callers behave; control characters are escaped.',
+      'Every secret of the configuration is redacted in every line, including crashes, in each of its encodings. Requests are logged without headers, queries and bodies. Labels of metrics and traces contain no client input. Control characters are escaped.',
     shownBy: [
       'tests/secrecy/canaries.test.ts',
       'server/observability/redaction/secretsOfConfig.test.ts',
@@ -123,13 +123,13 @@ export const threats: readonly Threat[] = [
       'tests/deployments/commandLine.test.ts',
       'server/observability/metrics/createMetrics.test.ts',
     ],
-    left: 'Payers and transactions are named in the log; both are public on chain. Secrets of fewer than eight characters are not hidden. The metrics port asks nobody who they are, so it listens on the loopback unless told otherwise.',
+    left: 'Payers and transactions are named in the log; both are public on chain. Secrets of fewer than eight characters are not redacted. The metrics port has no authentication, so it binds to 127.0.0.1 by default.',
   },
   {
     who: 'A replica that is dead, slow or wrong',
     tries: 'Dies between two steps, comes back from a long pause, settles what another one settles.',
     holds:
-      'A payment has one holder; the steps of one that lost its claim are refused; what a dead one held is taken up by others and decided by the chain. The turn at a settling key ends for whoever is silent for 30 s.',
+      'One replica owns the lease of a payment, and the ledger rejects steps of a former owner. Other replicas recover the payments of a dead one by reading the chain. The journal assigns nonces in the database transaction that records the signed bytes; another replica broadcasts journaled bytes that are missing at its node.',
     shownBy: [
       'tests/cluster/cluster.test.ts',
       'tests/payments/crash.test.ts',
@@ -137,30 +137,30 @@ export const threats: readonly Threat[] = [
       'tests/storage/ledger.contract.test.ts',
       'tests/storage/stores.contract.test.ts',
     ],
-    left: 'Whoever can write to the database can give answers away and read them. Its connection is encrypted only if DATABASE_URL says so (sslmode=verify-full).',
+    left: 'Write access to the database allows giving answers away and reading them. The connection is encrypted only if DATABASE_URL contains sslmode=verify-full. A replica that hangs between journal and broadcast delays later nonces until another replica broadcasts its transaction.',
   },
   {
-    who: 'A page that somebody made a visitor open',
+    who: 'A malicious web page',
     tries:
-      'Frames the documentation, puts markup into an answer, loads scripts from elsewhere, falls back to plain HTTP.',
+      'Frames the documentation, injects markup through an answer, loads foreign scripts, downgrades to plain HTTP.',
     holds:
-      'Strings become text, never markup. The policy of every page allows scripts of this origin alone and no frame; contents are not guessed at; behind TLS browsers are told to stay there. There are no cookies.',
+      'Strings are rendered as text, never as markup. The Content-Security-Policy of every page allows scripts of this origin only and no frames; nosniff is set, and HSTS behind TLS. There are no cookies.',
     shownBy: ['tests/browser/pages.test.ts', 'tests/surfaces/headers.test.ts'],
-    left: 'Any page may call the service from a browser: whoever signs there pays for it.',
+    left: 'Any page may call the service from a browser; the wallet that signs there pays.',
   },
   {
     who: 'The supply chain',
     tries: 'Publishes a bad version, moves a package to another source, runs a script at installation.',
     holds:
-      'Every package is of one version with its SHA-512, from a registry; install scripts are off, and new ones stop the build, as do unknown licences in production.',
+      'Every package is pinned to one version and its SHA-512, from a registry. Install scripts are off. A new install script, or an unknown licence in production, fails the build.',
     shownBy: ['scripts/audit/auditLock.test.ts'],
-    left: 'A version that was bad when we pinned it stays bad. npm audit, run with a network, says what has become known since.',
+    left: 'A version that was malicious when it was pinned stays so. Run npm audit with a network for later advisories.',
   },
   {
-    who: 'Whoever reads the environment of the process',
-    tries: 'Takes the settling keys.',
-    holds: 'They hold gas, never USDC, and can only move what a payer has signed for the payee.',
+    who: 'A reader of the process environment',
+    tries: 'Takes the settlement keys.',
+    holds: 'They hold gas, never USDC, and can only submit transfers that a payer signed for the payee.',
     shownBy: ['tests/payments/happyPath.test.ts'],
-    left: 'The gas is gone then, and with it the sales until a new key is funded. Keep little on it.',
+    left: 'The gas can be stolen, and paid calls stop until a new key is funded. Keep little on it.',
   },
 ];

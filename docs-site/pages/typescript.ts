@@ -7,10 +7,10 @@ export function typescript({ baseUrl, mode, items }: SiteFacts): Page {
   return {
     path: '/guides/typescript',
     title: 'truefill from TypeScript',
-    about: 'The typed client that pays for itself, typed tRPC, and the same with the published x402 packages.',
+    about: 'The typed client that pays for each call, typed tRPC, and the same with the published x402 packages.',
     body: html`
 <h1>From TypeScript</h1>
-<p class="lead">Every field is typed from the service's own router, and a call that costs something pays for itself.</p>
+<p class="lead">Every field is typed from the service's own router, and the client pays for each paid call.</p>
 
 <h2>The typed client</h2>
 ${code(
@@ -45,8 +45,8 @@ await wallet.sendTransaction({ to: swap.to, data: swap.data, value: swap.value }
 const { claimed, executed, difference } = await verify(quote, { rpcUrl: 'http://127.0.0.1:8545' });`,
   'One transaction, and the same legs on a node of your own',
 )}
-<p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, also when the order is divided, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs one for Permit2 and one that Permit2 keeps. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> and says why. Execute such legs one by one, each with its own <code>amountIn</code>: legs of a divided order are not a chain.</p>
-<p><code>verify</code> executes the legs at the quote's block by <code>eth_call</code> on your node, which needs the state of that block, state overrides and <code>eth_createAccessList</code>. A difference of 0 means that the answer is exact. The same on the command line: <code>npm run truefill -- verify answer.json --rpc http://127.0.0.1:8545</code>.</p>
+<p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs one for Permit2 and one that Permit2 keeps. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> with the reason: for example, legs on different venues. Execute such legs one by one, each with its own <code>amountIn</code>. Divided routes are supported too, but the service does not return any yet.</p>
+<p><code>verify</code> executes the legs at the quote's block by <code>eth_call</code> on your node, which needs the state of that block, state overrides and <code>eth_createAccessList</code>. A difference of 0 means that your node pays the quoted amount to the unit. The same on the command line: <code>npm run truefill -- verify answer.json --rpc http://127.0.0.1:8545</code>.</p>
 
 <h2>Typed tRPC</h2>
 <p>Each call is also a tRPC mutation: ${items.map(({ name }, index) => html`${index > 0 && ', '}<code>POST /trpc/${name}</code>`)}. The package exports the router's type and a terminating link that pays. Install <code>@trpc/client</code> and <code>@trpc/server</code> 11 beside it.</p>

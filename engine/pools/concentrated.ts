@@ -8,7 +8,7 @@ const maxInt128 = (1n << 127n) - 1n;
 const maxInt256 = (1n << 255n) - 1n;
 const ticksInWord = 256;
 
-/** Where a swap stands at the end of a full step, the tick there crossed. */
+/** State of a swap at the end of a full step, after crossing its tick. */
 interface Reached {
   /** Sums from the start of the swap, fee included. */
   amountIn: bigint;
@@ -22,8 +22,8 @@ interface Reached {
 }
 
 /**
- * The full steps of a swap in one direction, as far as the sizes so far needed them. A full step costs the same for every
- * size, so sizes share them and each adds only its last, partial step.
+ * The full steps of a swap in one direction, computed as far as sizes needed them. A full step is the same for every size,
+ * so sizes share the steps and each computes only its last, partial one.
  */
 interface Path {
   /** Starts with the state itself. */
@@ -35,9 +35,10 @@ interface Path {
 const paths = new WeakMap<ConcentratedState, { down?: Path; up?: Path }>();
 
 /**
- * Uniswap v3 and its forks, Slipstream, PancakeSwap v3, Algebra, Uniswap v4 without a hook. Their arithmetic is the same but
- * for the steps: all stop at the edges of bitmap words, where amounts are rounded; Algebra Integral has a list of ticks.
- * The state must not be changed afterwards: its steps are kept for the next size.
+ * Uniswap v3 and its forks, Slipstream, PancakeSwap v3, Algebra, Uniswap v4 without a hook. They differ in their steps: all
+ * stop at the edges of bitmap words, where amounts are rounded, except Algebra Integral, which has a list of ticks.
+ * Not exact for Algebra Integral, whose plugin can charge another fee than `fee()`: measure those pools by execution.
+ * Do not change the state afterwards: its steps are cached for the next size.
  */
 export function swapConcentrated(
   state: ConcentratedState,
@@ -55,7 +56,7 @@ export function swapConcentrated(
   const from = path.reached[next - 1] as Reached;
   if (!full && (path.end === 'limit' || from.liquidity === 0n)) return undefined;
   const last = stepWithin(from.sqrtPriceX96, from.liquidity, zeroForOne, amountIn - from.amountIn, feePips);
-  // Behind the last known tick the liquidity is unknown, but the swap may end before it.
+  // Liquidity beyond the last known tick is unknown, but the swap may end before it.
   if (!full && isBeyondKnown(state, zeroForOne, last.sqrtPriceX96)) return undefined;
   const tick = last.sqrtPriceX96 === from.sqrtPriceX96 ? from.tick : tickAtSqrtPrice(last.sqrtPriceX96);
   const { sqrtPriceX96 } = last;
@@ -63,8 +64,8 @@ export function swapConcentrated(
 }
 
 /**
- * What the pool takes, fee included, and pays until its price reaches `limit`, a square root as Q64.96. Where the known
- * ticks end before it, what is known: a lower bound.
+ * Input, fee included, and output until the pool's price reaches `limit`, a square root as Q64.96. A lower bound if the
+ * known ticks end before `limit`.
  */
 export function swapToPrice(state: ConcentratedState, zeroForOne: boolean, limit: bigint): FullStep {
   if (!canMove(state, zeroForOne)) return { amountIn: 0n, amountOut: 0n };
@@ -173,7 +174,7 @@ function extend(state: ConcentratedState, zeroForOne: boolean, path: Path): bool
     reached.crossed += 1;
   }
   if (isEdge || reached.liquidity < 0n) path.end = 'limit';
-  // A state whose ticks do not add up: no pool could cross this one.
+  // Inconsistent state: the liquidity would become negative.
   if (reached.liquidity < 0n) return false;
   path.reached.push(reached);
   return true;

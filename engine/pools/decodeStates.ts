@@ -19,7 +19,7 @@ interface TokenState {
   supply: bigint;
 }
 
-/** A pair that all slots were asked for; `statuses` is in the order of the slots, `filled` where a state was read. */
+/** A pair that was looked up in all slots; `statuses` is in the order of the slots, `filled` where a state was read. */
 interface PairStatuses {
   a: Address;
   b: Address;
@@ -46,8 +46,8 @@ export interface StateReading {
 }
 
 /**
- * Decodes the words that contracts/lens/StateLens.sol returns. Values that contradict the lens throw; values that only a
- * pool can have made up cost that pool its state.
+ * Decodes the words that contracts/lens/StateLens.sol returns. Values that the lens cannot return throw. An invalid value
+ * that a pool can have reported only drops that pool's state.
  * @throws {LensAnswerError}
  */
 export function decodeStates(

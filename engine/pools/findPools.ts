@@ -7,7 +7,7 @@ import { hasSlot, poolTopics } from './poolEvents.ts';
 import { fromPoolLogReplies, type LogTail, toLogCalls, toPoolLogCalls, toTopic } from './poolLogs.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** The pair whose pools are wanted, and what enumeration finds anyway. */
+/** The pair to search, and the pools that enumeration already finds. */
 export interface PoolSearch {
   /** Native currency as its wrapped token. */
   tokens: readonly [Address, Address];
@@ -31,7 +31,7 @@ const mostCandidates = 500;
  * Log queries for the pools of the pair; three or four for each range of blocks. Send them as a request of their own
  * beside the state read: anyone can create pools until the answer exceeds the limit on a response.
  *
- * Of a routing asset only pools with the other token are asked for: it has too many.
+ * For a routing asset the queries cover only pools with the other token, because it has too many pools.
  */
 export function toFindPoolCalls(search: PoolSearch, tail: LogTail): RpcCall[] {
   const own = longTail(search);
@@ -70,7 +70,7 @@ export function fromFindPoolReplies(
 }
 
 /**
- * Pools from the index, and the blocks after it. Where the index holds nothing, all blocks are left to ask for.
+ * Pools from the index, and the block range after it. Without an index, the range is all blocks.
  * It leaves out pools that pair a pricing asset and have a listed shape, so it cannot serve a pair of routing assets.
  */
 export async function recallFoundPools(
@@ -80,7 +80,7 @@ export async function recallFoundPools(
   const everything = { known: undefined, tail: { from: 0n, seenHead: undefined, longest: undefined } };
   const own = longTail(search);
   if (!index || own.length === 0) return everything;
-  // An index that cannot be read costs the requests that it saves.
+  // Without the index, the logs of all blocks are read.
   const loaded = await Promise.all(own.map((token) => index.load(token))).catch(() => [] as const);
   const indexed = loaded.flatMap((entry) => entry ?? []).sort((a, b) => Number(a.scannedTo - b.scannedTo));
   const [oldest] = indexed;
@@ -93,7 +93,7 @@ export async function recallFoundPools(
   };
 }
 
-/** The tokens of the pair whose every pool is asked for. */
+/** The tokens of the pair for which all pools are searched. */
 function longTail({ tokens, deployment }: PoolSearch): Address[] {
   const routed = new Set(deployment.routingAssets.map(({ address }) => address.toLowerCase()));
   return tokens.map(toLower).filter((token) => !routed.has(token));
@@ -126,7 +126,7 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Pick<F
   return { refs: found.slice(0, mostCandidates), truncated: found.length > mostCandidates };
 }
 
-/** @param slots those of the pool's factory; without one it is no covered factory */
+/** @param slots of the pool's factory; undefined if the factory is not covered */
 function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative: Address): PoolRef | undefined {
   const { event, id, currency0, currency1, fee, tickSpacing, hooks } = creation;
   const [own] = slots;
@@ -140,7 +140,7 @@ function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative
   function shapeOf(): Partial<Slot> {
     if (event === 'v4') return { kind: native ? kinds.v4Native : kinds.v4, fee, tickSpacing, hooks };
     if (event === 'slipstream') return { tickSpacing };
-    // A pair's event contains no fee: it is the factory's, or the pair's own.
+    // A pair's event contains no fee: read it from the factory or the pair.
     return event === 'v3' || event === 'solidly' ? { fee } : {};
   }
 }

@@ -26,7 +26,7 @@ export function swapPair(state: PairState, zeroForOne: boolean, amountIn: bigint
   return toResult(state, zeroForOne, (net * reserveOut) / (reserveIn * whole + net), after);
 }
 
-/** The pairs refuse to pay nothing. */
+/** The pairs revert when the output is 0. */
 function toResult(state: PairState, zeroForOne: boolean, amountOut: bigint, after: bigint): SwapResult | undefined {
   if (amountOut === 0n) return undefined;
   const reserves = zeroForOne

@@ -8,7 +8,7 @@ import { toSlots } from '../venues/toSlots.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
 import type { BaseAsset, Slot, VenueRow } from '../venues/venueTypes.ts';
 
-/** First topics of the events that tell of a new pool; the pair's currencies are indexed in all of them. */
+/** First topics of pool creation events; the pair's currencies are indexed in all of them. */
 export const poolTopics = {
   /** PairCreated(address indexed,address indexed,address,uint256) */
   pair: '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9',
@@ -28,26 +28,26 @@ export const poolTopics = {
 
 type PoolEvent = keyof typeof poolTopics;
 
-/** A log as a node sends it, as far as it is looked at. */
+/** The fields of a node's log that are read. */
 export interface PoolLog {
   address: Address;
   topics: readonly Hex[];
   data: Hex;
 }
 
-/** What whoever keeps an index of pools has to know of a chain's factories. */
+/** What an index of pools needs of a chain's factories. */
 export interface PoolEvents {
-  /** An index made under another scope (other factories, events or lists) says nothing. */
+  /** An index built with another scope (other factories, events or lists) is invalid. */
   scope: string;
   /** The filter of `eth_getLogs` that finds every new pool, whatever its tokens. */
   filter: { address: Address[]; topics: [Hex[]] };
-  /** undefined: no event of a pool, or a pool that every check finds by asking its factory. */
+  /** undefined: no pool event, or a pool that every check finds through its factory. */
   toCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined;
 }
 
 /**
- * The events of a chain's covered factories. Pools that pair a base asset and have a listed shape are left out: each check
- * asks for them by name, and they are nearly all that there are.
+ * The events of a chain's covered factories. Excludes pools of a pricing asset with a listed fee and shape: each check finds
+ * them through their factory, and nearly all pools are of this kind.
  */
 export function poolEventsOf(
   chain: ChainName,
@@ -80,7 +80,7 @@ export const factoriesOf = (slots: readonly Slot[]): Address[] => [...new Set(sl
 /** Reads one log; undefined when it is no event of a new pool. */
 export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined {
   const { address, topics, data, blockNumber } = log;
-  // A node may send anything: what is no list of words is no event.
+  // Nodes can return malformed logs; they are skipped.
   const words32 = Array.isArray(topics) && topics.every((word) => isHex(word) && word.length === 66) ? topics : [];
   const [topic, first, second, third] = words32;
   const event = eventOf(topic);
@@ -125,12 +125,12 @@ function isListed(creation: PoolCreation, slots: readonly Slot[], bases: readonl
   return (isBase(currency0) || isBase(currency1)) && hasSlot(creation, slots);
 }
 
-/** Whether some slot asks for a pool of this shape. */
+/** Whether a slot has this pool key. */
 export function hasSlot({ event, factory, fee, tickSpacing, hooks, currency0 }: PoolCreation, slots: readonly Slot[]) {
   const own = slots.filter((slot) => slot.factory.toLowerCase() === factory);
   if (event === 'v3') return own.some((slot) => slot.fee === fee);
   if (event === 'slipstream') return own.some((slot) => slot.tickSpacing === tickSpacing);
-  // Its deployer is part of what a factory would have to be asked for.
+  // A factory returns custom pools only for a known deployer.
   if (event === 'algebra-custom') return false;
   if (event !== 'v4') return own.length > 0;
   const kind = currency0 === noHooks ? kinds.v4Native : kinds.v4;

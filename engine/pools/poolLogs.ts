@@ -5,19 +5,19 @@ import { toWord } from '../pretrade/simulation/words.ts';
 import type { Slot } from '../venues/venueTypes.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
 
-/** What the covered factories' logs say of pools with one token. `unread`: the node refused the range. */
+/** Pools with one token in the covered factories' logs. `unread`: the node refused the range. */
 export type PoolLogs = { status: 'read'; creations: PoolCreation[] } | { status: 'unread'; reason: string };
 
-/** Blocks of which the logs are wanted: all from `from` on. */
+/** The block range to read: all blocks from `from` on. */
 export interface LogTail {
   from: bigint;
-  /** A head that was seen, so that the blocks up to it can be asked for in parts; undefined: none was. */
+  /** A known head, so that the range up to it can be read in parts; undefined if unknown. */
   seenHead: bigint | undefined;
-  /** The longest range that the node is known to take. */
+  /** The longest range that the node is known to accept. */
   longest: number | undefined;
 }
 
-/** More parts than these are not worth a try: the node is not made for it. */
+/** With more parts than this, the node's range limit is too small for a request. */
 const mostParts = 16;
 
 /** Topics of `eth_getLogs`: one word, any of several, or any word at all. */
@@ -49,7 +49,7 @@ export function toLogCalls(filters: readonly Topics[], slots: readonly Slot[], t
 /** An address as an indexed word. */
 export const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
 
-/** The last part begins at the head that was seen: a range that begins beyond today's head is an error to some nodes. */
+/** The last part begins at the known head: some nodes reject a range that begins after their own head. */
 function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {
   const hex = (block: bigint): Hex => `0x${block.toString(16)}`;
   const whole = [{ fromBlock: hex(from), toBlock: 'latest' as const }];
@@ -63,7 +63,7 @@ function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlo
   return [...ranges, { fromBlock: hex(next), toBlock: 'latest' }];
 }
 
-/** Reads the replies to those calls. One refused call leaves the whole unread. */
+/** Decodes the replies to those calls. One refused call makes the whole result unread. */
 export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): PoolLogs {
   const creations: PoolCreation[] = [];
   for (const reply of replies) {
@@ -79,7 +79,7 @@ export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): 
   return { status: 'read', creations };
 }
 
-/** A node may send anything; what is no log leaves the whole unread, or a pool would be missing without a word. */
+/** A malformed log makes the whole result unread; otherwise a pool would be missing without notice. */
 function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
   if (typeof log !== 'object' || log === null) return false;
   const { address, topics, data, blockNumber } = log as Partial<Record<string, unknown>>;
@@ -87,7 +87,7 @@ function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
   return topics.every((word) => isHex(word) && word.length === 66) && isBlockNumber(blockNumber);
 }
 
-/** `0x` is hex and no number; one beyond 52 bits is no block, and would be remembered as none. */
+/** Rejects `0x`, which is hex without a number, and values above 52 bits, which cannot be block numbers. */
 function isBlockNumber(value: unknown): boolean {
   return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value);
 }

@@ -59,11 +59,11 @@ export interface ConcentratedState {
   knownTo: number;
 }
 
-/** A pool without exact maths (hook, dynamic plugin): only an execution shows what it pays. */
+/** A pool without maths here (hook, dynamic plugin): only an execution measures its output. */
 export interface OpaqueState {
   kind: 'opaque';
   reason: 'hook' | 'plugin' | 'unknown-curve';
-  /** Upper bounds of what the pool can pay, by its balances; undefined if unread. */
+  /** Upper bounds of the pool's output, by its balances; undefined if unread. */
   balance0?: bigint | undefined;
   balance1?: bigint | undefined;
   /** Price and liquidity where the pool reports them, for ranking only. */
@@ -80,7 +80,7 @@ export interface Pool {
   state: PoolState;
 }
 
-/** What a swap of the whole amount returns. */
+/** Result of a swap of the whole amount. */
 export interface SwapResult {
   amountOut: bigint;
   /** The state after the swap. */
@@ -90,7 +90,7 @@ export interface SwapResult {
 }
 
 /**
- * Exact result of selling `amountIn` base units into a pool, as its own code computes it.
- * Returns undefined if the pool cannot take the whole amount, if the swap leaves the known ticks, or without exact maths.
+ * Result of selling `amountIn` base units into a pool, to the unit. Not exact for Algebra Integral, whose plugin can charge
+ * another fee than `fee()`. Returns undefined if the pool cannot take the whole amount, if the swap leaves the known ticks, or without exact maths.
  */
 export type Swap = (state: PoolState, zeroForOne: boolean, amountIn: bigint) => SwapResult | undefined;

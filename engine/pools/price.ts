@@ -6,13 +6,13 @@ import type { ConcentratedState, PoolState, StableState } from './poolTypes.ts';
 const onePercentLower = 0.99;
 const x96 = 2 ** 96;
 
-/** Fee-free marginal price; undefined when nothing can be bought within 1 % of it: the price of an empty slot is no mid. */
+/** Fee-free marginal price; undefined when nothing can be bought within 1 % of it, because an empty range has no mid. */
 export function midOf(state: PoolState, zeroForOne: boolean): number | undefined {
   const mid = feeFreePrice(state, zeroForOne);
   return mid !== undefined && depthWithinOnePercent(state, zeroForOne) > 0n ? mid : undefined;
 }
 
-/** What the next unit sold is paid, after the fee. A price behind a gap in the liquidity is the price beyond the gap. */
+/** Output for the next unit of input, after the fee. In a gap without liquidity, the price beyond the gap. */
 export function marginalPrice(state: PoolState, zeroForOne: boolean): number | undefined {
   if (state.kind === 'opaque') return undefined;
   if (state.kind !== 'concentrated') return scaled(feeFreePrice(state, zeroForOne), keptShare(state, zeroForOne));
@@ -35,8 +35,8 @@ export function depthWithinOnePercent(state: PoolState, zeroForOne: boolean): bi
 }
 
 /**
- * About how much can be sold until the next unit is paid `price` after the fee; 0 when the pool pays less already. For
- * planning how to divide an order: the size is rounded, and what it pays is what `swap` returns.
+ * Approximate input until the marginal price after the fee falls to `price`; 0 when it is below already. For planning how to
+ * divide an order: the size is rounded, and `swap` computes the output.
  */
 export function inputToPrice(state: PoolState, zeroForOne: boolean, price: number): bigint {
   const now = marginalPrice(state, zeroForOne);

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isHex, keccak256 } from 'viem';
+import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { resultOf } from '../pretrade/batch.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
@@ -6,7 +6,7 @@ import { decodeWords, encodeWords, toWord } from '../pretrade/simulation/words.t
 import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** Found pools of one token that are read for a quote, beside those that enumeration finds. */
+/** The most found pools of one token that are read beside those that enumeration finds. */
 export const mostFoundPools = 24;
 
 /** `extsload(bytes32[])` of Uniswap v4's manager. */
@@ -15,10 +15,11 @@ const extsload = '0xdbd035ff';
 const poolsSlot = toWord(6n);
 /** Singleton pools of one call: two storage slots each, 2,100 gas a slot. */
 const perCall = 500;
+const readGas = numberToHex(10_000_000);
 
 /**
  * Calls that read how much of a token its found pools hold. Needed only for more than `mostFoundPools`: creating a pool costs
- * an attacker a fraction of a cent, so neither age nor number shows which pools matter. What a pool holds must be paid in.
+ * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to fake: someone must deposit it.
  */
 export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex | 'latest'): RpcCall[] {
   const { contracts, singletons } = partsOf(refs);
@@ -30,14 +31,14 @@ export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex
         return [state, state + 3n];
       });
       const data = encodeWords(extsload, [32n, BigInt(slots.length), ...slots]);
-      return { method: 'eth_call', params: [{ to: part[0]?.slot.factory, data }, block] };
+      return { method: 'eth_call', params: [{ to: part[0]?.slot.factory, data, gas: readGas }, block] };
     }),
   ];
 }
 
 /**
- * The pools that hold most of the token. A contract's holding is its balance. A singleton's pool surely holds what its
- * liquidity pays up to the next multiple of its tick spacing, because no position ends in between.
+ * The pools that hold most of the token. A contract's holding is its balance. A singleton's pool holds at least the amount
+ * that its liquidity pays up to the next multiple of its tick spacing, because no position ends in between.
  * Pools whose holding was not read come last, in their order.
  */
 export function fromRankReplies(

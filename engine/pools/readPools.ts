@@ -9,7 +9,7 @@ import { decodeStates, type StateReading } from './decodeStates.ts';
 import { createStateEncoder } from './encodeStateAsk.ts';
 import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
 
-/** What the state lens needs of one chain. */
+/** Inputs of the state lens for one chain. */
 export interface StateSource {
   deployment: Deployment;
   slots: readonly Slot[];

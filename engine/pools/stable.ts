@@ -46,7 +46,7 @@ function swapOrRevert(state: StableState, zeroForOne: boolean, amountIn: bigint)
   return { amountOut, state: { ...state, ...reserves }, ticksCrossed: 0 };
 }
 
-/** Solidly's fee leaves the pair; of Camelot's the owner's share, and for want of that number all of it. */
+/** Solidly's whole fee leaves the pair; of Camelot's only the owner's share, or all of it if that share is unread. */
 function feeSentAway({ rule, ownerFeeShare }: StableState, fee: bigint): bigint {
   if (rule === 'solidly' || ownerFeeShare === undefined) return fee;
   return (fee * BigInt(ownerFeeShare)) / 100_000n;

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** A token that pairs name, and what the order is worth in it; undefined if unknown, and then more ticks are read. */
+/** A token of the pairs, and the order's value in it. If the value is unknown, more ticks are read. */
 interface StateToken {
   address: Address;
   worth?: bigint | undefined;
@@ -24,11 +24,11 @@ export interface KnownPool {
   ticks?: number | undefined;
 }
 
-/** What one call of the state lens reads. */
+/** One question to the state lens. */
 export interface StateQuestion {
   /** The token sold, the token bought, then the others. Addresses are lower case. */
   tokens: readonly StateToken[];
-  /** All rows of the chain are asked for a pool of each. */
+  /** Each is looked up in all rows of the chain. */
   pairs: readonly StatePair[];
   known: readonly KnownPool[];
   /** USD feeds. */
@@ -44,13 +44,13 @@ export interface MarketQuestion {
   known?: readonly KnownPool[];
   feeds?: readonly Address[];
   ticks?: number;
-  /** What the order is worth in base units of a token, keyed by its lower-case address. */
+  /** The order's value in base units of a token, keyed by its lower-case address. */
   worth?: ReadonlyMap<string, bigint>;
-  /** Asks no row for pools; only `known` is read. */
+  /** Looks up no rows; reads only `known`. */
   onlyKnown?: boolean;
 }
 
-/** More than honest pools have within 2.5 % of their price; a pool of tick spacing 1 can have 250. */
+/** More ticks than honest pools have within 2.5 % of their price; a pool of tick spacing 1 can have 250. */
 const usualTicks = 128;
 
 /** All pairs that a route of up to three hops over the base assets may use. */

@@ -17,7 +17,7 @@ export function amount1Between(lower: bigint, upper: bigint, liquidity: bigint, 
   return roundUp ? (product + mask96) >> q96 : product >> q96;
 }
 
-/** What a swap takes, fee included, and pays while the price moves to `target` at constant liquidity. */
+/** Input, fee included, and output of a swap that moves the price to `target` at constant liquidity. */
 export interface FullStep {
   /** The smallest input that reaches the target. */
   amountIn: bigint;
@@ -66,7 +66,7 @@ function priceAfterToken0(price: bigint, liquidity: bigint, amount: bigint): big
   if (amount === 0n) return price;
   const shifted = liquidity << q96;
   const product = amount * price;
-  // The pools take the less precise formula where the product or the sum does not fit in 256 bits.
+  // The pools use the less precise formula if the product or the sum does not fit in 256 bits.
   if (product <= maxUint256 && shifted + product <= maxUint256) return divideUp(shifted * price, shifted + product);
   return divideUp(shifted, shifted / price + amount);
 }

@@ -30,11 +30,11 @@ const factors = [
   0x48a170391f7dc42444e8fa2n,
 ] as const;
 
-/** Computing a price takes about 20 multiplications; swaps ask for the same ticks again and again. */
+/** Computing a price takes about 20 multiplications, and swaps read the same ticks repeatedly. */
 const remembered = new Map<number, bigint>();
 const mostRemembered = 65_536;
 
-/** Square root of 1.0001^tick as Q64.96, to the unit what the pools compute. */
+/** Square root of 1.0001^tick as Q64.96, equal to the pools' result. */
 export function sqrtPriceAtTick(tick: number): bigint {
   const known = remembered.get(tick);
   if (known !== undefined) return known;

@@ -17,8 +17,9 @@ export interface AbsenceFacts {
   hasCode: boolean;
   /** All code that runs could be analysed. */
   codeRead: boolean;
-  /** Why an owner power may have been missed; null if the scan was complete. */
-  scanGap: string | null;
+  /** Why a power may have been missed; null if every function was tried and judged. */
+  blacklistGap: string | null;
+  mintGap: string | null;
   /** `owner()` or `getOwner()` answered with something that is no address. */
   ownerAnsweredOddly: boolean;
   /** The quote's own read. */
@@ -52,49 +53,53 @@ const noCode = none('there is no contract at this address');
 /** First match wins. */
 const rules: readonly Rule[] = [
   [/^flags\.F-CONC\.value$/, whyNoHolders],
-  [/^flags\.F-AGE\.value$/, ({ firstTransfer }) => of(firstTransfer, unread('no time was told'))],
+  [/^flags\.F-AGE\.value$/, ({ firstTransfer }) => of(firstTransfer, unread('the source returned no time'))],
   [/^flags\.F-FOT\.value$/, whyNoTax],
   [
     /^flags\.O-SANITY\.value$/,
     (facts, answer) => whyNoDeviation(facts, answer, unread(answer.flags['O-SANITY'].reason)),
   ],
   [/^flags\.F-LIQ\.value$/, (_facts, { flags }) => unread(flags['F-LIQ'].reason)],
-  [/^flags\.[^.]+\.cachedAgeSec$/, () => none('no stored value stands here')],
-  [/^risk_profile\.age\./, ({ firstTransfer }) => of(firstTransfer, unread('no time was told'))],
+  [/^flags\.[^.]+\.cachedAgeSec$/, () => none('no stored measurement was used')],
+  [/^risk_profile\.age\./, ({ firstTransfer }) => of(firstTransfer, unread('the source returned no time'))],
   [/^risk_profile\.concentration\.holdersExact$/, (facts, answer) => whyNoExactCount(facts, answer)],
   [/^risk_profile\.concentration\.holders$/, (facts, answer) => whyNoCount(facts, answer)],
   [
     /^risk_profile\.concentration\.ageSec$/,
     (facts, { risk_profile }) =>
-      risk_profile.concentration.stale === false ? none('read on this call') : whyNoHolders(facts),
+      risk_profile.concentration.stale === false ? none('measured on this call') : whyNoHolders(facts),
   ],
   [/^risk_profile\.concentration\./, whyNoHolders],
   [/^risk_profile\.liquidity\.largestPoolSharePct$/, whyNoShare],
-  [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, () => unread('no factory could be asked')],
-  [/^liquidityCoverage\./, () => unread('no factory could be asked')],
-  [/^risk_profile\.liquidity\./, () => unread('not every pot could be measured, or has a known worth in USD')],
-  [/^risk_profile\.oracle\.source$/, () => none('the registry has no USD feed of this token')],
+  [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, () => unread('no factory could be read')],
+  [/^liquidityCoverage\./, () => unread('no factory could be read')],
+  [
+    /^risk_profile\.liquidity\./,
+    () => unread('not every venue could be measured, or its assets have no known USD price'),
+  ],
+  [/^risk_profile\.oracle\.source$/, () => none('no price feed is known for this token')],
   [/^risk_profile\.oracle\./, (facts, answer) => whyNoDeviation(facts, answer, unread('the feed has no price'))],
   [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, whyNoTax],
   [/^risk_profile\.transferability\.tradingEnabled$/, whyNoGate],
-  [/^risk_profile\.transferability\.hasBlacklist$/, whyNoList],
+  [/^risk_profile\.transferability\.hasBlacklist$/, whyNoPower(({ blacklistGap }) => blacklistGap)],
+  [/^risk_profile\.transferability\.hasMaxLimit$/, whyNoTax],
   [/^risk_profile\.transferability\./, whyNoCode],
   [/^quote$/, whyNoQuote],
-  [/^quote\./, () => none('no pool has a mid that can be defended')],
-  [/^identity\.totalSupply$/, whyNoAnswer('decimals() or totalSupply() does not answer')],
-  [/^identity\.(name|symbol)$/, whyNoAnswer('the contract answers with no text')],
-  [/^identity\./, whyNoAnswer('the contract answers with nothing that could be one')],
+  [/^quote\./, () => none('no pool has a reliable mid price')],
+  [/^identity\.totalSupply$/, whyNoAnswer('decimals() or totalSupply() cannot be read')],
+  [/^identity\.(name|symbol)$/, whyNoAnswer('the contract returns no text')],
+  [/^identity\./, whyNoAnswer('the contract returns no valid value')],
   [
     /^valuation\./,
     (facts, answer) =>
-      answer.quote === null ? whyNoQuote(facts) : whyNoAnswer('decimals() or totalSupply() does not answer')(facts),
+      answer.quote === null ? whyNoQuote(facts) : whyNoAnswer('decimals() or totalSupply() cannot be read')(facts),
   ],
   [/^ownership\.(ownerAddress|ownerRenounced)$/, whyNoOwner],
-  [/^ownership\.isMintable$/, whyNoCode],
-  [/^ownership\.creatorAddress$/, ({ creator }) => of(creator, none('no address was told'))],
+  [/^ownership\.isMintable$/, whyNoPower(({ mintGap }) => mintGap)],
+  [/^ownership\.creatorAddress$/, ({ creator }) => of(creator, none('the source returned no address'))],
   [/^ownership\.creator/, whyNoCreatorBalance],
   [/^dormancy\./, (facts, answer) => whyNoMove(facts, answer)],
-  [/^market\./, ({ market }) => of(market, none('the source tells none'))],
+  [/^market\./, ({ market }) => of(market, none('the source has no such number'))],
 ];
 
 /**
@@ -119,13 +124,15 @@ function whyNoCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absenc
 
 function whyNoExactCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
   if (risk_profile.concentration.source === null) return whyNoHolders(facts);
-  return none(`${risk_profile.concentration.source} tells no exact count`);
+  return none(`${risk_profile.concentration.source} has no exact count`);
 }
 
 function whyNoShare(_facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
   const { poolCount, exitLiquidityUsd } = risk_profile.liquidity;
   if (poolCount === 0) return none('there is no pool');
-  return exitLiquidityUsd === null ? unread('the pots have no known worth') : none('no pool has a pot');
+  return exitLiquidityUsd === null
+    ? unread('the pools pay in assets without a known USD price')
+    : none('no pool pays anything');
 }
 
 function whyNoDeviation(
@@ -133,7 +140,7 @@ function whyNoDeviation(
   { risk_profile }: Unattributed,
   otherwise: Absence,
 ): Absence {
-  if (!hasFeed) return none('the registry has no USD feed of this token');
+  if (!hasFeed) return none('no price feed is known for this token');
   if (!feedRead) return unread('the feed could not be read, or has no price');
   return risk_profile.oracle.deviationBps === null ? none('no pool has a price to compare with the feed') : otherwise;
 }
@@ -145,8 +152,8 @@ function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }
   if (plans === 0 && unmeasuredVenueNames.length > 0)
     return unread(`no trade can be simulated on ${unmeasuredVenueNames.join(', ')}`);
   if (plans === 0) return none('there is no pool to trade in');
-  if (trade.canBuy === false) return none('nobody can buy, so nothing is taxed');
-  if (trade.outcome === 'sale-blocked') return none('no sale goes through that could be taxed');
+  if (trade.canBuy === false) return none('a simulated purchase is refused, so no tax applies');
+  if (trade.outcome === 'sale-blocked') return none('every simulated sale is refused, so no tax applies');
   return unread(trade.gaps[0] ?? 'no trade could be simulated');
 }
 
@@ -154,21 +161,20 @@ function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
   if (!codeRead) return unread('the bytecode could not be analysed completely');
   if (plans > 0 && trade.canBuy === null) return unread(trade.gaps[0] ?? 'no trade could be simulated');
-  return none('the token has no trading gate to read, and no trade shows that it is open');
+  return none('the token has no trading gate, and no simulated trade works');
 }
 
 function whyNoCode({ hasCode }: AbsenceFacts): Absence {
   return hasCode ? unread('the bytecode could not be analysed completely') : noCode;
 }
 
-function whyNoList({ hasCode, codeRead, scanGap }: AbsenceFacts): Absence {
-  if (!hasCode) return noCode;
-  return unread(codeRead && scanGap ? scanGap : 'the bytecode could not be analysed completely');
+function whyNoPower(gapOf: (facts: AbsenceFacts) => string | null): (facts: AbsenceFacts) => Absence {
+  return (facts) => (facts.hasCode ? unread(gapOf(facts) ?? 'not every owner function was tried') : noCode);
 }
 
 function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree, quoteGap }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
-  const reason = quoteGap ?? 'there is none';
+  const reason = quoteGap ?? 'there is no quote';
   if (isStable) return notAsked(reason);
   return marketRead && decimalsAgree ? none(reason) : unread(reason);
 }
@@ -179,16 +185,16 @@ function whyNoAnswer(reason: string): (facts: AbsenceFacts) => Absence {
 
 function whyNoOwner({ hasCode, ownerAnsweredOddly }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
-  return none(ownerAnsweredOddly ? 'owner() answers with no address' : 'no owner() answers, which is not renounced');
+  return none(ownerAnsweredOddly ? 'owner() returns no address' : 'there is no owner(), which does not mean renounced');
 }
 
 function whyNoCreatorBalance({ creator, creatorBalanceRead }: AbsenceFacts): Absence {
   if (creator) return { kind: creator.status, reason: creator.reason };
   if (!creatorBalanceRead) return unread('the creator’s balance could not be read');
-  return none('decimals() or totalSupply() does not answer');
+  return none('decimals() or totalSupply() cannot be read');
 }
 
 function whyNoMove(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
   if (risk_profile.concentration.source === null) return whyNoHolders(facts);
-  return of(facts.topHolderMove, none('no largest wallet stands among the holders'));
+  return of(facts.topHolderMove, none('no holder is a wallet'));
 }

@@ -105,7 +105,7 @@ export async function askInOrder<S extends Source, T>(
   for (const source of sources) {
     try {
       const value = await ask(source);
-      if (value === null) return { status: 'none', reason: `${source.label} knows none` };
+      if (value === null) return { status: 'none', reason: `${source.label} has none` };
       return { status: 'known', value, stored: false };
     } catch (error) {
       failed.push(error instanceof VendorUnavailableError ? error.message : `${source.label} could not be read.`);

@@ -11,15 +11,17 @@ import { liquiditySignal } from './axes/liquiditySignal.ts';
 import { weighOracle } from './axes/oracle.ts';
 import { feeSignal, type TransferFinding, weighTransferability } from './axes/transferability.ts';
 import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
-import { fingerprintsOf, groupsOf } from './bytecode/fingerprints.ts';
+import { fingerprintsOf } from './bytecode/fingerprints.ts';
 import { type GateFinding, tradingEnabledBy, weighGates } from './bytecode/gates.ts';
 import { confidenceOf } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
 import { describeMarket, holderCountSource } from './context/market.ts';
 import { describeOwnership } from './context/ownership.ts';
+import { sentence } from './context/sentence.ts';
 import { describeValuation } from './context/valuation.ts';
-import { scanGap } from './powers/powerMemory.ts';
+import { describePowers } from './powers/describePowers.ts';
+import { powerGap } from './powers/powerGap.ts';
 import type { HolderMove, Power } from './pretradePorts.ts';
 import {
   type PretradeAnswer,
@@ -62,6 +64,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const liquidity = weighLiquidity({
     ...reading,
     token,
+    sizeUsd: Number(sizeUsd),
     reading: exit,
     slots,
     deployment,
@@ -87,7 +90,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const age = weighAge(vendors.firstTransfer, exit.timestamp);
   const oracle = weighOracle(token, exit, ownFeedOf(gathered), deployment, liquidity.midUsd);
   const flags: Record<SignalName, Signal> = {
-    'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd)),
+    'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd), refusedTrades(trade)),
     'F-CONC': concentration.signal,
     'F-AGE': age.signal,
     'F-FOT': feeSignal(trade),
@@ -97,12 +100,13 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const decided = decideVerdict({
     conclusive: liquidity.coverage.conclusive,
     poolsFound: liquidity.coverage.poolsFound,
-    exitLiquidityUsd: liquidity.section.exitLiquidityUsd,
+    exitLiquidityAtMostUsd: liquidity.atMostUsd,
     sizeUsd: Number(sizeUsd),
     gate: gate.state,
   });
   const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
-  const { quote: quoted, gap: quoteGap } = quoteOf(gathered);
+  const { quote: quoted, gap: quoteGap } = quoteOf(gathered, trade);
+  const oversized = (concentration.section.top1SharePct ?? 0) > 100;
   const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, world.data.oldBlockMs);
   const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
@@ -118,7 +122,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       oldBlock: ageSeconds !== undefined,
       saleBlocked,
     }),
-    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds }),
+    reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized }),
     risk_profile: {
       age: age.section,
       concentration: concentration.section,
@@ -137,8 +141,8 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
     valuation: describeValuation(exit, quoted, quoteGap),
     ownership: describeOwnership({
       reading: exit,
-      code,
       powers,
+      gap: powerGap(reading, 'mint'),
       creator: vendors.creator,
       creatorBalance: gathered.creatorBalance,
     }),
@@ -165,43 +169,43 @@ function toSection(
   gate: GateFinding,
   powers: readonly Power[],
 ): TransferabilitySection {
-  const groups = groupsOf(reading.code);
-  const can = (...effects: Power['effect'][]) => powers.some(({ effect }) => effects.includes(effect));
-  // Powers are kept by code and kind of owner: the trades may have been of an earlier block, or of a twin.
-  const scanned =
-    reading.powers.status === 'scanned' ? `a simulation of this code at block ${reading.powers.scan.blockNumber}` : '';
-  const gap = scanGap(reading.powers);
+  const canBlock = powers.some(({ effect }) => effect === 'block-holder');
+  const gap = powerGap(reading, 'blacklist');
   const limited = trade.canSell === true && trade.wholeSizeCanSell === false;
   const notes = [
     ...trade.observations,
-    trade.transferGap && `A plain transfer was not measured: ${trade.transferGap}.`,
+    ...describePowers(reading),
+    trade.transferGap && sentence(`A plain transfer was not measured: ${trade.transferGap}`),
     trade.transferTax ? describeTransferTax(trade.transferTax) : undefined,
     ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
       buyTax === null && sellTax === null
         ? undefined
         : `In pool ${pool}: purchase tax ${percent(buyTax)}, sale tax ${percent(sellTax)}.`,
     ),
-    holderSales ? `${holderSales.sold} of ${holderSales.tried} large holders could sell in simulation.` : undefined,
-    ...powers.map(
-      ({ name, selector, args, effect, caller }) =>
-        `${caller} calling ${name ?? `${selector}(${args})`} was seen to ${effect.replaceAll('-', ' ')} in ${scanned}.`,
-    ),
-    gap && `${gap[0]?.toUpperCase()}${gap.slice(1)}.`,
-    ...trade.gaps.map((gap) => `Not simulated: ${gap}.`),
+    holderSales
+      ? `${holderSales.sold} of ${holderSales.tried} large holders other than owner and creator could sell in simulation.`
+      : undefined,
+    gap && sentence(gap),
+    ...trade.gaps.map((missing) => sentence(`Not simulated: ${missing}`)),
     reading.plans.length > 0 ? undefined : noPlan(reading),
-    'Taxes are fractions measured by simulated trades of an ordinary wallet.',
+    'Taxes are fractions, measured by simulated trades of an ordinary wallet.',
   ];
   return {
     sellTaxRaw: trade.sellTax,
     buyTaxRaw: trade.buyTax,
     // Absence of powers is stated only if every function could be tried and judged.
-    hasBlacklist: groups?.has('blacklist') || can('block-holder') || (groups && gap === null ? false : null),
-    hasMaxLimit: groups ? groups.has('limit') || limited : limited || null,
+    hasBlacklist: canBlock ? true : gap === null ? false : null,
+    hasMaxLimit: limited || trade.limitBinds,
     tradingEnabled: tradingEnabledBy(gate, trade),
     outcome: trade.outcome,
     fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0),
     note: notes.filter(Boolean).join(' '),
   };
+}
+
+function refusedTrades({ outcome }: TransferFinding): 'sales' | 'purchases' | null {
+  if (outcome === 'sale-blocked') return 'sales';
+  return outcome === 'purchase-blocked' ? 'purchases' : null;
 }
 
 function noPlan({ exit }: TokenReading): string {
@@ -220,14 +224,23 @@ const percent = (share: number | null) => (share === null ? 'not measured' : `${
 type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
 
 /** USDC -> token at the size; or why there is none, which may be an outage. */
-function quoteOf({ world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered): Quoted {
+function quoteOf(
+  { world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered,
+  { canBuy }: TransferFinding,
+): Quoted {
   if (token.toLowerCase() === stable.toLowerCase()) return { quote: null, gap: 'the token is USDC itself' };
-  if (!reading.market) return { quote: null, gap: 'the node did not answer it at this block' };
+  if (!reading.market) return { quote: null, gap: 'the node did not return it at this block' };
   // A token that tells one reader other decimals than the next has no price that would mean anything.
-  if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() answers one reader otherwise than the next' };
+  if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
   if (answer.amountOut === 0n) {
     const why = answer.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
+    // Trades are simulated in the pool itself, at a size that it can bear and without a route from USDC.
+    const [plan] = reading.plans;
+    if (canBuy && plan) {
+      const gap = `no route fills this size, although a simulated purchase in ${plan.venue} pool ${plan.pool.pool} works`;
+      return { quote: null, gap };
+    }
     return { quote: null, gap: why };
   }
   const { tokenIn, tokenOut, executablePrice, priceImpactBps, depthAtSize, worstCaseSlippageBps, confidence } = answer;

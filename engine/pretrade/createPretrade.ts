@@ -9,7 +9,7 @@ import { encodeWorld } from '../venues/encodeWorld.ts';
 import { kinds } from '../venues/kinds.ts';
 import { type Asked, askInOrder, askVendors } from './askVendors.ts';
 import { compose, type Gathered } from './compose.ts';
-import { burnAddresses } from './context/ownership.ts';
+import { burnAddresses, ownerOf } from './context/ownership.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
 import { createPowerMemory } from './powers/powerMemory.ts';
 import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
@@ -166,6 +166,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       candidates,
       known,
       creator: creatorAddress,
+      owner: ownerOf(exit),
       base: toBase(exit, world.head),
       plan: plans[0],
       pools,

@@ -1,4 +1,13 @@
-import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, parseAbi } from 'viem';
+import {
+  type Address,
+  BaseError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  isHex,
+  numberToHex,
+  parseAbi,
+} from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { FeedReading } from '../quote/lensReading.ts';
 import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
@@ -14,6 +23,7 @@ const abi = parseAbi([
 /** latestRoundData() and decimals() */
 const selectors = ['0xfeaf968c', '0x313ce567'] as const;
 const mostDecimals = 36n;
+const feedGas = numberToHex(1_000_000);
 
 /** Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base asset's. */
 export function toFeedCall(
@@ -25,7 +35,7 @@ export function toFeedCall(
   if (!feed || pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined;
   const calls = selectors.map((callData) => ({ target: feed.address, callData }));
   const data = encodeFunctionData({ abi, functionName: 'tryBlockAndAggregate', args: [false, calls] });
-  return { method: 'eth_call', params: [{ to: multicall3, data }, block] };
+  return { method: 'eth_call', params: [{ to: multicall3, data, gas: feedGas }, block] };
 }
 
 /** Undefined when it could not be read; `other-block` when asking again at this very block may help. */

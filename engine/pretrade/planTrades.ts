@@ -6,33 +6,23 @@ import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { findWhale } from './simulation/findWhale.ts';
 import { type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
+import { drainedShare } from './verdict.ts';
 
 /** Pools that trades are simulated in. */
 const mostPlans = 3;
 
 /** Where trades are simulated and with how much: the pools with the largest pots, at the requested size. */
 export function planTrades(
-  { data, holders }: PretradeWorld,
-  { token, sizeUsd }: ReadOptions,
+  world: PretradeWorld,
+  options: ReadOptions,
   exit: ExitReading,
   market: LensReading | undefined,
   known: readonly KnownPool[],
 ): TradePlan[] {
-  const { deployment, slots } = data;
-  const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
-  const { exits } = weighLiquidity({
-    token,
-    reading: exit,
-    slots,
-    deployment,
-    known,
-    enumerated: { ok: true },
-    listed: [],
-    doubts: [],
-    knownTruncated: false,
-    prices,
-    holders,
-  });
+  const { token, sizeUsd } = options;
+  const { deployment } = world.data;
+  const { finding, prices } = weighPools(world, options, exit, market, known);
+  const { exits } = finding;
   const plans: TradePlan[] = [];
   for (const { exit: pool, venue, potUsd } of exits) {
     if (plans.length === mostPlans) break;
@@ -43,6 +33,43 @@ export function planTrades(
     if (plan) plans.push(plan);
   }
   return plans;
+}
+
+/**
+ * Whether the measured exit liquidity is below the threshold while a concentrated pool may pay more below the price at
+ * which its sale stopped. Only then is the whole price range read.
+ */
+export function needsBound(...question: Parameters<typeof weighPools>): boolean {
+  const [, { sizeUsd }, exit] = question;
+  const { measuredUsd, complete } = weighPools(...question).finding;
+  return complete && measuredUsd < Number(sizeUsd) * drainedShare && exit.exits.some(({ most }) => most === undefined);
+}
+
+function weighPools(
+  { data, holders }: PretradeWorld,
+  { token, sizeUsd }: ReadOptions,
+  exit: ExitReading,
+  market: LensReading | undefined,
+  known: readonly KnownPool[],
+) {
+  const { deployment, slots } = data;
+  const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
+  const finding = weighLiquidity({
+    token,
+    sizeUsd: Number(sizeUsd),
+    reading: exit,
+    slots,
+    deployment,
+    known,
+    enumerated: { ok: true },
+    listed: [],
+    doubts: [],
+    dropped: [],
+    creationsTruncated: false,
+    prices,
+    holders,
+  });
+  return { finding, prices };
 }
 
 /** The requested size in base units of the counter-asset; where nobody knows a price, a part of the pot. */

@@ -131,7 +131,18 @@ export interface HolderMeasurement {
 }
 
 /** What a caller of a privileged function was seen to bring about in the simulation. */
-export type PowerEffect = 'block-holder' | 'block-all-sales' | 'raise-tax' | 'mint' | 'seize';
+export const powerEffects = ['block-holder', 'block-all-sales', 'limit-trades', 'raise-tax', 'mint', 'seize'] as const;
+export type PowerEffect = (typeof powerEffects)[number];
+
+export const powerCallers = [
+  'owner',
+  'proxy-admin',
+  'creator',
+  'former owner',
+  'role holder',
+  'account in storage',
+] as const;
+export type PowerCaller = (typeof powerCallers)[number];
 
 export interface Power {
   selector: Hex;
@@ -140,8 +151,7 @@ export interface Power {
   /** The function's name where the selector is a known one. */
   name: string | null;
   effect: PowerEffect;
-  /** Who called: `owner`, `proxy-admin`, `creator`, `role holder`, `account in storage`. */
-  caller: string;
+  caller: PowerCaller;
 }
 
 /** One scan of one code under one kind of owner. JSON-able but for nothing: no bigints inside. */

@@ -32,18 +32,19 @@ export interface Signal {
   cachedAgeSec: number | null;
 }
 
-/** What an ordinary wallet can do with the token, in one word. */
-export const outcomes = [
-  'tradable',
-  'sale-blocked',
-  'sale-blocked-same-block-only',
-  'sale-blocked-for-a-time',
-  'purchase-blocked',
-  'size-limited',
-  'contract-wallets-only-blocked',
-  'unknown',
-] as const;
-export type Outcome = (typeof outcomes)[number];
+/** What simulated trades of an ordinary wallet showed, in one word; the most severe that applies. */
+export const outcomeMeanings = {
+  'purchase-blocked': 'a purchase is refused',
+  'sale-blocked': 'a purchase works; sales about 60 blocks and one day later are refused',
+  'sale-blocked-for-a-time': 'a sale is refused in the block after the purchase and works later',
+  'size-limited': 'the requested size cannot be bought or sold at once; a part of it can',
+  'sale-blocked-same-block-only': 'a sale is refused in the block of the purchase and works in the next',
+  'contract-wallets-only-blocked': 'an ordinary wallet can trade; a wallet that is a contract cannot',
+  tradable: 'a purchase and sales work',
+  unknown: 'trades could not be simulated, or the results contradict each other',
+} as const;
+export type Outcome = keyof typeof outcomeMeanings;
+export const outcomes = Object.keys(outcomeMeanings) as [Outcome, ...Outcome[]];
 
 export interface AgeSection {
   ageDays: number | null;

@@ -20,6 +20,8 @@ export interface HolderQuestion {
   /** Who may hold much whatever the source says: read as well. */
   known: readonly Address[];
   creator: Address | undefined;
+  /** May be exempt from rules for other holders: its sale says nothing about theirs. */
+  owner: Address | undefined;
   base: SimulationBase;
   plan: TradePlan | undefined;
   /** Pools and singletons, lower case: they do not sell. */
@@ -50,9 +52,8 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
   const batch = createBatch();
   const holdings = [...all, ...(creator ? [creator] : [])].map((holder) => ({ token, holder }));
   const replies = batch.add(...toBalanceCalls(holdings, base.block));
-  const sellers = holders
-    .filter((holder) => !pools.has(holder) && holder !== token.toLowerCase())
-    .slice(0, mostSellers);
+  const exempt = [token, creator, question.owner].map((address) => address?.toLowerCase());
+  const sellers = holders.filter((holder) => !pools.has(holder) && !exempt.includes(holder)).slice(0, mostSellers);
   const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
   await batch.send(node);
 

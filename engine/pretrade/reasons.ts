@@ -1,7 +1,11 @@
 import type { LiquidityFinding } from './axes/liquidity.ts';
 import type { TransferFinding } from './axes/transferability.ts';
-import type { GateFinding } from './bytecode/gates.ts';
+import { groupsOf } from './bytecode/fingerprints.ts';
+import { describeTrade, type GateFinding } from './bytecode/gates.ts';
+
 import type { Gathered } from './compose.ts';
+import { withoutStop } from './context/sentence.ts';
+import { describePowers } from './powers/describePowers.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
 import { decimalsAgree } from './toAbsences.ts';
 import { drainedShare } from './verdict.ts';
@@ -13,60 +17,70 @@ export interface ReasonInput {
   trade: TransferFinding;
   gate: GateFinding;
   flags: Record<SignalName, Signal>;
+  /** A balance is larger than the supply. */
+  oversized: boolean;
   /** Why there is no quote; null: there is one. */
   quoteGap: string | null;
   /** Of the block, where it is too old to speak of now. */
   ageSeconds: number | undefined;
 }
 
-/** Plain sentences, gravest first: the triggers, what simulations prove beside them, then what could not be seen. */
+/**
+ * Sentences in the order in which they matter for a trade: triggers, refused or taxed trades, powers over holders, what
+ * makes the answer unreliable, exit liquidity, gaps.
+ */
 export function reasonsOf(input: ReasonInput): string[] {
-  const { decided, liquidity, trade, gate, flags, gathered } = input;
-  const reasons: string[] = [];
-  for (const trigger of decided.triggers) reasons.push(...sayTrigger(trigger, input));
-  // Proven by simulation, though not on the closed list: first after the triggers.
-  reasons.push(...trade.observations);
-  if ((trade.sellTax ?? 0) > 0.15)
-    reasons.push(`A sale loses ${((trade.sellTax ?? 0) * 100).toFixed(1)} % to the token's tax.`);
-  if ((trade.buyTax ?? 0) > 0.15)
-    reasons.push(`A purchase loses ${((trade.buyTax ?? 0) * 100).toFixed(1)} % to the token's tax.`);
-  if (gate.state !== 'closed') reasons.push(...gate.reasons);
-  if (gate.pauses.length > 0) reasons.push(`${gate.pauses.join('() and ')}() reads true: the token may be paused.`);
-  if (!gathered.reading.exit.hasCode) reasons.push('There is no contract at this address.');
-  else if (gathered.reading.exit.decimals === undefined)
-    reasons.push('decimals() cannot be read: this may be no token.');
-  if (input.ageSeconds !== undefined) {
-    reasons.push(
-      `The newest block that was to be had is ${input.ageSeconds} s old: all of this may be otherwise by now.`,
-    );
-  }
-  if (!decimalsAgree(gathered.reading))
-    reasons.push('decimals() answers one reader otherwise than the next: amounts of whole tokens mean nothing.');
-  reasons.push(...liquidity.reasons);
-  for (const name of signalNames) {
-    if (flags[name].severity === 'unknown') reasons.push(`${name} could not be checked. ${flags[name].reason}`);
-  }
-  if (gathered.reading.code?.functions === undefined)
-    reasons.push('The bytecode could not be analysed completely, so functions may be hidden.');
-  if (input.quoteGap !== null) reasons.push(`No executable quote from USDC: ${input.quoteGap.replace(/\.$/, '')}.`);
-  if (gathered.vendors.storeFault) reasons.push('The memory of earlier measurements could not be used.');
-  if (decided.verdict === 'clear') {
-    reasons.push('None of the listed traps is proven at this block. That is neither a rating nor a prediction.');
-  }
-  return [...new Set(reasons)];
+  const { decided, liquidity, trade, gate, flags, gathered, ageSeconds, quoteGap } = input;
+  const { reading, vendors } = gathered;
+  const { hasCode, decimals } = reading.exit;
+  const unavailable = signalNames.filter((name) => flags[name].severity === 'unknown');
+  const reasons = [
+    ...decided.triggers.flatMap((trigger) => describeTrigger(trigger, input)),
+    ...trade.observations,
+    describeTax('sale', trade.sellTax),
+    describeTax('purchase', trade.buyTax),
+    ...describePowers(reading),
+    ...(gate.state === 'closed' ? [] : gate.reasons),
+    gate.state !== 'closed' &&
+      gate.pauses.length > 0 &&
+      `${gate.pauses.join('() and ')}() reads true; ${describeTrade(trade)}.`,
+    !hasCode && 'There is no contract at this address.',
+    hasCode && decimals === undefined && 'decimals() cannot be read, so this may not be a token.',
+    !decimalsAgree(reading) &&
+      'decimals() returns different values to different callers, so amounts in whole tokens are unreliable.',
+    ageSeconds !== undefined &&
+      `The latest available block is ${ageSeconds} s old; everything in this answer may be stale.`,
+    input.oversized && 'A balance exceeds totalSupply(): shares of the supply are above 100 % and mean nothing.',
+    ...liquidity.reasons,
+    ...unavailable.map((name) => `${name} is unavailable. ${flags[name].reason}`),
+    hasCode &&
+      groupsOf(reading.code) === undefined &&
+      'The bytecode could not be analysed completely, so functions may be hidden.',
+    quoteGap !== null && `No executable quote from USDC: ${withoutStop(quoteGap)}.`,
+    vendors.storeFault !== undefined && 'Stored measurements could not be read or written.',
+    decided.verdict === 'clear' &&
+      'None of the listed traps is proven at this block. This is neither a rating nor a prediction.',
+  ];
+  return [...new Set(reasons.filter((reason) => typeof reason === 'string'))];
 }
 
-function sayTrigger(trigger: Trigger, { gathered, liquidity, gate }: ReasonInput): string[] {
-  const { coverage, section } = liquidity;
+/** A tax above this is reported as a reason. */
+const remarkableTax = 0.15;
+
+const describeTax = (side: 'sale' | 'purchase', tax: number | null) =>
+  tax !== null && tax > remarkableTax && `The token takes ${(tax * 100).toFixed(1)} % of a ${side} as tax.`;
+
+function describeTrigger(trigger: Trigger, { gathered, liquidity, gate }: ReasonInput): string[] {
+  const { coverage, atMostUsd } = liquidity;
   if (trigger === 'NO_EXIT_VENUE') {
     return [
-      `No pool of the token exists on any of the ${coverage.factoriesChecked} factories that are covered, at block ${coverage.asOfBlock}.`,
+      `None of the ${coverage.factoriesChecked} covered factories has a pool of the token at block ${coverage.asOfBlock}.`,
     ];
   }
   if (trigger === 'EXIT_LIQUIDITY_DRAINED') {
     const share = drainedShare * 100;
     return [
-      `All sales together can draw ${(section.exitLiquidityUsd ?? 0).toFixed(2)} USD from ${coverage.poolsFound} pool(s): less than ${share} % of ${gathered.sizeUsd} USD.`,
+      `Sales of any size can draw at most ${(atMostUsd ?? 0).toFixed(2)} USD from ${coverage.poolsFound} pool(s), less than ${share} % of ${gathered.sizeUsd} USD.`,
     ];
   }
   return gate.reasons;

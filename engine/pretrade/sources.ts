@@ -15,66 +15,80 @@ export interface SourceFacts {
 }
 
 type Unattributed = Omit<PretradeAnswer, 'sources'>;
-type Rule = readonly [path: RegExp, attribution: (facts: SourceFacts) => string];
+type Rule = readonly [path: RegExp, attribution: (facts: SourceFacts, path: string) => string];
 
 const measured = () => 'measured';
+/** Names the fields of the answer, or of the request, that the value follows from. */
 const derived = (from: string) => () => `derived: ${from}`;
 const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
   facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
-const ownIndex = 'derived: our own index over the token’s Transfer logs';
+const ownIndex = 'derived: token, by the service’s index of its Transfer logs';
+const verdictInputs =
+  'liquidityCoverage, risk_profile.liquidity, risk_profile.transferability.tradingEnabled and sizeUSD';
 
-/** First match wins. Whatever is null is `unavailable` before any rule is asked (`absences.ts`). */
+/** First match wins. Null values are `unavailable` and need no rule here (`absences.ts`). */
 const rules: readonly Rule[] = [
-  [/^(chain|token|sizeUSD)$/, derived('the request')],
-  [/^(ts|validUntil)$/, derived('the service’s clock and its freshness window')],
-  [/^(verdict|triggers\[\])$/, derived('liquidityCoverage, risk_profile.liquidity, sizeUSD and the trading gate')],
-  [/^confidence$/, derived('verdict, coverage and liquidityCoverage')],
-  [/^reasons\[\]$/, derived('the measurements and gaps of this answer')],
-  [/^coverage\./, derived('the signals that are not unknown')],
-  [/(^|\.)note$/, derived('the fields of its section')],
-  [/^flags\.[^.]+\.(reason|unit|cachedAgeSec)$/, derived('the axis’s own fields')],
+  [/^chain$/, derived('request.chain')],
+  [/^token$/, derived('request.token')],
+  [/^sizeUSD$/, derived('request.sizeUSD')],
+  [/^ts$/, measured],
+  [/^validUntil$/, derived('ts and the service’s freshness window')],
+  [/^(verdict|triggers\[\])$/, derived(verdictInputs)],
+  [/^confidence$/, derived('verdict, coverage, liquidityCoverage and risk_profile.transferability')],
+  [/^reasons\[\]$/, derived('risk_profile, flags, liquidityCoverage and quote')],
+  [/^coverage\./, derived('flags')],
   [/^flags\.F-LIQ\./, derived('risk_profile.liquidity.exitLiquidityUsd and sizeUSD')],
-  [/^flags\.F-CONC\./, derived('holder balances and totalSupply, read on this call')],
+  [/^flags\.F-CONC\./, derived('risk_profile.concentration')],
   [/^flags\.F-AGE\./, derived('risk_profile.age.ageDays')],
   [/^flags\.F-FOT\./, derived('risk_profile.transferability')],
-  [/^flags\.O-SANITY\./, derived('risk_profile.oracle.deviationBps')],
+  [/^flags\.O-SANITY\./, derived('risk_profile.oracle')],
+  [/^risk_profile\.[^.]+\.note$/, (_facts, path) => `derived: ${sectionOf(path)}`],
+  [/^(identity|valuation|ownership|dormancy|market)\.note$/, (_facts, path) => `derived: ${sectionOf(path)}`],
   [/^risk_profile\.age\./, vendor('ageSource')],
   [
     /^risk_profile\.concentration\.(top1SharePct|top10SharePct)$/,
-    derived('balances of the source’s candidates and totalSupply, both read by the service'),
+    derived('identity.totalSupplyRaw and balances at risk_profile.concentration.asOfBlock'),
   ],
   [/^risk_profile\.concentration\.(holders|holdersExact)$/, vendor('holderSource')],
-  [/^risk_profile\.concentration\./, derived('the holder measurement')],
+  [/^risk_profile\.concentration\.source$/, measured],
+  [/^risk_profile\.concentration\.asOfBlock$/, measured],
+  [/^risk_profile\.concentration\./, derived('risk_profile.concentration.asOfBlock and ts')],
   [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, measured],
-  [/^risk_profile\.liquidity\./, derived('simulated sales into every pool, at the price of their counter-assets')],
-  [/^risk_profile\.oracle\.source$/, derived('the service’s registry of price feeds')],
+  [/^risk_profile\.liquidity\.exitLiquidityUsd$/, derived('sales simulated at liquidityCoverage.asOfBlock')],
+  [/^risk_profile\.liquidity\./, derived('risk_profile.liquidity.exitLiquidityUsd')],
+  [/^risk_profile\.oracle\.source$/, derived('token, by the service’s list of price feeds')],
   [/^risk_profile\.oracle\.stalenessSec$/, measured],
-  [/^risk_profile\.oracle\.deviationBps$/, derived('the mid of the deepest pool and the feed’s answer')],
+  [/^risk_profile\.oracle\.deviationBps$/, derived('risk_profile.oracle.source and the mid price of the deepest pool')],
   [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, measured],
-  [/^risk_profile\.transferability\.outcome$/, derived('simulated trades')],
-  [/^risk_profile\.transferability\./, derived('bytecode, getters and simulated trades')],
-  [/^quote\.(tokenIn|tokenOut|direction)$/, derived('the request')],
-  [/^quote\./, derived('swaps executed in the node at this block')],
-  [/^liquidityCoverage\.(conclusive|unmeasuredVenues)$/, derived('what was found and what could not be read')],
+  [
+    /^risk_profile\.transferability\./,
+    derived('bytecode, getters and trades simulated at liquidityCoverage.asOfBlock'),
+  ],
+  [/^quote\.(tokenIn|tokenOut|direction)$/, derived('request.token')],
+  [/^quote\./, derived('swaps executed in the node at liquidityCoverage.asOfBlock')],
+  [/^liquidityCoverage\.unmeasuredVenues$/, derived('liquidityCoverage.unmeasuredVenueNames')],
+  [/^liquidityCoverage\.conclusive$/, derived('liquidityCoverage and risk_profile.liquidity.exitLiquidityUsd')],
   [/^liquidityCoverage\./, measured],
   [/^identity\.totalSupply$/, derived('identity.totalSupplyRaw and identity.decimals')],
   [/^identity\./, measured],
   [/^valuation\./, derived('identity.totalSupplyRaw and quote.executablePrice')],
   [/^ownership\.ownerAddress$/, measured],
   [/^ownership\.ownerRenounced$/, derived('ownership.ownerAddress')],
-  [/^ownership\.isMintable$/, derived('bytecode and simulated calls')],
+  [/^ownership\.isMintable$/, derived('bytecode and calls of ownership.ownerAddress, simulated')],
   [/^ownership\.creatorAddress$/, vendor('creatorSource')],
   [/^ownership\.creatorBalance$/, measured],
-  [/^ownership\.creatorSharePct$/, derived('ownership.creatorBalance and totalSupply')],
+  [/^ownership\.creatorSharePct$/, derived('ownership.creatorBalance and identity.totalSupply')],
   [/^dormancy\.headBlock$/, measured],
   [/^dormancy\.lastTopHolderMoveBlock$/, vendor('moveSource')],
-  [/^dormancy\./, derived('the last move’s time and the block’s')],
+  [/^dormancy\./, derived('dormancy.lastTopHolderMoveBlock and dormancy.headBlock')],
   [/^market\.holderCount$/, vendor('holderCountSource')],
   [/^market\./, vendor('marketSource')],
 ];
 
+const sectionOf = (path: string) => path.replace(/\.note$/, '');
+
 const note =
-  'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: none, unread or not asked, with the reason.';
+  'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: not found, read failed or not requested, with the reason.';
 
 /**
  * Attributes every leaf. Lists are one leaf, `name[]`. `disclaimer`, which the surface adds, is attributed here as well.
@@ -89,14 +103,18 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
     }
     const rule = rules.find(([pattern]) => pattern.test(path));
     if (!rule) throw new TypeError(`No attribution for ${path}.`);
-    sources[path] = rule[1](facts);
+    sources[path] = rule[1](facts, path);
   }
-  sources.disclaimer = 'derived: fixed text';
-  sources['sources.note'] = 'derived: fixed text';
+  sources.disclaimer = 'derived: fixed text of the service';
+  sources['sources.note'] = 'derived: fixed text of the service';
   return Object.assign(sources, { note });
 }
 
-const absenceWords: Record<Absence['kind'], string> = { none: 'none', unread: 'unread', 'not-asked': 'not asked' };
+const absenceWords: Record<Absence['kind'], string> = {
+  none: 'not found',
+  unread: 'read failed',
+  'not-asked': 'not requested',
+};
 
 /** Reasons of vendors are sentences; this one is part of another. */
 const sayAbsence = ({ kind, reason }: Absence) => `unavailable: ${absenceWords[kind]}: ${reason.replace(/\.$/, '')}`;

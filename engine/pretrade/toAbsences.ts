@@ -1,8 +1,9 @@
 import type { AbsenceFacts } from './absences.ts';
 import type { Asked } from './askVendors.ts';
 import type { TransferFinding } from './axes/transferability.ts';
+import { groupsOf } from './bytecode/fingerprints.ts';
 import type { Gathered } from './compose.ts';
-import { scanGap } from './powers/powerMemory.ts';
+import { powerGap } from './powers/powerGap.ts';
 import type { TokenReading } from './tokenReading.ts';
 
 /** What was not known, and which kind of nothing it is. */
@@ -17,8 +18,9 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
     market: unlessKnown(vendors.market),
     topHolderMove: unlessKnown(topHolderMove),
     hasCode: exit.hasCode,
-    codeRead: code?.functions !== undefined,
-    scanGap: scanGap(reading.powers),
+    codeRead: groupsOf(code) !== undefined,
+    blacklistGap: powerGap(reading, 'blacklist'),
+    mintGap: powerGap(reading, 'mint'),
     ownerAnsweredOddly: exit.owner.ok || exit.getOwner.ok,
     marketRead: market !== undefined,
     quoteGap,

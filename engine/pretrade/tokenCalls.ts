@@ -20,8 +20,10 @@ export function toExitCall(
   token: Address,
   known: readonly KnownPool[],
   block: Hex | 'latest',
+  whole = false,
 ) {
   const question = {
+    whole,
     token,
     known,
     holders: holders.map(({ address }) => address),

@@ -39,7 +39,8 @@ export interface TokenReading {
   /** All of which both were made, for the next check of the same token. */
   creations: PoolCreation[];
   creationsTruncated: boolean;
-  knownTruncated: boolean;
+  /** Unlisted pools that were found in logs and not measured. */
+  dropped: KnownPool[];
   enumerated: Enumerated;
   plans: TradePlan[];
   scenarios: ScenarioResult[];

@@ -19,7 +19,7 @@ for (const conclusive of [true, false])
 test('default: all 160 combinations of what the verdict rests on, at a size of 1,000 USD', () => {
   expect(table).toHaveLength(160);
   for (const { conclusive, pools, pot, gate, triggers } of table) {
-    const decided = decideVerdict({ conclusive, poolsFound: pools, exitLiquidityUsd: pot, sizeUsd: 1000, gate });
+    const decided = decideVerdict({ conclusive, poolsFound: pools, exitLiquidityAtMostUsd: pot, sizeUsd: 1000, gate });
     expect({ conclusive, pools, pot, gate, ...decided }).toEqual({
       conclusive,
       pools,
@@ -36,7 +36,7 @@ test('behavior: without a conclusion no exit trigger is raised, whatever was fou
     const { triggers } = decideVerdict({
       conclusive: false,
       poolsFound,
-      exitLiquidityUsd: 0,
+      exitLiquidityAtMostUsd: 0,
       sizeUsd: 1,
       gate: 'none',
     });
@@ -45,7 +45,7 @@ test('behavior: without a conclusion no exit trigger is raised, whatever was fou
 });
 
 test('behavior: the same pot is drained for a large size and enough for a small one', () => {
-  const facts = { conclusive: true, poolsFound: 1, exitLiquidityUsd: 600, gate: 'none' } as const;
+  const facts = { conclusive: true, poolsFound: 1, exitLiquidityAtMostUsd: 600, gate: 'none' } as const;
   expect(decideVerdict({ ...facts, sizeUsd: 12_000 }).verdict).toBe('clear');
   expect(decideVerdict({ ...facts, sizeUsd: 12_001 }).triggers).toEqual(['EXIT_LIQUIDITY_DRAINED']);
 });

@@ -5,12 +5,12 @@ export type GateState = 'closed' | 'open' | 'none' | 'unknown';
 
 /** All that the verdict follows from. Nothing of a vendor is in it. */
 export interface VerdictFacts {
-  /** Every venue that may hold an exit was looked at and could be measured. */
+  /** Every venue was read, or the measured exit liquidity exceeds the threshold. */
   conclusive: boolean;
   /** null: discovery did not run. */
   poolsFound: number | null;
-  /** null: pots were found whose worth in USD is not known. */
-  exitLiquidityUsd: number | null;
+  /** What sales of any size can draw at most, in USD. null: no upper bound is known. */
+  exitLiquidityAtMostUsd: number | null;
   sizeUsd: number;
   gate: GateState;
 }
@@ -20,11 +20,11 @@ export const drainedShare = 0.05;
 
 /** Spec, derivation rules 1 to 5: the closed list of traps, and nothing else, makes `avoid`. */
 export function decideVerdict(facts: VerdictFacts): { verdict: Verdict; triggers: Trigger[] } {
-  const { conclusive, poolsFound, exitLiquidityUsd, sizeUsd, gate } = facts;
+  const { conclusive, poolsFound, exitLiquidityAtMostUsd: most, sizeUsd, gate } = facts;
   const triggers: Trigger[] = [];
   if (conclusive && poolsFound === 0) triggers.push('NO_EXIT_VENUE');
   const pools = poolsFound ?? 0;
-  if (conclusive && pools > 0 && exitLiquidityUsd !== null && exitLiquidityUsd < sizeUsd * drainedShare) {
+  if (conclusive && pools > 0 && most !== null && most < sizeUsd * drainedShare) {
     triggers.push('EXIT_LIQUIDITY_DRAINED');
   }
   if (gate === 'closed') triggers.push('TRADING_DISABLED');

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isHex } from 'viem';
+import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { sendTogether } from '../chain/sendTogether.ts';
@@ -18,6 +18,8 @@ type Lists = Pick<Deployment, 'uncovered' | 'routingAssets'>;
 
 /** find_pool_for_coins(address,address) of Curve's factories; zero where there is none. */
 const findPoolForCoins = '0xa87df06c';
+/** A few storage reads. */
+const findPoolGas = numberToHex(1_000_000);
 
 /** Calls that show which uncovered venues may trade a pair, for a batch. Their number depends on the lists alone. */
 export function toUncoveredCalls(lists: Lists, tokens: Pair, block: Hex | 'latest'): RpcCall[] {
@@ -25,7 +27,7 @@ export function toUncoveredCalls(lists: Lists, tokens: Pair, block: Hex | 'lates
     ...toBalanceCalls(toHoldings(lists, tokens), block),
     ...curveFactories(lists).map(({ address }) => ({
       method: 'eth_call',
-      params: [{ to: address, data: encodeWords(findPoolForCoins, tokens) }, block],
+      params: [{ to: address, data: encodeWords(findPoolForCoins, tokens), gas: findPoolGas }, block],
     })),
   ];
 }

@@ -11,4 +11,8 @@ export const kinds = {
   v4Native: 9,
 } as const;
 
+/** Liquidity lies in price ranges. */
+export const isConcentrated = (kind: number): boolean =>
+  kind >= kinds.v4 || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
+
 export const noHooks = '0x0000000000000000000000000000000000000000';

@@ -2,7 +2,7 @@ import { serviceTitle, serviceVersion } from '../service.ts';
 import { type DocumentedCall, documentedCalls } from './documentedCalls.ts';
 import type { PlaceFacts } from './placeFacts.ts';
 
-/** The A2A protocol version whose card this is. */
+/** The A2A protocol version of the card. */
 const protocolVersion = '0.3.0';
 
 /**

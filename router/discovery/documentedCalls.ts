@@ -2,7 +2,7 @@ import type { Limits } from '../service.ts';
 
 type Json = Record<string, unknown>;
 
-/** A JSON Schema as far as discovery reads it. */
+/** The parts of a JSON Schema that discovery reads. */
 export interface Schema {
   [key: string]: unknown;
   type?: string | string[];
@@ -97,7 +97,7 @@ export function paidOperations(document: Json): [path: string, operation: PaidOp
   return Object.entries(paths).flatMap(([path, { post }]) => (post?.['x-payment-info'] ? [[path, post]] : []));
 }
 
-/** The schema that a reference into the document names. */
+/** The schema that a reference points to. */
 export function schemaAt(document: Json, ref: string): Schema {
   const { schemas } = document.components as { schemas: Record<string, Schema> };
   const schema = schemas[ref.slice('#/components/schemas/'.length)];

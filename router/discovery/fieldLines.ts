@@ -1,6 +1,6 @@
 import type { Schema } from './documentedCalls.ts';
 
-/** One Markdown line a field: where it is, what it may be, what it means. */
+/** One Markdown line for each field: path, type and description. */
 export function fieldLines({ properties = {}, required = [] }: Schema, at = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const here = at === '' ? name : `${at}.${name}`;

@@ -4,7 +4,7 @@ import type { PlaceFacts } from './placeFacts.ts';
 
 type Json = Record<string, unknown>;
 
-/** `/llms.txt`: all that a language model needs to buy a call, in the form of llmstxt.org. */
+/** `/llms.txt`: the instructions for buying a call, in the format of llmstxt.org. */
 export function llmsText(document: Json, place: PlaceFacts): string {
   const { baseUrl, mode } = place;
   const calls = documentedCalls(document);

@@ -30,7 +30,7 @@ interface McpTool {
   annotations: ToolAnnotations;
 }
 
-/** The MCP tools of an OpenAPI document: each operation with `x-mcp-tool`, with its words and its request schema. */
+/** The MCP tools of an OpenAPI document: each operation with `x-mcp-tool`, with its description and request schema. */
 export function mcpTools(document: Record<string, unknown>): McpTool[] {
   return [...paidTools(document), ...freeTools(document)];
 }
@@ -70,12 +70,12 @@ function freeTools(document: Record<string, unknown>): McpTool[] {
   });
 }
 
-/** The thing that a tool sells. */
+/** The product that a tool sells. */
 export function findTool<Item extends Pick<PaidItem, 'name'>>(name: string, items: readonly Item[]): Item | undefined {
   return items.find((item) => toolName(item) === name);
 }
 
-/** What a server says of itself to whoever connects. */
+/** The server's self-description for MCP clients. */
 export function mcpInstructions({ baseUrl }: Pick<PlaceFacts, 'baseUrl'>): string {
   return (
     'Ask before you trade on an EVM DEX: pretrade_check says avoid only on proof, quote says what the full size really fills at. ' +

@@ -1,6 +1,6 @@
 import type { Limits } from '../service.ts';
 
-/** What discovery documents say of one deployment, besides what the router says of the service. */
+/** Facts of one deployment for the discovery documents; the rest comes from the router. */
 export interface PlaceFacts {
   /** Without a trailing slash. */
   baseUrl: string;
@@ -11,8 +11,8 @@ export interface PlaceFacts {
   freeTrialGroups: readonly string[];
   /** The limits configured here; the published defaults hold for the others. */
   limits?: Partial<Limits>;
-  /** The key that signs receipts; absent: answers carry none. */
+  /** The key that signs receipts; without it answers carry none. */
   receipts?: { keyId: string };
-  /** Whom to write to. */
+  /** Contact address. */
   contactEmail?: string;
 }

@@ -3,7 +3,7 @@ import type { PlaceFacts } from './placeFacts.ts';
 
 type Json = Record<string, unknown>;
 
-/** `/.well-known/x402`, the form that crawlers fan out from: the paths that answer 402. */
+/** `/.well-known/x402`, the entry point of crawlers: the paths that return 402. */
 export function wellKnownX402(document: Json, { baseUrl }: Pick<PlaceFacts, 'baseUrl'>) {
   return {
     version: 1,
@@ -16,7 +16,7 @@ export function wellKnownX402(document: Json, { baseUrl }: Pick<PlaceFacts, 'bas
  * `/.well-known/x402.json`, the newer draft: the same with each offer.
  *
  * @param acceptsOf the entries of `accepts` in the 402 of a procedure
- * @param startedAt when these terms began to hold, epoch milliseconds
+ * @param startedAt start of these terms, epoch milliseconds
  */
 export function wellKnownX402Items(
   document: Json,

@@ -19,12 +19,12 @@ const links = [
 
 type Json = Record<string, unknown>;
 
-/** Stands where a deployment puts its own address: RFC 2606 keeps it free for ever. */
+/** Placeholder for a deployment's own address; RFC 2606 reserves the domain. */
 const nowhere = 'https://truefill.example';
 
 /**
  * The OpenAPI 3.1 document. trpc-to-openapi makes the operations of every path, aliases included, from the router.
- * Request bodies and answers are written here from the same zod schemas, because the generator drops strictness from a
+ * Request bodies and answers are written here from the same zod schemas, because the generator drops `additionalProperties: false` from a
  * refined schema, shares error texts between procedures and cannot describe 402.
  */
 export function buildDocument(): Json {

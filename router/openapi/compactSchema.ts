@@ -3,13 +3,13 @@ import { toSchema } from './toSchema.ts';
 
 type Json = Record<string, unknown>;
 
-/** What is sent is told with its rules; of what is answered, types are enough. */
+/** Request schemas keep their constraints; response schemas keep only types. */
 const kept = {
   input: ['type', 'enum', 'const', 'pattern', 'maxLength', 'required', 'additionalProperties', 'not'],
   output: ['type', 'enum', 'const'],
 } as const;
 
-/** A schema's bones, without words or examples, down to `depth` levels; what lies deeper is told by its type alone. */
+/** A schema without descriptions or examples, down to `depth` levels; deeper levels keep only their type. */
 export function compactSchema(schema: z.ZodType, io: 'input' | 'output', depth: number): Json {
   return bones(toSchema(schema, io), kept[io], depth);
 }

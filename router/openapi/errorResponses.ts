@@ -9,10 +9,10 @@ const headersByStatus: Partial<Record<number, HeaderName[]>> = {
   503: ['Retry-After', 'PAYMENT-RESPONSE'],
 };
 
-/** These come before anything is counted. */
+/** Sent before the rate limit, so without its headers. */
 const uncounted = new Set([404, 405]);
 
-/** One response object a status, with the words of every code that has it. */
+/** One response object for each status, with the description of each of its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(

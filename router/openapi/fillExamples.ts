@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Gives each field of a schema the value that it has in the schema's example: the example is stated once, and every
- * field shows its part of it. A field that has examples of its own keeps them.
+ * Sets each field's example to its value in the schema's example, so that the example is written once. A field with its own
+ * examples keeps them.
  */
 export function fillExamples(schema: Json, example: unknown): Json {
   const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };

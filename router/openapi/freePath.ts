@@ -6,7 +6,7 @@ export interface FreePath {
   operationId: string;
   summary: string;
   description: string;
-  /** Of a schema among the components; text when there is none. */
+  /** Name of a schema in the components; text if undefined. */
   schema?: string;
   mayBeMissing?: true;
   /** The MCP tool with the same answer. */
@@ -15,7 +15,7 @@ export interface FreePath {
   unready?: string;
 }
 
-/** Everything that costs nothing and is made for machines. */
+/** The free paths for machines. */
 export const freePaths: readonly FreePath[] = [
   {
     path: '/health',

@@ -1,6 +1,6 @@
 import { catalogue } from '../catalogue.ts';
 
-/** A few sentences for an agent that has found the document: what to send, what it costs, when to retry. */
+/** Short instructions for agents that read the document: what to send, what it costs, when to retry. */
 export function guidance(): string {
   const calls = catalogue.map(
     ({ path, aliases, priceUsd, summary }) =>

@@ -6,9 +6,9 @@ import { encodedSchema, headerRefs } from './responseHeaders.ts';
 import { signedPayment } from './x402Headers.ts';
 
 /**
- * One POST that is paid for. `base` is what trpc-to-openapi made of the procedure's meta.
+ * One paid POST. `base` is the operation that trpc-to-openapi generates from the procedure's meta.
  *
- * The `x-` members are what the discovery documents, MCP tools and Link headers are made from.
+ * The discovery documents, MCP tools and Link headers are generated from the `x-` members.
  */
 export function paidOperation(
   item: PaidItem,
@@ -26,7 +26,7 @@ export function paidOperation(
       protocols: [{ x402: {} }],
     },
     'x-canonical-path': item.path,
-    // A deployment says whether it grants the free call.
+    // The free call depends on the deployment's configuration.
     'x-free-trial': { group: item.trialGroup, enabled: false },
     'x-limits': defaultLimits,
     ...(path === item.path && { 'x-mcp-tool': toolName(item) }),

@@ -26,7 +26,7 @@ export function publishDocument(
   };
 }
 
-/** How answers are receipted: the x402 extension, the key and where it is published. */
+/** Signed receipts: the x402 extension, the key and the URLs that publish it. */
 function signedReceipts(keyId: string, baseUrl: string): Json {
   return {
     extension: 'offer-receipt',

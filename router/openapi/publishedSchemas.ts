@@ -22,7 +22,7 @@ const jsonDocument = z
   .looseObject({})
   .meta({ title: 'Document', description: 'A JSON document with a public specification of its own.', examples: [{}] });
 
-/** Every schema that operations refer to, by name, each field with its part of the example. */
+/** Every schema that operations reference, by name, with an example for each field. */
 export function publishedSchemas(): Record<string, Json> {
   return {
     ...Object.fromEntries(

@@ -10,7 +10,7 @@ const count = (description: string, example: number) => ({
   schema: { type: 'integer', minimum: 0, examples: [example] },
 });
 
-/** A header of base64 JSON; `contentSchema` is JSON Schema's own word for what is inside. */
+/** A header of base64 JSON; JSON Schema's `contentSchema` describes the decoded value. */
 export function encodedSchema(decoded: z.ZodType): Record<string, unknown> {
   return {
     type: 'string',
@@ -23,7 +23,7 @@ export function encodedSchema(decoded: z.ZodType): Record<string, unknown> {
 /** The decoded payment headers, to be published among the schemas. */
 export const headerContents = [paymentOffer, signedPayment, paymentReceipt] as const;
 
-/** Every header that an answer may carry, by name; operations refer to them. */
+/** Every response header by name; operations reference them. */
 export const responseHeaders = {
   'PAYMENT-REQUIRED': {
     description:

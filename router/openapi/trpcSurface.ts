@@ -8,7 +8,7 @@ const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Json): Json => ({ type: 'object', properties, required: Object.keys(properties) });
 
 /**
- * The `x-trpc` member: the same calls as tRPC mutations, with the schemas of their REST operations. It is no path item,
+ * The `x-trpc` member: the same calls as tRPC mutations, with the schemas of their REST operations. It is not a path item,
  * because crawlers would list each call twice and generated clients would have every method twice.
  */
 export function trpcSurface(): Json {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// What the three payment headers hold once their base64 is decoded: x402 v2, scheme exact. Published so that a client
-// can be written from the document alone. Source of the shapes: the x402 specification, version 2.
+// Decoded payment headers of x402 v2, scheme exact. Published so that a client can be written from the document alone.
+// Source: the x402 specification, version 2.
 
 export const requirement = z
   .looseObject({

@@ -28,7 +28,9 @@ export const ownershipBlock = z
   .object({
     ownerAddress: addressOrNull('What owner() or getOwner() answers.'),
     ownerRenounced: yesNo('Whether that is an address of nobody. null: no owner() answered, which is not renounced.'),
-    isMintable: yesNo('Whether more can be made, told from its functions and from simulated calls of its owner.'),
+    isMintable: yesNo(
+      'Whether a simulated call by a privileged account mints or raises a balance. null: not every function could be tried and judged.',
+    ),
     creatorAddress: addressOrNull('Who is said to have created it: a candidate, not a proven deployer.'),
     creatorBalance: amount('What the creator holds, in whole tokens, read at the block.'),
     creatorSharePct: percent('What the creator has of the supply.'),
@@ -63,10 +65,10 @@ export const sourcesBlock = z
   .catchall(
     z
       .string()
-      .regex(/^(?:measured$|derived: |vendor: |unavailable: (?:none|unread|not asked): )/)
+      .regex(/^(?:measured$|derived: |vendor: |unavailable: (?:not found|read failed|not requested): )/)
       .meta({ description: 'Where the value at this path comes from.' }),
   )
   .meta({
     description:
-      'Where each value comes from, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured, derived: …, vendor: …, or unavailable: … with which kind of nothing it is (none, unread, not asked) and the reason.',
+      'Where each value comes from, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured, derived: …, vendor: …, or unavailable: with not found, read failed or not requested, and the reason.',
   });

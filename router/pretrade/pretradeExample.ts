@@ -10,12 +10,12 @@ export const pretradeExampleAnswer: PretradeOutput = {
   verdict: 'clear',
   triggers: [],
   confidence: 'high',
-  reasons: ['None of the listed traps is proven at this block. That is neither a rating nor a prediction.'],
+  reasons: ['None of the listed traps is proven at this block. This is neither a rating nor a prediction.'],
   risk_profile: {
     age: {
       ageDays: 887.2,
       genesisBlock: 1712,
-      note: 'Since the first transfer, as told by blockscout.',
+      note: 'Time since the first transfer, from blockscout.',
     },
     concentration: {
       top1SharePct: 18.4,
@@ -33,7 +33,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       venueCount: 9,
       largestPoolSharePct: 38.1,
       exitLiquidityUsd: 48112907.4,
-      note: 'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before taxes of the token. Largest: uniswap-v3 0xd0b53D9277642d899DF5C87A3966A349A798F224.',
+      note: 'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of the price, before taxes of the token. Largest: uniswap-v3 0xd0b53D9277642d899DF5C87A3966A349A798F224.',
     },
     oracle: {
       source: 'chainlink 0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
@@ -49,7 +49,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       tradingEnabled: true,
       outcome: 'tradable',
       fingerprints: 'none',
-      note: '4 of 4 large holders could sell in simulation. Taxes are fractions measured by simulated trades of an ordinary wallet.',
+      note: '4 of 4 large holders other than owner and creator could sell in simulation. Taxes are fractions, measured by simulated trades of an ordinary wallet.',
     },
   },
   flags: {
@@ -57,7 +57,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       severity: 'none',
       value: 48112907.4,
       unit: 'usd',
-      reason: 'The exit pot is 48112.91 times the size.',
+      reason: 'Exit liquidity is more than 1,000 times the size.',
       cachedAgeSec: null,
     },
     'F-CONC': {
@@ -78,7 +78,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       severity: 'none',
       value: 0,
       unit: 'fraction',
-      reason: 'Largest of purchase and sale tax, measured by simulated trades.',
+      reason: 'The larger of purchase and sale tax, measured by simulated trades.',
       cachedAgeSec: null,
     },
     'O-SANITY': {
@@ -141,20 +141,20 @@ export const pretradeExampleAnswer: PretradeOutput = {
     creatorAddress: null,
     creatorBalance: null,
     creatorSharePct: null,
-    note: 'No owner() answered: unknown, which is not the same as renounced. isMintable is told from function selectors; proxies and unusual dispatchers can hide a mint. Creator not known: blockscout knows none.',
+    note: 'Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced. isMintable is false because no simulated call by a privileged account minted or raised a balance. Creator is unavailable: blockscout has none.',
   },
   dormancy: {
     topHolderIdleDays: 0.1,
     lastTopHolderMoveBlock: 38207130,
     headBlock: 38211450,
-    note: 'Last transfer sent by 0x8f3c1a5e5e0c0b7f9e8c1d2a3b4c5d6e7f809102, the largest wallet that is no pool, as told by blockscout.',
+    note: 'Last transfer sent by 0x8f3c1a5e5e0c0b7f9e8c1d2a3b4c5d6e7f809102, the largest wallet that is no pool, from blockscout.',
   },
   market: {
     priceUsdSpot: 2997.61,
     volume24hUsd: 412554120,
     marketCapUsd: null,
     holderCount: 2104553,
-    note: 'Republished from dexscreener as it is; none of it is measured by this service.',
+    note: 'Republished from dexscreener and blockscout; none of it is measured by this service.',
   },
   disclaimer: pretradeDisclaimer,
   sources: pretradeExampleSources,

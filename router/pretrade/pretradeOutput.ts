@@ -18,7 +18,9 @@ const signalOf = (description: string) =>
   z
     .object({
       severity: z.enum(severities).meta({ description: 'unknown: could not be computed, and reason says why.' }),
-      value: amount('What was computed, in the unit beside it; null exactly when severity is unknown.'),
+      value: amount(
+        'What was computed, in the unit beside it; null if severity is unknown, or if the axis cannot apply because no price feed exists.',
+      ),
       unit: text('What value counts: usd, percent, days, fraction, bps.'),
       reason: text('What the severity rests on, or why there is none.'),
       cachedAgeSec: amount(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outcomes } from '../../engine/index.ts';
+import { outcomeMeanings, outcomes } from '../../engine/index.ts';
 import { amount, countOrNull, note, percent, text, textOrNull, yesNo } from './pretradeFields.ts';
 
 const age = z
@@ -54,13 +54,21 @@ const transferability = z
     ),
     buyTaxRaw: amount('A fraction, 0.05 is 5 %, from a simulated purchase; signed like sellTaxRaw.'),
     hasBlacklist: yesNo(
-      'Whether single holders can be blocked, by its functions or by simulated calls of its owner. null: not all functions could be tried and judged.',
+      'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and judged.',
     ),
-    hasMaxLimit: yesNo('Whether sizes or holdings are limited, by its functions or by simulated trades.'),
+    hasMaxLimit: yesNo(
+      'Whether the token refuses a purchase or sale of up to ten times the size where a smaller one works. null: not measured.',
+    ),
     tradingEnabled: yesNo("What the token's own trading gate reads; without one, what simulated trades showed."),
-    outcome: z.enum(outcomes).meta({ description: 'What an ordinary wallet can do with it, in a word.' }),
+    outcome: z.enum(outcomes).meta({
+      description: `Simulated trades of an ordinary wallet in one word, the most severe that applies. ${Object.entries(
+        outcomeMeanings,
+      )
+        .map(([word, meaning]) => `${word}: ${meaning}.`)
+        .join(' ')}`,
+    }),
     fingerprints: text(
-      'Patterns found in the code and proven by simulation, joined by ", "; none: none was found; unknown: no code could be read.',
+      'Patterns found in the code and shown by simulation, joined by ", ". none: none was found. unknown: there is no code, or neither code nor trades could be read.',
     ),
     note,
   })

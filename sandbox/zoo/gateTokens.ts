@@ -1,5 +1,6 @@
 import { idleGateTokenArtifact } from '../../contracts/artifacts/zoo/IdleGateToken.ts';
 import { launchedTokenArtifact } from '../../contracts/artifacts/zoo/LaunchedToken.ts';
+import { pauseFlagTokenArtifact } from '../../contracts/artifacts/zoo/PauseFlagToken.ts';
 import { silentGateTokenArtifact } from '../../contracts/artifacts/zoo/SilentGateToken.ts';
 import { swapEnabledTokenArtifact } from '../../contracts/artifacts/zoo/SwapEnabledToken.ts';
 import { tradingActiveTokenArtifact } from '../../contracts/artifacts/zoo/TradingActiveToken.ts';
@@ -10,6 +11,15 @@ import { frozen, saleBlocked, tradable } from './truths.ts';
 import type { ZooToken } from './zooTypes.ts';
 
 export const gateTokens: readonly ZooToken[] = [
+  describeToken(
+    'PAUSEFLAG',
+    pauseFlagTokenArtifact,
+    'Honest: paused() reads true and concerns rewards, not transfers.',
+    tradable({
+      ownerRenounced: false,
+      tradingGate: { getter: 'paused', reads: true, ambiguous: true, shutWhen: true },
+    }),
+  ),
   describeToken(
     'GATEOFF',
     tradingEnabledTokenArtifact,

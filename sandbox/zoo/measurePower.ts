@@ -9,7 +9,7 @@ const totalSupplySelector: Hex = '0x18160ddd';
 
 /** Lets the powerful wallet do it for real, to a holder who bought, and tells what became of the holder. */
 export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPower['effect'] | 'nothing'> {
-  const { node, animal } = bench;
+  const { node, animal, world } = bench;
   const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
     freshWallet(`${animal.symbol} ${role}`),
   ) as [Trader, Trader, Trader];
@@ -25,15 +25,19 @@ export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPo
         await node.call<Hex>('eth_call', [{ to: animal.address, data: totalSupplySelector }, 'latest']),
       ),
       holder: await balanceOf(node, animal.address, holder.address),
+      owner: await balanceOf(node, animal.address, world.zoo.keeper),
     });
     const before = await read();
     await exercise(bench, power, { holder: holder.address, thief: thief.address, amount });
     const after = await read();
-    if (after.supply >= before.supply + amount) return 'mint';
     if (after.holder === 0n) return 'seize';
+    if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
     const holdersTax = await sell(bench, holder, held.amount / 2n);
     const bystandersTax = await sell(bench, bystander, amount / 2n);
-    if (holdersTax === undefined) return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
+    if (holdersTax === undefined) {
+      if ((await sell(bench, holder, held.amount / 10_000n)) !== undefined) return 'limit-trades';
+      return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
+    }
     return holdersTax > 0.5 ? 'raise-tax' : 'nothing';
   });
 }

@@ -1,7 +1,10 @@
 import { encodeFunctionData } from 'viem';
 import { botListTokenArtifact } from '../../contracts/artifacts/zoo/BotListToken.ts';
+import { deployerListTokenArtifact } from '../../contracts/artifacts/zoo/DeployerListToken.ts';
 import { hiddenMintTokenArtifact } from '../../contracts/artifacts/zoo/HiddenMintToken.ts';
 import { hiddenOwnerTokenArtifact } from '../../contracts/artifacts/zoo/HiddenOwnerToken.ts';
+import { idleListsTokenArtifact } from '../../contracts/artifacts/zoo/IdleListsToken.ts';
+import { inflatingTokenArtifact } from '../../contracts/artifacts/zoo/InflatingToken.ts';
 import { mintableTokenArtifact } from '../../contracts/artifacts/zoo/MintableToken.ts';
 import { openingRegistryTokenArtifact } from '../../contracts/artifacts/zoo/OpeningRegistryToken.ts';
 import { pausableTokenArtifact } from '../../contracts/artifacts/zoo/PausableToken.ts';
@@ -9,6 +12,8 @@ import { registryTokenArtifact } from '../../contracts/artifacts/zoo/RegistryTok
 import { renouncedTokenArtifact } from '../../contracts/artifacts/zoo/RenouncedToken.ts';
 import { roleTokenArtifact } from '../../contracts/artifacts/zoo/RoleToken.ts';
 import { seizingTokenArtifact } from '../../contracts/artifacts/zoo/SeizingToken.ts';
+import { transferLimitTokenArtifact } from '../../contracts/artifacts/zoo/TransferLimitToken.ts';
+import { vipListTokenArtifact } from '../../contracts/artifacts/zoo/VipListToken.ts';
 import { describeToken, ownPair } from './describeToken.ts';
 import { frozen, tradable } from './truths.ts';
 import type { ZooToken } from './zooTypes.ts';
@@ -60,8 +65,13 @@ export const powerTokens: readonly ZooToken[] = [
   describeToken(
     'PAUSED',
     pausableTokenArtifact,
-    'Paused: nobody but the team moves it. paused() is no trading gate by the closed list.',
-    frozen({ ownerRenounced: false }),
+    'Trap: paused() reads true and nobody but the team moves it.',
+    frozen({
+      verdict: 'avoid',
+      triggers: ['TRADING_DISABLED'],
+      ownerRenounced: false,
+      tradingGate: { getter: 'paused', reads: true, ambiguous: true, shutWhen: true },
+    }),
     { args: [true] },
   ),
   describeToken(
@@ -114,6 +124,52 @@ export const powerTokens: readonly ZooToken[] = [
       ownerRenounced: false,
       hasBlacklist: true,
       powers: [{ effect: 'block-holder', by: 'owner', functionName: 'updateRegistry', args: ['holder', 1] }],
+    }),
+  ),
+  describeToken(
+    'INFLATE',
+    inflatingTokenArtifact,
+    'The owner raises his own balance; totalSupply() does not change.',
+    tradable({
+      ownerRenounced: false,
+      mintable: true,
+      powers: [{ effect: 'mint', by: 'owner', functionName: 'reconcile', args: ['amount'] }],
+    }),
+  ),
+  describeToken(
+    'IDLELISTS',
+    idleListsTokenArtifact,
+    'Honest: blacklist() and setMaxTxAmount() write values that no transfer reads.',
+    tradable({ ownerRenounced: false, hasBlacklist: false, hasMaxLimit: false }),
+  ),
+  describeToken(
+    'TXLIMIT',
+    transferLimitTokenArtifact,
+    'The owner may limit every sale to a number of whole tokens; no list of holders exists.',
+    tradable({
+      ownerRenounced: false,
+      hasBlacklist: false,
+      powers: [{ effect: 'limit-trades', by: 'owner', functionName: 'setTxLimit', args: [1] }],
+    }),
+  ),
+  describeToken(
+    'VIPLIST',
+    vipListTokenArtifact,
+    'The owner may block holders by manage_VIP(), named like a privilege.',
+    tradable({
+      ownerRenounced: false,
+      hasBlacklist: true,
+      powers: [{ effect: 'block-holder', by: 'owner', functionName: 'manage_VIP', args: ['holders', true] }],
+    }),
+  ),
+  describeToken(
+    'DEPLOYERLIST',
+    deployerListTokenArtifact,
+    'Ownership is renounced; the deployer, named by events only, may block holders.',
+    tradable({
+      ownerRenounced: true,
+      hasBlacklist: true,
+      powers: [{ effect: 'block-holder', by: 'owner', functionName: 'review', args: ['holder', true] }],
     }),
   ),
   openingRegistry(

@@ -16,7 +16,7 @@ type ZooTrigger = 'NO_EXIT_VENUE' | 'EXIT_LIQUIDITY_DRAINED' | 'TRADING_DISABLED
 
 /** Something that a privileged wallet can do to holders, with the very call that does it. */
 export interface ZooPower {
-  effect: 'block-holder' | 'block-all-sales' | 'raise-tax' | 'mint' | 'seize';
+  effect: 'block-holder' | 'block-all-sales' | 'limit-trades' | 'raise-tax' | 'mint' | 'seize';
   /** `owner` is who owner() names; `hidden` is a wallet that nothing public names. */
   by: 'owner' | 'hidden';
   /** The power sits in another contract that the token asks. */
@@ -80,7 +80,8 @@ export interface ZooTruth {
   mintable: boolean | null;
   /** null: no owner() answers. */
   ownerRenounced: boolean | null;
-  tradingGate?: { getter: string; reads: boolean | 'reverts'; ambiguous: boolean };
+  /** `shutWhen` true: a pause, which stops trading when it reads true. */
+  tradingGate?: { getter: string; reads: boolean | 'reverts'; ambiguous: boolean; shutWhen?: true };
   powers: readonly ZooPower[];
   /** What a sale of any size can draw, in USD, as bounds. Absent: more than 50 (a twentieth of 1,000). */
   potUsd?: readonly [number, number];

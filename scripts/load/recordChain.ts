@@ -27,7 +27,7 @@ const usdcAbi = parseAbi([
 ]);
 
 function toSettled(calls: ProxiedCall[]): Recording['settled'] | undefined {
-  const [sent] = calls.find(({ method }) => method === 'eth_sendRawTransaction')?.params ?? [];
+  const [sent] = calls.find(({ method }) => method.startsWith('eth_sendRawTransaction'))?.params ?? [];
   if (typeof sent !== 'string') return undefined;
   const raw = sent as Hex;
   const { data = '0x' } = parseTransaction(raw);
@@ -58,7 +58,7 @@ export async function recordChain(): Promise<Recording> {
       kind: 'rewrite',
       reply: (text) => {
         // A receipt that is not there yet says nothing.
-        if (calls[0]?.method !== 'eth_getTransactionReceipt' || !text.includes('"result":null')) keep(calls, text);
+        if (!text.includes('"result":null')) keep(calls, text);
         return text;
       },
     };
@@ -70,7 +70,12 @@ export async function recordChain(): Promise<Recording> {
     // What came together may be asked by itself when things go in another order.
     for (const call of calls) {
       const reply = parsed.find(({ id }) => id === call.id);
-      if (reply) replies[replayKey([call])] ??= JSON.stringify({ ...reply, id: 0 });
+      if (!reply) continue;
+      const key = replayKey([call]);
+      const text = JSON.stringify({ ...reply, id: 0 });
+      // The receipt is that of the settlement which was recorded last.
+      if (call.method === 'eth_getTransactionReceipt') replies[key] = text;
+      else replies[key] ??= text;
     }
   }
   const place = { payTo: walletOf('payTo').address, facilitatorKey: walletOf('facilitator').privateKey };

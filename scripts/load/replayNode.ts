@@ -8,11 +8,23 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Hex, keccak256, toFunctionSelector } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  parseTransaction,
+  toFunctionSelector,
+} from 'viem';
 import type { ProxiedCall } from '../../sandbox/index.ts';
+import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';
 import { replayKey } from './replayKey.ts';
 
+/** Gas of one transfer in a group, as measured on the sandbox's Base. */
+const gasInGroup = 50_000n;
 /** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes) */
 const selector = 'cf092995';
 const wordChars = 64;
@@ -20,7 +32,7 @@ const wordChars = 64;
 const { replies, settled, tokenIn: wrapped } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
 const receiptText = replies.eth_getTransactionReceipt ?? '';
 /** By hash, oldest first. Who was paid looks again when some blocks are on top of it, and not later. */
-const mined = new Map<Hex, { from: string; value: string; nonce: string }>();
+const mined = new Map<Hex, { from: string; value: string; nonce: string }[]>();
 const minedLimit = 50_000;
 
 /** The recorded block is the first one; the next come as they do on Base. */
@@ -41,30 +53,100 @@ const withoutPrefix = (hex: string): string => hex.slice(2);
 
 function mine(raw: Hex): Hex {
   const hash = keccak256(raw);
-  const words = raw.indexOf(selector) + selector.length;
-  const word = (index: number) => raw.slice(words + index * wordChars, words + (index + 1) * wordChars);
+  const { data = '0x' } = parseTransaction(raw);
   if (mined.size >= minedLimit) mined.delete(mined.keys().next().value ?? '0x');
-  mined.set(hash, { from: word(0).slice(24), value: word(2), nonce: word(5) });
+  if (isGroup(data)) mined.set(hash, recordsOfGroup(data));
+  else {
+    const words = data.indexOf(selector) + selector.length;
+    const word = (index: number) => data.slice(words + index * wordChars, words + (index + 1) * wordChars);
+    mined.set(hash, [{ from: word(0).slice(24), value: word(2), nonce: word(5) }]);
+  }
   return hash;
 }
 
-function receiptOf(hash: Hex): string {
-  const own = mined.get(hash);
-  if (!own) return '{"jsonrpc":"2.0","id":0,"result":null}';
-  return receiptText
-    .replaceAll(settled.hash, hash)
-    .replaceAll(withoutPrefix(settled.from), own.from)
-    .replaceAll(withoutPrefix(settled.value), own.value)
-    .replaceAll(withoutPrefix(settled.nonce), own.nonce);
+const recordedReceipt = (JSON.parse(receiptText || '{}') as { result?: { logs: object[] } }).result;
+
+/** The recorded receipt, with the recorded logs once for each payment. */
+function receiptOf(hash: Hex): unknown {
+  const payments = mined.get(hash);
+  if (!payments || !recordedReceipt) return null;
+  const logs = payments.flatMap((payment, index) =>
+    recordedReceipt.logs.map((log, at) => ({
+      ...(JSON.parse(
+        JSON.stringify(log)
+          .replaceAll(withoutPrefix(settled.from), payment.from)
+          .replaceAll(withoutPrefix(settled.value), payment.value)
+          .replaceAll(withoutPrefix(settled.nonce), payment.nonce),
+      ) as object),
+      logIndex: `0x${(index * recordedReceipt.logs.length + at).toString(16)}`,
+    })),
+  );
+  const text = JSON.stringify({ ...recordedReceipt, logs }).replaceAll(settled.hash, hash);
+  return JSON.parse(text);
+}
+
+/** Each transfer of a group succeeds in the simulation. */
+function tryGroup(data: Hex): Hex {
+  const word = (value: bigint) => value.toString(16).padStart(wordChars, '0');
+  const one = word(1n) + word(gasInGroup) + '0'.repeat(2 * resultBytes - 2 * wordChars);
+  return `0x${one.repeat(recordsOfGroup(data).length)}`;
+}
+
+const balanceOf = '0x70a08231';
+const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11';
+const multicallAbi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[])',
+]);
+
+/** A wallet's balance and the state of its open payments: rich, and none used. Undefined for any other call. */
+function tellFunds(data: Hex): Hex | undefined {
+  if (!data.includes(balanceOf.slice(2))) return undefined;
+  const { args } = decodeFunctionData({ abi: multicallAbi, data });
+  if (!args[0][0]?.callData.startsWith(balanceOf)) return undefined;
+  const result = args[0].map((_, index) => ({
+    success: true,
+    returnData: numberToHex(index === 0 ? 10n ** 12n : 0n, { size: 32 }),
+  }));
+  return encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result });
+}
+
+/** What is not the same each time; undefined: as recorded. */
+function answerAnew({ method, params }: ProxiedCall): { result: unknown } | undefined {
+  if (method === 'eth_sendRawTransaction') return { result: mine(params[0] as Hex) };
+  if (method === 'eth_sendRawTransactionSync') return { result: receiptOf(mine(params[0] as Hex)) };
+  if (method === 'eth_getTransactionReceipt') return { result: receiptOf(params[0] as Hex) };
+  if (method === 'eth_blockNumber') return { result: (JSON.parse(blockNumber()) as { result: string }).result };
+  const { to, data = '0x' } = (method === 'eth_call' ? params[0] : {}) as { to?: Hex; data?: Hex };
+  if (method !== 'eth_call') return undefined;
+  if (!to) return isGroup(data) ? { result: tryGroup(data) } : undefined;
+  const funds = to.toLowerCase() === multicall3 ? tellFunds(data) : undefined;
+  return funds && { result: funds };
+}
+
+const answersAnew = (method: string, params: unknown[]): boolean => {
+  if (method !== 'eth_call') return /^eth_(sendRawTransaction|getTransactionReceipt|blockNumber)/.test(method);
+  const { to, data = '0x' } = params[0] as { to?: Hex; data?: Hex };
+  return to ? to.toLowerCase() === multicall3 && tellFunds(data) !== undefined : isGroup(data);
+};
+
+/** Each call by itself, where one of them is not as recorded. */
+function answerEach(calls: ProxiedCall[]): string | undefined {
+  const answers = calls.map((call) => {
+    const anew = answerAnew(call);
+    if (anew) return { jsonrpc: '2.0', id: call.id, ...anew };
+    const recorded = replies[replayKey([call])];
+    return recorded === undefined ? undefined : { ...(JSON.parse(recorded) as object), id: call.id };
+  });
+  if (answers.includes(undefined)) return undefined;
+  return JSON.stringify(answers.length === 1 ? answers[0] : answers);
 }
 
 function answer(calls: ProxiedCall[]): string | undefined {
-  const [first] = calls;
-  if (first?.method === 'eth_sendRawTransaction') {
-    return JSON.stringify({ jsonrpc: '2.0', id: 0, result: mine(first.params[0] as Hex) });
-  }
-  if (first?.method === 'eth_blockNumber') return blockNumber();
-  if (first?.method === 'eth_getTransactionReceipt') return receiptOf(first.params[0] as Hex);
+  const isPayment = calls.every(({ method }) => method !== 'eth_estimateGas' && method !== 'eth_getBlockByNumber');
+  const isNew = calls.some(({ method, params }) => answersAnew(method, params));
+  if (isPayment && isNew) return answerEach(calls);
   return atSizeAsked(calls, replies[replayKey(calls)]);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ChainName, chainIds } from '../../engine/index.ts';
 import { catalogue, defaultLimits } from '../../router/index.ts';
 import { variableFacts } from './variableFacts.ts';
 
@@ -40,6 +41,16 @@ const trialGroups = z
     (groups) => groups.every((group) => knownGroups.includes(group)),
     `must be none, or a list of: ${knownGroups.join(', ')}`,
   );
+
+/** `none`, or chains separated by commas; as CAIP-2. */
+const preconfirmed = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((chain) => chain.trim())))
+  .refine(
+    (chains) => chains.every((chain) => chain in chainIds),
+    `must be none, or a list of: ${Object.keys(chainIds).join(', ')}`,
+  )
+  .transform((chains) => chains.map((chain) => `eip155:${chainIds[chain as ChainName]}`));
 
 /** As OpenTelemetry writes them: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
@@ -94,9 +105,20 @@ export const commonVariables = z.object({
     section: 'Limits',
     description: 'Groups whose first call by a wallet is free: pretrade, quote, both separated by a comma, or none.',
   }),
-  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(90).register(variableFacts, {
+  FREE_TRIALS_PER_IP: whole(1, 1_000_000).optional().register(variableFacts, {
+    section: 'Limits',
+    description:
+      'Free calls of one client address in a UTC day. Above it the answer is 429, uncharged, and the wallet keeps its free call. Without it there is no limit.',
+  }),
+  PRECONFIRMED_NETWORKS: preconfirmed.default([]).register(variableFacts, {
+    section: 'Payments',
+    description:
+      'Chains on which a preconfirmed receipt counts as settled, for example base,polygon. Default: none; the block must be in the latest block of the node.',
+  }),
+  ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1).register(variableFacts, {
     section: 'Storage',
-    description: 'Days that bodies of answers are kept. Settled payments are kept for ever.',
+    description:
+      'Days that bodies of answers are kept. Replays end after 24 hours at most; settled payments are kept for ever.',
   }),
   DATA_DIR: z.string().default('data').register(variableFacts, {
     section: 'Storage',

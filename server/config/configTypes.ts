@@ -19,6 +19,10 @@ export interface CommonConfig {
   requestsPerMinutePerWallet: number;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour: number;
+  /** Free calls of one client address and UTC day; undefined: no limit. */
+  freeTrialsPerIp: number | undefined;
+  /** CAIP-2: where a preconfirmed receipt counts as settled. */
+  preconfirmedNetworks: readonly string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */
   freeTrialGroups: readonly string[];

@@ -36,6 +36,8 @@ test('default: nothing set is the sandbox on 127.0.0.1:4020', () => {
     requestsPerMinutePerAddress: 120,
     requestsPerMinutePerWallet: 600,
     contractWalletGasUsdPerHour: 0.5,
+    freeTrialsPerIp: undefined,
+    preconfirmedNetworks: [],
     trustedProxies: 0,
     freshnessMs: { base: 4000, polygon: 5000, arbitrum: 2000 },
   });

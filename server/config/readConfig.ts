@@ -112,6 +112,8 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     requestsPerMinutePerAddress: env.RATE_LIMIT_PER_ADDRESS,
     requestsPerMinutePerWallet: env.RATE_LIMIT_PER_WALLET,
     contractWalletGasUsdPerHour: env.CONTRACT_WALLET_GAS_USD_PER_HOUR,
+    freeTrialsPerIp: env.FREE_TRIALS_PER_IP,
+    preconfirmedNetworks: env.PRECONFIRMED_NETWORKS,
     logLevel: env.LOG_LEVEL,
     freeTrialGroups: env.FREE_TRIAL_GROUPS,
     answerRetentionDays: env.ANSWER_RETENTION_DAYS,

@@ -42,3 +42,33 @@ test('closes a connection whose client stops reading; a slow reader gets the who
   expect(bytes).toBeGreaterThan(answer.length);
   await new Promise((resolve) => server.close(resolve));
 });
+
+test('a connection that does not finish its header is closed within a second of the limit', async () => {
+  const server = openServer((_req, res) => void res.end(), undefined, { headersMs: 500 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  const begun = performance.now();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('closes connections beyond the limit', async () => {
+  const server = openServer((_req, res) => void res.end('answer'), undefined, { connections: 1 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const first = connect(port, '127.0.0.1');
+  await expect.poll(promisify(server.getConnections.bind(server))).toBe(1);
+  const second = connect(port, '127.0.0.1');
+  second.on('error', () => undefined);
+  second.resume();
+  await new Promise((resolve) => second.once('close', resolve));
+  first.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  let told = '';
+  for await (const chunk of first) told += String(chunk);
+  expect(told).toContain('answer');
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -4,6 +4,7 @@ import { describeFailure, parseInput } from '../../router/index.ts';
 import { attachCall, callOf } from '../payments/index.ts';
 import { bytesOf } from './body.ts';
 import { jsonType, toErrorResponse } from './errorResponse.ts';
+import { keyOf } from './limits/addressLimit.ts';
 import { localsOf, paidRouteOf } from './locals.ts';
 import { isProbe, parseJson } from './readBody.ts';
 
@@ -26,6 +27,7 @@ export function parsePaidCall(docsUrl: string): RequestHandler {
       endpoint,
       path,
       requestId,
+      client: keyOf(req.ip),
       input,
       toError: (error, summary = {}) => toErrorResponse(error, { route, target, requestId, docsUrl, summary }),
     });

@@ -15,10 +15,11 @@ export function describeEntries(entries: readonly BookEntry[]): string {
   if (entries.length === 0) return 'none\n';
   return entries
     .map(
-      ({ key, payer, paid, route, state, trialGroup, transaction, failures, reason, createdAt, updatedAt }) =>
+      ({ key, payer, paid, route, state, trialGroup, transaction, failures, reason, lostAt, createdAt, updatedAt }) =>
         `${key}\n  ${trialGroup ? 'free call ' : ''}${state}, ${paid} by ${payer} on ${route}\n` +
         `  since ${time(createdAt)}, last moved ${time(updatedAt)}\n` +
-        `  transaction ${transaction ?? 'none'}${failures > 0 ? `, ${failures} failed answers` : ''}${reason ? ` (${reason})` : ''}\n`,
+        `  transaction ${transaction ?? 'none'}${failures > 0 ? `, ${failures} failed answers` : ''}${reason ? ` (${reason})` : ''}\n` +
+        `${lostAt === null ? '' : `  lost ${time(lostAt)}: the chain dropped its transaction after it was served\n`}`,
     )
     .join('');
 }

@@ -9,7 +9,7 @@ import { matchesFingerprint, paymentFingerprint } from './paymentFingerprint.ts'
 import { readIdentifier } from './paymentIdentifier.ts';
 import type { Rail, RailPayment } from './rail.ts';
 import {
-  refuseForgotten,
+  refuseAnswered,
   refuseHindered,
   refuseMalformed,
   refuseReused,
@@ -19,6 +19,7 @@ import {
   refuseUnknown,
   refuseUnread,
 } from './refusals.ts';
+import { replayEnds } from './replayWindow.ts';
 import { board } from './serve.ts';
 import { takeOff } from './takeOff.ts';
 
@@ -134,16 +135,25 @@ async function decide(desk: Desk, attempt: PaymentAttempt, seen: AttemptFacts): 
   // Without the ledger nothing is tried; what it knows of this payment will count when it is back.
   if (!looked) return refuseUnread();
   const known = looked.value;
+  // Before the fingerprint: whether a body matches is nobody's business once the answer is no longer sent.
+  if (known?.state === 'answered' && desk.now() >= replayEnds(known, { identifier, expiresAt: payment.expiresAt })) {
+    return refuseAnswered({ isFree: known.trialGroup !== undefined });
+  }
   if (known && !matchesFingerprint(known.fingerprint, attempt, canonicalPayload)) return refuseReused();
   // A row of an earlier release keeps its fingerprint, so that its credit and its answer stay with this payment.
   const fingerprint = known?.fingerprint ?? current;
   if (known?.answer && known.paymentResponse) {
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
-  if (known?.state === 'answered') return refuseForgotten();
+  if (known?.state === 'answered') return refuseAnswered({ isFree: known.trialGroup !== undefined });
   // Somebody is settling it: it was found good then, and whatever it is now, its payer must not sign anew.
   const flying = desk.flights.get(key);
   if (flying && flying.fingerprint !== fingerprint) return refuseReused();
+  // A credit runs the engine again, so it counts for the wallet's limit.
+  if (!flying && known?.state === 'settled') {
+    const wait = desk.limitPayer(payer);
+    if (wait !== undefined) return refuseTooMany(payer, wait);
+  }
   const mayHavePaid = flying || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
     // Who was at it came to nothing while the ledger was asked: of two tries at once none is sent away and one charged.
@@ -168,8 +178,9 @@ async function decide(desk: Desk, attempt: PaymentAttempt, seen: AttemptFacts): 
     paid: attempt.paid,
     route: attempt.route,
     canonicalInput: attempt.canonicalInput,
-    payload: canonicalPayload,
+    payload: payment.encode(requirement ?? accepted),
     ...(identifier !== undefined && { identifier }),
+    ...(attempt.client !== undefined && { client: attempt.client }),
   };
   const flight = desk.flights.get(key) ?? takeOff(desk, offer, facts, payment, requirement ?? accepted, known);
   // Begun by somebody else while this one was looked at.

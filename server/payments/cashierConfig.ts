@@ -3,6 +3,7 @@ import type { RpcEndpoint } from '../rpc/index.ts';
 import type { PaidName } from './cashierTypes.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { CdpKey } from './networks/remote/cdpToken.ts';
+import type { OnPaymentEvent } from './paymentEvents.ts';
 
 /** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
 export type Clock = () => number;
@@ -21,14 +22,6 @@ export type PaymentWatch = <T>(
   work: () => Promise<T>,
   ended: (value: T) => string,
 ) => Promise<T>;
-
-/** What processes that settle with the same keys must know of each other. An account is `network|address`. */
-export interface SharedKeys {
-  /** Runs work while no other process runs work for that account. */
-  inTurn<T>(account: string, work: () => Promise<T>): Promise<T>;
-  /** Nonces from `from` on that stand in the journal for transactions whose fate is open. */
-  takenNonces(account: string, from: number): Promise<number[]>;
-}
 
 /** A facilitator that is not ours, asked over HTTP. */
 export interface RemoteFacilitator {
@@ -181,8 +174,12 @@ export interface CashierConfig {
   limitPayer?: (payer: string) => number | undefined;
   /** Looks at how long verifying and settling take, and how they end; absent: nobody does. */
   watch?: PaymentWatch;
-  /** Where other processes settle with the same keys; absent: this one is alone. */
-  sharedKeys?: SharedKeys;
+  /** Free calls of one client address and UTC day; absent: no limit. */
+  freeTrialsPerIp?: number;
+  /** CAIP-2: where a preconfirmed receipt counts as settled; elsewhere its block must be the node's `latest` or older. */
+  preconfirmedNetworks?: readonly string[];
+  /** Told of what is worth counting. */
+  onEvent?: OnPaymentEvent;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour?: number;
   timings?: Partial<CashierTimings>;

@@ -1,5 +1,6 @@
 import type { Ticket } from '../../router/index.ts';
 import type { GasLeft, GasState } from './gasWatch.ts';
+import type { QueueState } from './settlementQueue.ts';
 
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
 export type PaidName = string;
@@ -26,6 +27,8 @@ export interface PaymentAttempt {
   paymentHeader: string;
   /** Of the request, for the log. */
   requestId?: string;
+  /** The client's address, for the limit of free calls. */
+  client?: string;
   /** Called when a new payment is about to be charged: why there is no answer to charge for, if there is none. */
   beforeCharge?: () => Promise<Hindrance | undefined>;
 }
@@ -73,6 +76,8 @@ export interface Cashier {
   gas(): Record<string, GasState>;
   /** The same with for how many settlements it lasts. */
   gasLeft(): Record<string, GasLeft>;
+  /** By network that settles in groups: the payments that wait to be sent. */
+  queues(): Record<string, QueueState>;
   /** Waits until settlements in flight have ended. */
   close(): Promise<void>;
 }

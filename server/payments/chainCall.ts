@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RpcReply } from '../../engine/index.ts';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
 import type { PaymentNetwork } from './cashierConfig.ts';
@@ -39,6 +39,10 @@ export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z
 /** A receipt of a few logs is the largest answer that payments ask for. */
 const maxBytes = 2 * 1024 * 1024;
 
+const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+/** More than a block of any offered chain: later, the receipt is looked for instead. */
+const syncPatienceMs = 3_000;
+
 /** How a node tells which network it is of. */
 interface NetworkIdentity {
   method: 'eth_chainId' | 'getGenesisHash';
@@ -58,8 +62,22 @@ export interface Chain {
   callAllProven: <const Answers extends readonly unknown[]>(
     ...questions: { [Index in keyof Answers]: Question<Answers[Index]> }
   ) => Promise<Answers>;
+  /**
+   * Broadcasts a signed transaction. With `awaitReceipt`, a node that has `eth_sendRawTransactionSync` (EIP-7966) replies
+   * once the transaction is included, for at most three seconds; the receipt may be preconfirmed.
+   *
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent>;
   /** What each URL says about itself; undefined: nothing now. */
   readIdentities(): Promise<(string | undefined)[]>;
+}
+
+/** What a broadcast returned; `unsure`: no reply in time. */
+export interface RawSent {
+  outcome: 'sent' | 'unsure';
+  /** As the node returned it, with the number of its `latest` block from the same request. */
+  included?: { receipt: unknown; head: unknown };
 }
 
 /** Method, parameters and shape of the answer of one call. */
@@ -95,6 +113,8 @@ export function openChain(
     isRight: false,
     awayUntil: 0,
     apartUntil: 0,
+    /** It has returned that there is no `eth_sendRawTransactionSync`. */
+    lacksSync: false,
   }));
   type Node = (typeof nodes)[number];
 
@@ -202,8 +222,61 @@ export function openChain(
       return answer as T;
     };
 
+  /** Undefined: the node does not have the method. */
+  async function sendAndWait(node: Node, raw: Hex): Promise<RawSent | undefined> {
+    // Most nodes work through a batch in order, so the head is read after the inclusion.
+    const requests = [
+      { method: 'eth_sendRawTransactionSync', params: [raw] },
+      { method: 'eth_blockNumber', params: [] },
+    ];
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), syncPatienceMs);
+    try {
+      const [reply, head] = await node.endpoint.send(requests, { signal: limit.signal });
+      if (reply && 'result' in reply) {
+        const isRead = head && 'result' in head;
+        return { outcome: 'sent', ...(isRead && { included: { receipt: reply.result, head: head.result } }) };
+      }
+      const { code = 0, message = '', data } = reply?.error ?? {};
+      // EIP-7966: the node has the transaction, and no block has it yet.
+      if (code === 4) return { outcome: 'sent' };
+      if (
+        code === -32601 ||
+        /not (?:supported|available|found|exist|allowed)|unsupported|unknown method/i.test(message)
+      ) {
+        node.lacksSync = true;
+        return undefined;
+      }
+      throw new NodeRefusalError(code, message, data);
+    } catch (error) {
+      if (limit.signal.aborted) return { outcome: 'unsure' };
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent> {
+    const node = nodes.find(({ awayUntil }) => awayUntil <= Date.now());
+    if (awaitReceipt && node && !node.lacksSync) {
+      try {
+        if (!node.isRight) await prove(node);
+        const sent = await sendAndWait(node, raw);
+        if (sent) return sent;
+      } catch (error) {
+        // The other nodes, and this one by the plain method, may still take it: the bytes are the same.
+        if (!(error instanceof RpcTransportError) && !isChainTrouble(error)) throw error;
+        // It answers, and takes no two calls in one request.
+        if (error instanceof RpcTransportError && error.answered) node.lacksSync = true;
+      }
+    }
+    await askInOrder(false, [['eth_sendRawTransaction', [raw], transactionHash]]);
+    return { outcome: 'sent' };
+  }
+
   return {
     call: askOne(false),
+    sendRaw,
     callProven: askOne(true),
     callAllProven: async (...questions) => (await askInOrder(true, questions as unknown as Questions)) as never,
     readIdentities: () =>

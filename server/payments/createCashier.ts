@@ -33,8 +33,11 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
   const { networks, ledger, logger, now } = config;
   const timings: CashierTimings = { ...defaultTimings, ...config.timings };
   const usdPerHour = config.contractWalletGasUsdPerHour ?? defaultContractWalletGasUsdPerHour;
+  const onEvent = config.onEvent ?? (() => undefined);
   const means = {
-    sharedKeys: config.sharedKeys,
+    ledger,
+    onEvent,
+    preconfirmedNetworks: config.preconfirmedNetworks ?? [],
     contractWalletGas: createContractWalletGas(ledger, usdPerHour, logger),
   };
   const desk: Desk = {
@@ -44,6 +47,8 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     examining: new Map(),
     leaving: new Map(),
     limitPayer: config.limitPayer ?? (() => undefined),
+    onEvent,
+    freeTrialsPerIp: config.freeTrialsPerIp,
     ledger,
     now,
     logger,
@@ -65,6 +70,7 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     admit: (attempt) => admit(desk, attempt),
     gas: () => gas.states(),
     gasLeft: () => gas.left(),
+    queues: () => Object.fromEntries(rails.flatMap(({ network, queue }) => (queue ? [[network, queue()]] : []))),
     async close() {
       offers.stop();
       gas.stop();

@@ -83,6 +83,13 @@ export function decodeEnvelope(header: string): PaymentEnvelope {
   return toEnvelope(parseJson(header));
 }
 
+/** What `decodeStored` needs: neither the resource nor the extensions that the client echoed. */
+export function encodeStored(terms: AcceptedTerms, payload: Record<string, unknown>): string {
+  const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = terms;
+  const accepted = { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra };
+  return canonicalJson({ x402Version: 2, accepted, payload });
+}
+
 /** The payment in a row that the ledger kept. */
 export function decodeStored(canonicalPayload: string): PaymentEnvelope {
   return toEnvelope(JSON.parse(canonicalPayload));

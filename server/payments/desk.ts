@@ -3,6 +3,7 @@ import type { Admission, PaidName } from './cashierTypes.ts';
 import type { Flight } from './flight.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { OnPaymentEvent } from './paymentEvents.ts';
 import type { Rail } from './rail.ts';
 
 /** What stands before the cashier while it works; built once by `createCashier`. */
@@ -19,6 +20,9 @@ export interface Desk {
   /** By payment key: claims being given back; a new flight waits for it. */
   leaving: Map<string, Promise<void>>;
   limitPayer: (payer: string) => number | undefined;
+  onEvent: OnPaymentEvent;
+  /** Free calls of one client address and UTC day; undefined: no limit. */
+  freeTrialsPerIp: number | undefined;
   now: Clock;
   logger: PaymentLogger;
   timings: CashierTimings;

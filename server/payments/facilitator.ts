@@ -1,5 +1,6 @@
 import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
+import type { QueueState } from './settlementQueue.ts';
 
 /** What the chain (or who speaks for it) says about one payment. */
 export type SettleOutcome =
@@ -63,6 +64,8 @@ export interface Funds {
 
 /** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
 export interface SettleTask<Payment> {
+  /** The payment's key in the ledger. */
+  key: string;
   payment: Payment;
   /** The same as the client sent it, and the terms that it accepted: what a remote facilitator is shown. */
   envelope: PaymentEnvelope;
@@ -112,11 +115,13 @@ export interface Facilitator<Payment> {
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** Looks, in the background and for a while, whether what has paid stays on chain; where that can still change. */
-  watch(paid: readonly JournaledTransaction[]): void;
+  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
   /** The same for a payment that was settled in a transaction of a remote facilitator's. @param since where its journal begins */
   watchForeign(
     task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>,
     paid: { transaction: string; since: bigint },
   ): void;
+  /** Payments that wait to be sent; absent where none wait. */
+  queue?(): QueueState;
   close(): void;
 }

@@ -94,6 +94,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       canonicalInput: canonicalJson(input),
       question: item.identify(input),
       requestId,
+      ...(call.client !== undefined && { client: call.client }),
       paymentHeader,
       beforeCharge: () => findHindrance(item, input, engine),
     });
@@ -126,9 +127,7 @@ export class PaymentGate extends x402HTTPResourceServer {
     const result = { transaction: '', network: 'eip155:0', requirements, headers } as const;
     const body = transport?.responseBody?.toString('utf8') ?? '';
     try {
-      const receipt = admitted.isFree
-        ? undefined
-        : await this.#deps.receipts?.addReceipt(admitted.paymentResponse, call.path);
+      const receipt = admitted.isFree ? undefined : await this.#sign(admitted.paymentResponse, call);
       const stored = await admitted.complete({
         status: 200,
         contentType: 'application/json',
@@ -142,6 +141,17 @@ export class PaymentGate extends x402HTTPResourceServer {
     } catch (thrown) {
       const response = toInstructions(call.toError(admitted.explain(describeFailure(thrown))), headers);
       return { ...result, success: false, errorReason: 'answer_not_stored', response };
+    }
+  }
+
+  /** A missing receipt must not withhold an answer that was paid for. */
+  async #sign(paymentResponse: string, { path, requestId }: PaidCall): Promise<string | undefined> {
+    const { receipts, logger } = this.#deps;
+    try {
+      return await receipts?.addReceipt(paymentResponse, path);
+    } catch (err) {
+      logger.error({ requestId, err }, 'A receipt could not be signed; the answer is sent without one');
+      return undefined;
     }
   }
 

@@ -4,12 +4,10 @@ import {
   isSvm,
   type PaymentLogger,
   type PaymentNetwork,
-  type SharedKeys,
   type SvmPaymentNetwork,
 } from './cashierConfig.ts';
-import type { GasAllowance } from './gasAllowance.ts';
 import { authorizationForm } from './networks/evm/authorizationForm.ts';
-import { createEvmFacilitator } from './networks/evm/evmFacilitator.ts';
+import { createEvmFacilitator, type SettlementMeans } from './networks/evm/evmFacilitator.ts';
 import { createEvmWitness } from './networks/evm/evmWitness.ts';
 import { createRecheck } from './networks/evm/recheckPaid.ts';
 import { createRemoteFacilitator } from './networks/remote/remoteFacilitator.ts';
@@ -22,7 +20,7 @@ function openEvmRail(
   network: EvmPaymentNetwork,
   timings: CashierTimings,
   logger: PaymentLogger,
-  means: { sharedKeys: SharedKeys | undefined; contractWalletGas: GasAllowance },
+  means: SettlementMeans,
 ): Rail {
   if (!network.remote) return openRail(authorizationForm, createEvmFacilitator(network, timings, logger, means));
   const witness = createEvmWitness(network, timings);
@@ -62,7 +60,7 @@ export function openRails(
   networks: readonly PaymentNetwork[],
   timings: CashierTimings,
   logger: PaymentLogger,
-  means: { sharedKeys: SharedKeys | undefined; contractWalletGas: GasAllowance },
+  means: SettlementMeans,
 ): ReadonlyMap<string, Rail> {
   return new Map(
     networks.map((network) => [

@@ -16,6 +16,8 @@ export interface PaidCall {
   /** The path that was called, also when it is an alias; the 402 names it as the resource. */
   path: string;
   requestId: string;
+  /** The client's address, as the configured number of trusted proxies leads to it. */
+  client?: string | undefined;
   /** Validated; undefined for an unpaid request with an empty body, which crawlers send. */
   input: Record<string, unknown> | undefined;
   /** Writes an error in the shape of the surface. `summary`: further fields of a 402. */

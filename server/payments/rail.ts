@@ -1,4 +1,4 @@
-import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
+import { type AcceptedTerms, encodeStored, type PaymentEnvelope } from './decodePayment.ts';
 import type {
   Facilitator,
   Funds,
@@ -10,6 +10,7 @@ import type {
   VerifyOutcome,
 } from './facilitator.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
+import type { QueueState } from './settlementQueue.ts';
 
 /** How the payments of one family of networks are read. */
 export interface PaymentForm<Payment> {
@@ -19,19 +20,27 @@ export interface PaymentForm<Payment> {
   keyOf(terms: AcceptedTerms, payment: Payment): string;
   /** The wallet whose money moves. */
   payerOf(payment: Payment): string;
+  /** The payload without what the form does not define: clients may send anything beside it, and the ledger keeps this. */
+  strip(payload: Record<string, unknown>): Record<string, unknown>;
+  /** Unix time from which it cannot be used; undefined where that is no time. */
+  expiresAt?(payment: Payment): bigint;
 }
 
 /** A payment that has been read, with what can be asked of it; only its rail knows its form. */
 export interface RailPayment {
   key: string;
   payer: string;
+  /** All that is needed to settle it on these terms without its sender, as JSON; a few hundred bytes. */
+  encode(terms: AcceptedTerms): string;
+  /** When it expires, in milliseconds since the epoch; undefined where that is no time. */
+  expiresAt: number | undefined;
   examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
   /** @see Facilitator.readFunds */
   readFunds(open: readonly OpenPayment[]): Promise<Funds>;
   settle(
-    task: Pick<SettleTask<unknown>, 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
+    task: Pick<SettleTask<unknown>, 'key' | 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
   ): Promise<SettleOutcome>;
   /** @see Facilitator.watchForeign */
   watchForeign(paid: { transaction: string; since: bigint }): void;
@@ -51,7 +60,9 @@ export interface Rail {
   readGas(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** @see Facilitator.watch */
-  watch(paid: readonly JournaledTransaction[]): void;
+  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
+  /** @see Facilitator.queue */
+  queue?: (() => QueueState) | undefined;
   close(): void;
 }
 
@@ -63,6 +74,8 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
       return {
         key: form.keyOf(envelope.accepted, payment),
         payer: form.payerOf(payment),
+        encode: (terms) => encodeStored(terms, form.strip(envelope.payload)),
+        expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         readFunds: (open) => facilitator.readFunds(payment, open),
@@ -76,6 +89,7 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
     readGas: () => facilitator.readGas(),
     resend: (transactions) => facilitator.resend(transactions),
     watch: (paid) => facilitator.watch(paid),
+    queue: facilitator.queue,
     close: () => facilitator.close(),
   };
 }

@@ -49,7 +49,10 @@ export function createReceiptIssuer(seed: Hex, baseUrl: string): ReceiptIssuer {
     },
     async addReceipt(paymentResponse, path) {
       loading ??= loadExtension(keyId, privateKey);
-      const extension = await loading;
+      const extension = await loading.catch((error) => {
+        loading = undefined;
+        throw error;
+      });
       const result = decodePaymentResponseHeader(paymentResponse);
       const adapter = { getUrl: () => new URL(path, baseUrl).href };
       type Enrich = NonNullable<ResourceServerExtension['enrichSettlementResponse']>;

@@ -1,6 +1,10 @@
+import type { TransactionReceipt } from './networks/evm/paidInReceipt.ts';
+
 /** A transaction that paid, and how to bring the payment again. */
 export interface PaidOnChain {
   hash: string;
+  /** Of the payment in the ledger, where it is known. */
+  key?: string | undefined;
   /** From where its depth is counted; undefined: from the head that is seen first. */
   block?: bigint;
   /**
@@ -9,6 +13,8 @@ export interface PaidOnChain {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
    */
   sendAgain(): Promise<string | undefined>;
+  /** Whether a receipt shows this payment: one transaction may carry many. Absent: a transaction that succeeded has paid. */
+  isPaidIn?(receipt: TransactionReceipt): boolean;
 }
 
 /** Looks, for a while, whether what has paid stays on chain. */

@@ -93,13 +93,13 @@ export function refuseNamesake(): Refusal {
   };
 }
 
-/** Answered so long ago that the answer is not kept any more; the payment is. */
-export function refuseForgotten(): Refusal {
+/** Answered so long ago that the answer is not sent again. The same for every body: it must not show what was asked. */
+export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
   return {
     kind: 'refuse',
     status: 409,
     code: 'PAYMENT_REUSED',
-    detail: 'You were charged and answered, and the answer is no longer kept. Do not sign again for this answer.',
+    detail: `You were ${isFree ? '' : 'charged and '}answered. Do not sign again for this answer.`,
     headers: {},
   };
 }
@@ -135,6 +135,17 @@ export function refusePaused(payer: string, retryAfterSeconds: number): Refusal 
     detail: `A settlement for ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
     retryAfterSeconds,
   });
+}
+
+/** The client's address has had its free calls of the day: the wallet keeps its own, and nothing is settled instead. */
+export function refuseFreeCalls(retryAfterSeconds: number): Refusal {
+  return {
+    kind: 'refuse',
+    status: 429,
+    code: 'RATE_LIMITED',
+    detail: `Your address has had its free calls of this day. Nothing was charged and your free call is still yours: ${sendAgain} in ${retryAfterSeconds} s, or sign a new payment then if this one expires first.`,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  };
 }
 
 /** The rate or gas budget of the payer, or of all payers of its kind, is spent. */

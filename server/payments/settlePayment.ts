@@ -5,10 +5,11 @@ import { findShortage } from './findShortage.ts';
 import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import { toReasonLabel } from './paymentEvents.ts';
 import type { RailPayment } from './rail.ts';
 import {
+  refuseAnswered,
   refuseBeside,
-  refuseForgotten,
   refuseLimited,
   refuseNamesake,
   refusePaused,
@@ -38,7 +39,8 @@ async function claimOrFollow(
     if (row.answer && row.paymentResponse) {
       return { kind: 'answered', answer: row.answer, paymentResponse: row.paymentResponse };
     }
-    if (row.state === 'answered') return { kind: 'refuse', refusal: refuseForgotten() };
+    if (row.state === 'answered')
+      return { kind: 'refuse', refusal: refuseAnswered({ isFree: row.trialGroup !== undefined }) };
     // Who had it in hand has told somebody that nothing was charged.
     if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
       await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
@@ -63,6 +65,7 @@ async function settleRow(
   row: PaymentRow,
   payment: RailPayment,
   terms: AcceptedTerms,
+  client: string | undefined,
 ): Promise<Settling> {
   const { ledger } = desk;
   const { key, network, payer } = row;
@@ -70,7 +73,7 @@ async function settleRow(
   if (row.paymentResponse) {
     return { kind: 'settled', paymentResponse: row.paymentResponse, free: row.trialGroup !== undefined };
   }
-  const trial = await takeTrial(desk, offer, row, payment);
+  const trial = await takeTrial(desk, offer, row, payment, client);
   if (trial) return trial;
 
   const wallet = walletOf({ network, payer });
@@ -96,12 +99,17 @@ async function settleRow(
   }
   const { before, failures } = claim?.kind === 'reserved' ? claim : { before: [], failures: 0 };
   const outcome = await payment.settle({
+    key,
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',
     checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
     journal: (transaction) => ledger.journal(key, transaction),
   });
+  if (outcome.kind !== 'settled') {
+    const reason = outcome.kind === 'refused' ? outcome.reason : outcome.kind;
+    desk.onEvent({ kind: 'payment refused', network, reason: toReasonLabel(reason) });
+  }
   switch (outcome.kind) {
     case 'settled': {
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
@@ -156,7 +164,7 @@ export async function settlePayment(
       await (isFirst ? desk.ledger.forget(facts.key) : desk.ledger.refused(facts.key, 'identifier in use'));
       return { kind: 'refuse', refusal: refuseNamesake() };
     }
-    return await settleRow(desk, offer, row, payment, terms);
+    return await settleRow(desk, offer, row, payment, terms, facts.client);
   } catch (err) {
     desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };

@@ -3,8 +3,10 @@ import type { Settling } from './flight.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
 import type { RailPayment } from './rail.ts';
-import { freeResponse, refuseUnsent, refuseUnsettled } from './refusals.ts';
+import { freeResponse, refuseFreeCalls, refuseUnsent, refuseUnsettled } from './refusals.ts';
 import { walletOf } from './walletOf.ts';
+
+const dayMs = 86_400_000;
 
 /**
  * Takes the wallet's free call for a claimed payment, if the offer has one and this wallet still does.
@@ -15,10 +17,11 @@ import { walletOf } from './walletOf.ts';
  * @returns undefined when this payment is to be settled for money
  */
 export async function takeTrial(
-  { ledger, logger }: Desk,
+  { ledger, logger, now, freeTrialsPerIp }: Desk,
   offer: BuiltOffer,
   { key, network, payer, paid, transactions }: PaymentRow,
   payment: RailPayment,
+  client: string | undefined,
 ): Promise<Settling | undefined> {
   const { trialGroup: group } = offer;
   const wallet = walletOf({ network, payer });
@@ -37,7 +40,19 @@ export async function takeTrial(
     return { kind: 'refuse', refusal: refuseUnsent(network) };
   }
   const paymentResponse = freeResponse(network, payer);
-  if (!(await ledger.claimTrial({ key, group, wallet, paymentResponse }))) return undefined;
+  const isLimited = freeTrialsPerIp !== undefined && client !== undefined;
+  const taken = await ledger.claimTrial({
+    key,
+    group,
+    wallet,
+    paymentResponse,
+    ...(isLimited && { client: { address: client, perDay: freeTrialsPerIp } }),
+  });
+  if (taken === 'limited') {
+    await ledger.refused(key, 'limited');
+    return { kind: 'refuse', refusal: refuseFreeCalls(Math.ceil((dayMs - (now() % dayMs)) / 1_000)) };
+  }
+  if (!taken) return undefined;
   logger.info({ network, payer, paid, group }, 'Free call taken');
   return { kind: 'settled', paymentResponse, free: true };
 }

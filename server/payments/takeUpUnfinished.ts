@@ -13,10 +13,12 @@ import { takeOff } from './takeOff.ts';
  */
 export async function takeUpUnfinished(desk: Desk): Promise<void> {
   const { ledger, logger, rails, offers, flights } = desk;
+  // What ends between the two reads is not in hand any more, and its row here is out of date.
+  const inHand = new Set(flights.keys());
   const rows = await ledger.takeOverUnfinished();
   const signed: PaymentRow[] = [];
   for (const row of rows) {
-    if (flights.has(row.key)) continue;
+    if (flights.has(row.key) || inHand.has(row.key)) continue;
     if (row.transactions.length > 0) signed.push(row);
     else await forget(desk, row);
   }
@@ -42,7 +44,8 @@ export async function takeUpUnfinished(desk: Desk): Promise<void> {
 function follow(desk: Desk, offer: BuiltOffer, rail: Rail, row: PaymentRow): void {
   try {
     const envelope = decodeStored(row.payload);
-    takeOff(desk, offer, row, rail.read(envelope), envelope.accepted);
+    // With the row as it was read: if its payment was refused since then, it is not tried again.
+    takeOff(desk, offer, row, rail.read(envelope), envelope.accepted, row);
   } catch (err) {
     if (!(err instanceof MalformedPaymentError)) throw err;
     desk.logger.error({ payment: row.key, err }, 'An unfinished payment cannot be read');

@@ -11,11 +11,11 @@ const windowMs = 600_000;
  * before the blocks of the payment were deep enough.
  */
 export async function watchPaid({ ledger, rails, logger, now }: Desk): Promise<void> {
-  for (const { network, paymentResponse, transaction, payload } of await ledger.loadPaid(now() - windowMs)) {
+  for (const { key, network, paymentResponse, transaction, payload } of await ledger.loadPaid(now() - windowMs)) {
     const rail = rails.get(network);
     const { transaction: paid } = decodePaymentResponseHeader(paymentResponse);
     // Of several transactions at several prices one was taken.
-    if (transaction.hash === paid) rail?.watch([transaction]);
+    if (transaction.hash === paid) rail?.watch([{ ...transaction, key }]);
     if (payload === undefined) continue;
     try {
       rail?.read(decodeStored(payload)).watchForeign({ transaction: paid, since: transaction.fromBlock });

@@ -1,11 +1,10 @@
-import type { PaymentLedger, SharedKeys } from '../payments/index.ts';
+import type { PaymentLedger } from '../payments/index.ts';
 import type { Database, DatabasePlace } from './database/database.ts';
 import { openDatabase } from './database/openDatabase.ts';
 import { createFacts, type Facts } from './facts/createFacts.ts';
 import { createLedger } from './payments/ledger.ts';
 import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
 import { announce } from './payments/presence.ts';
-import { createSharedKeys } from './payments/sharedKeys.ts';
 import { createRateCounts, type RateCounts } from './shared/rateCounts.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared/sharedAnswers.ts';
 
@@ -15,8 +14,6 @@ export interface Stores {
   /** This process among the replicas. */
   readonly replica: string;
   readonly ledger: PaymentLedger;
-  /** Absent when the database is this process's own. */
-  readonly sharedKeys: SharedKeys | undefined;
   /** The ledger as the operator sees it. */
   readonly book: PaymentBook;
   readonly answers: SharedAnswers;
@@ -49,7 +46,6 @@ export async function openStores(
     database,
     replica: presence.replica,
     ledger: createLedger(database, presence, now),
-    sharedKeys: createSharedKeys(database),
     book: createPaymentBook(database.read),
     answers: createSharedAnswers(database, presence.replica, now),
     rates: createRateCounts(database),

@@ -8,3 +8,4 @@ export type {
   PoolCreation,
   PowerScan,
 } from '../../engine/index.ts';
+export { powerCallers, powerEffects } from '../../engine/index.ts';

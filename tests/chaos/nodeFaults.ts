@@ -7,7 +7,7 @@ import type { Named, NodeSpell } from './spells.ts';
 
 const named = (name: string, fault: RpcFault): Named<RpcFault> => ({ name, fault });
 
-const broadcasts = ['eth_sendRawTransaction', 'sendTransaction'];
+const broadcasts = ['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'sendTransaction'];
 const broadcastIn = (calls: readonly ProxiedCall[]): ProxiedCall | undefined =>
   calls.find(({ method }) => broadcasts.includes(method));
 export const isBroadcast = (calls: readonly ProxiedCall[]): boolean => broadcastIn(calls) !== undefined;

@@ -19,5 +19,7 @@ export async function moveMarket(
   if (whole === 0n) return;
   const answer = await engine.quote({ ...question, size: { tokenIn: `${whole}` } });
   if (answer.route.legs.length === 0) return;
-  await judge.keepOrder({ legs: answer.route.legs, amountIn: answer.amountIn }, 1 + Math.floor(random() * 20));
+  // Seconds later a dynamic fee changes what the first leg pays, so the second one sells what arrives.
+  const legs = answer.route.legs.map(({ amountIn: _, ...leg }) => leg);
+  await judge.keepOrder({ legs, amountIn: answer.amountIn }, 1 + Math.floor(random() * 20));
 }

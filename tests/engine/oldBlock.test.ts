@@ -46,5 +46,5 @@ test('behavior: nor is a check clear of all doubt there', async () => {
   });
   const answer = await engine.check({ chain: 'base', token: tokenOf(chain, 'OAK').address });
   expect(answer).toMatchObject({ verdict: 'clear', confidence: 'low', quote: { confidence: 'low' } });
-  expect(answer.reasons.join(' ')).toMatch(/The newest block that was to be had is \d+ s old/);
+  expect(answer.reasons.join(' ')).toMatch(/The latest available block is \d+ s old/);
 });

@@ -294,7 +294,8 @@ test('dust positions in a deep pool end what is known of it, and a larger cap re
     const find = ({ pools }: StateReading) => pools.find(({ ref }) => lower(ref.id) === attacked) as Pool;
     const reachOf = ({ state }: Pool) => (state.kind === 'concentrated' ? state.tick - state.knownFrom : 0);
     const usual = await readTenWeth(base);
-    expect(reachOf(find(usual))).toBeGreaterThanOrEqual(100);
+    // The share of the gas that a pool's walk gets depends on the number of pairs.
+    expect(reachOf(find(usual))).toBeGreaterThanOrEqual(50);
     expect(reachOf(find(usual))).toBeLessThan(200);
     const known = [{ ref: find(usual).ref, sells: 'token0' as const, ticks: 300 }];
     const more = await readTenWeth(base, { known, onlyKnown: true });

@@ -183,7 +183,7 @@ test('behavior: avoid exactly when a trap of the list is proven, and never from 
   const facts = fc.record({
     conclusive: fc.boolean(),
     poolsFound: fc.option(fc.nat(50)),
-    exitLiquidityUsd: fc.option(fc.double({ min: 0, noNaN: true })),
+    exitLiquidityAtMostUsd: fc.option(fc.double({ min: 0, noNaN: true })),
     sizeUsd: fc.double({ min: Number.MIN_VALUE, noNaN: true }),
     gate: fc.constantFrom('closed', 'open', 'none', 'unknown'),
   });
@@ -193,11 +193,11 @@ test('behavior: avoid exactly when a trap of the list is proven, and never from 
       expect(verdict).toBe(triggers.length > 0 ? 'avoid' : 'clear');
       expect(triggers.includes('TRADING_DISABLED')).toBe(seen.gate === 'closed');
       if (!seen.conclusive) expect(triggers.filter((trigger) => trigger !== 'TRADING_DISABLED')).toEqual([]);
-      if (seen.exitLiquidityUsd === null || (seen.exitLiquidityUsd ?? 0) >= seen.sizeUsd)
+      if (seen.exitLiquidityAtMostUsd === null || (seen.exitLiquidityAtMostUsd ?? 0) >= seen.sizeUsd)
         expect(triggers).not.toContain('EXIT_LIQUIDITY_DRAINED');
       // A larger pot never makes it worse.
-      const richer = decideVerdict({ ...seen, exitLiquidityUsd: (seen.exitLiquidityUsd ?? 0) * 2 });
-      if (seen.exitLiquidityUsd !== null) expect(triggers).toEqual(expect.arrayContaining(richer.triggers));
+      const richer = decideVerdict({ ...seen, exitLiquidityAtMostUsd: (seen.exitLiquidityAtMostUsd ?? 0) * 2 });
+      if (seen.exitLiquidityAtMostUsd !== null) expect(triggers).toEqual(expect.arrayContaining(richer.triggers));
     }),
   );
 });

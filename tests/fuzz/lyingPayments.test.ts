@@ -31,6 +31,7 @@ const methods = [
   ...[
     'eth_getTransactionCount',
     'eth_sendRawTransaction',
+    'eth_sendRawTransactionSync',
     'eth_getTransactionReceipt',
     'eth_blockNumber',
     'eth_getLogs',

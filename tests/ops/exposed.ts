@@ -20,6 +20,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
       nodeStates: () => [{ position: 1, ...node }],
     },
     gasLeft: () => ({ [network]: { state: 'ok', settlements: 1n } }),
+    queues: () => ({ [network]: { length: 1, oldestMs: 1 } }),
     isDraining: () => true,
     readOpenPayments: async () =>
       (['claimed', 'sent', 'settled'] as const).flatMap((state) =>
@@ -34,6 +35,10 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   metrics.watch.happened({ kind: 'wallet limited' });
   metrics.watch.happened({ kind: 'tool called', tool: 'quote', status: 500 });
   metrics.watch.happened({ kind: 'broken request', how: 'not http' });
+  metrics.watch.happened({ kind: 'transaction sent', network, payments: 3 });
+  metrics.watch.happened({ kind: 'gas paid', network, usd: 0.001 });
+  metrics.watch.happened({ kind: 'payment refused', network, reason: 'insufficient_funds' });
+  metrics.watch.happened({ kind: 'payment lost', network });
   const res = Object.assign(new EventTarget(), {
     once: (_event: string, closed: () => void) => closed(),
     headersSent: true,

@@ -205,7 +205,7 @@ test('/ready returns 503 while the process starts and while it drains', async ()
 
   const sending = new Promise<void>((resolve) => {
     proxy.fault = (calls) => {
-      if (!calls.some(({ method }) => method === 'eth_sendRawTransaction')) return undefined;
+      if (!calls.some(({ method }) => method.startsWith('eth_sendRawTransaction'))) return undefined;
       resolve();
       return { kind: 'delay', ms: 3_000 };
     };

@@ -134,7 +134,7 @@ test('security: a wallet whose transfer fails on chain is paused, also after a r
   let isCancelled = false;
   // The payer cancels after the simulation; the transaction is sent again until the node takes it.
   proxy.fault = (calls) => {
-    if (!calls.some(({ method }) => method === 'eth_sendRawTransaction')) return estimateAtLatest(calls);
+    if (!calls.some(({ method }) => method.startsWith('eth_sendRawTransaction'))) return estimateAtLatest(calls);
     cancelled ??= world.cancel(payer, payload).then(() => {
       isCancelled = true;
     });

@@ -89,6 +89,27 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
       }),
   );
 
+  test.each(['signed', 'journaled', 'mined', 'settled'] as const)(
+    'killed when a group is %s: after the restart each of its payments is served and charged once',
+    (point) =>
+      onOneDatabase(async (place) => {
+        const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
+        const [first, ...others] = group.map(({ attempt }) => attempt);
+        const before = await world.usdcOf(world.payTo);
+        await killAt({ ...orderOf(place, first as PaymentAttempt, point), beside: others });
+        const { cashier, close } = await reopen(place);
+        for (const { payer, attempt } of group) {
+          const admission = await cashier.admit(attempt);
+          if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+          await admission.complete(answerTo('the living'));
+          expect(await world.usdcOf(payer.address)).toBe(2n * price);
+          expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay' });
+        }
+        expect(await world.usdcOf(world.payTo)).toBe(before + 5n * price);
+        await close();
+      }),
+  );
+
   test('behavior: killed when its answer is stored and not yet sent, the restart replays that answer', () =>
     onOneDatabase(async (place) => {
       const { payer, attempt } = await newAttempt();

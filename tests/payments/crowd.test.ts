@@ -69,7 +69,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const cancels = new Map<string, Promise<unknown>>();
   const underWay = new Set<string>();
   proxy.fault = (requests) => {
-    const raw = requests.find(({ method }) => method === 'eth_sendRawTransaction')?.params[0];
+    const raw = requests.find(({ method }) => method.startsWith('eth_sendRawTransaction'))?.params[0];
     const [nonce, call] =
       [...cancelling].find(([candidate]) => typeof raw === 'string' && raw.includes(candidate)) ?? [];
     if (!nonce || !call) return undefined;

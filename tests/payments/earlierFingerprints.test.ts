@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeEnvelope } from '../../server/payments/decodePayment.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import type { DatabasePlace } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
@@ -23,25 +24,19 @@ function earlierFingerprint({ paid, route, canonicalInput }: PaymentAttempt, pay
     .digest('hex');
 }
 
-/** Puts the rows of a database back to how the earlier release wrote them. */
+/** Puts the rows of a database back to how the earlier release wrote them: with the whole payload that was sent. */
 async function downgrade(place: DatabasePlace, attempt: PaymentAttempt): Promise<void> {
+  const { canonicalPayload } = decodeEnvelope(attempt.paymentHeader);
+  const values = [earlierFingerprint(attempt, canonicalPayload), canonicalPayload];
   if ('url' in place) {
     const client = new pg.Client({ connectionString: place.url });
     await client.connect();
-    const { rows } = await client.query('SELECT payment_key, payload FROM payments');
-    for (const row of rows) {
-      const values = [earlierFingerprint(attempt, row.payload), row.payment_key];
-      await client.query('UPDATE payments SET fingerprint = $1 WHERE payment_key = $2', values);
-    }
+    await client.query('UPDATE payments SET fingerprint = $1, payload = $2', values);
     await client.end();
     return;
   }
   const connection = new Libsql(place.file);
-  const rows = connection.prepare('SELECT payment_key, payload FROM payments').all() as Record<string, string>[];
-  for (const { payment_key: key = '', payload = '' } of rows) {
-    const update = connection.prepare('UPDATE payments SET fingerprint = ? WHERE payment_key = ?');
-    update.run(earlierFingerprint(attempt, payload), key);
-  }
+  connection.prepare('UPDATE payments SET fingerprint = ?, payload = ?').run(...values);
   connection.close();
 }
 

@@ -78,7 +78,7 @@ async function openSolana(): Promise<Rail> {
   };
 }
 
-const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method === method);
+const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method.startsWith(method));
 
 /** Every reply, or nearly: the node still does what it is asked. */
 const lies: [string, RpcFault][] = [

@@ -29,6 +29,8 @@ export interface MortalOrder {
   networks: CashierConfig['networks'];
   offers: CashierConfig['offers'];
   attempt: PaymentAttempt;
+  /** Payments that come in the same moment, and share its transaction. */
+  beside?: PaymentAttempt[];
   stopAt: CrashPoint;
   /** Where it is killed instead, in the words of its killer. */
   step?: string;
@@ -42,12 +44,16 @@ const stop = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-const { ledger: real, sharedKeys } = await openStores(order.place, Date.now, { deathMs: 1_000 });
+const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
-  signed: { journal: stop },
-  journaled: { journal: (key, transaction) => real.journal(key, transaction).then(stop) },
+  // Solana counts no nonces: its transactions are journaled by themselves.
+  signed: { journal: stop, journalNext: stop },
+  journaled: {
+    journal: (...step) => real.journal(...step).then(stop),
+    journalNext: (...step) => real.journalNext(...step).then(stop),
+  },
   mined: { settled: stop },
   settled: { settled: (key, response) => real.settled(key, response).then(stop) },
   made: { answered: stop },
@@ -62,12 +68,13 @@ const cashier = await createCashier({
   offers: order.offers,
   ledger: { ...real, ...steps[order.stopAt] },
   now: Date.now,
-  ...(sharedKeys && { sharedKeys }),
   logger: silent,
   timings: { receiptPollMs: 50 },
 });
 const keepAlive = setInterval(() => undefined, 1_000);
-const admission = await cashier.admit(order.attempt);
-if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
+const [admission] = await Promise.all(
+  [order.attempt, ...(order.beside ?? [])].map((attempt) => cashier.admit(attempt)),
+);
+if (admission?.kind !== 'serve') throw new Error(JSON.stringify(admission));
 await admission.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
 clearInterval(keepAlive);

@@ -110,8 +110,8 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
   async function openCashier(options: OpenOptions = {}) {
     const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
     const stores = await openStores(place, Date.now, { deathMs: 1_000 });
-    const { ledger, sharedKeys } = stores;
-    const config = { ...cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl), ...(sharedKeys && { sharedKeys }) };
+    const { ledger } = stores;
+    const config = cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl);
     const cashier = await createCashier(options.change?.(config) ?? config).catch(async (cause) => {
       await stores.close();
       throw cause;

@@ -51,10 +51,10 @@ test('behavior: refused once and tried again by one replica, it is not sent away
       now,
       ledger: {
         ...config.ledger,
-        async journal(key, transaction) {
+        async journalNext(...step) {
           signed += 1;
           if (signed > 1) await held;
-          await config.ledger.journal(key, transaction);
+          return config.ledger.journalNext(...step);
         },
       },
     }),
@@ -104,16 +104,16 @@ test('behavior: a refused payment is looked at until it has run out and no block
   const payload = await world.sign(cashier, payer);
   await refuseOnChain(cashier, payer, payload);
   const first = await nextLook();
-  await expect.poll(nextLook).not.toBe(first);
+  await expect.poll(nextLook, { timeout: 20_000 }).not.toBe(first);
   const snapshot = await world.rpc<string>('evm_snapshot');
   await world.rpc('evm_increaseTime', [300]);
   await world.rpc('anvil_mine');
   const ranOut = await nextLook();
-  await expect.poll(nextLook).not.toBe(ranOut);
+  await expect.poll(nextLook, { timeout: 20_000 }).not.toBe(ranOut);
   expect(await nextLook()).not.toBeNull();
   await world.rpc('evm_increaseTime', [600]);
   await world.rpc('anvil_mine');
-  await expect.poll(nextLook).toBeNull();
+  await expect.poll(nextLook, { timeout: 20_000 }).toBeNull();
   expect(await ledger.load(keyOf(payer, payload))).toMatchObject({ state: 'refused' });
   await database.end();
   await close();

@@ -217,3 +217,23 @@ test('behavior: while the chain cannot be asked nobody gets or loses a free call
   await close();
   await proxy.close();
 });
+
+test('FREE_TRIALS_PER_IP: beyond the limit of an address 429 without charge, and the wallet keeps its free call', async () => {
+  const { cashier, close } = await open({ change: (config) => ({ ...withTrial(config), freeTrialsPerIp: 2 }) });
+  const from = async (client: string) => {
+    const payer = await world.newPayer(price);
+    return { payer, attempt: { ...attemptOf(await world.sign(cashier, payer)), client } };
+  };
+  const calls = [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')];
+  const admissions = await Promise.all(calls.map(({ attempt }) => cashier.admit(attempt)));
+  const limited = admissions.findIndex(({ kind }) => kind === 'refuse');
+  expect(limited).toBeLessThan(3);
+  expect(admissions.filter(({ kind }) => kind === 'serve')).toHaveLength(3);
+  expect(admissions[limited]).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  const { payer } = calls[limited] as (typeof calls)[number];
+  expect(await world.usdcOf(payer.address)).toBe(price);
+  // From another address the wallet's free call is still there.
+  const elsewhere = { ...attemptOf(await world.sign(cashier, payer)), client: '192.0.2.2' };
+  expect(await served(cashier.admit(elsewhere))).toMatchObject({ free: true });
+  await close();
+});

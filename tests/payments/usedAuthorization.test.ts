@@ -117,9 +117,10 @@ test('behavior: a thief between our journal and our broadcast pays for the answe
       ...config,
       ledger: {
         ...config.ledger,
-        async journal(key, transaction) {
-          await config.ledger.journal(key, transaction);
+        async journalNext(...step) {
+          const transaction = await config.ledger.journalNext(...step);
           if (payload) await world.submitElsewhere(payload);
+          return transaction;
         },
       },
     }),

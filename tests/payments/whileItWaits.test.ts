@@ -70,7 +70,7 @@ test('behavior: a payment that runs out while it is being settled is waited for,
       ledger: {
         ...config.ledger,
         // Claimed, and found good; its transaction is not signed yet.
-        journal: (key, transaction) => held.then(() => config.ledger.journal(key, transaction)),
+        journalNext: (...step) => held.then(() => config.ledger.journalNext(...step)),
       },
     }),
   });
@@ -264,7 +264,7 @@ test('behavior: a transaction that became too cheap is priced anew below the pri
   const readOffers = () => {
     const calls = proxy.requests.flatMap((request) => request.calls);
     const sent = calls
-      .filter(({ method }) => method === 'eth_sendRawTransaction')
+      .filter(({ method }) => method.startsWith('eth_sendRawTransaction'))
       .map(({ params }) => params[0] as Hex);
     return [...new Set(sent)].map((raw) => parseTransaction(raw));
   };

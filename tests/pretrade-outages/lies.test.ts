@@ -65,7 +65,7 @@ test.each(holderLies)(
       const { answer } = await house.check(world.tokenOf(symbol));
       expect(answer.flags['F-CONC'], symbol).toMatchObject({ severity: 'unknown', value: null });
       expect(answer.risk_profile.concentration).toMatchObject({ top1SharePct: null, stale: null });
-      expect(answer.reasons.join(' ')).toMatch(/F-CONC could not be checked/);
+      expect(answer.reasons.join(' ')).toMatch(/F-CONC is unavailable/);
       expect(faultsOf(answer)).toEqual([]);
     }
     await house.close();

@@ -34,7 +34,9 @@ export function faultsOf(answer: Answer): string[] {
   const reporting = entries.filter(([, { severity }]) => severity !== 'unknown').length;
   if (coverage.axesReporting !== reporting) faults.push(`${coverage.axesReporting} axes are said to report`);
   for (const [name, { severity, value, reason }] of entries) {
-    if ((severity === 'unknown') !== (value === null)) faults.push(`${name} is ${severity} with ${value}`);
+    const cannotApply = severity === 'none' && reason === 'No price feed is known for this token.';
+    if ((severity === 'unknown' || cannotApply) !== (value === null))
+      faults.push(`${name} is ${severity} with ${value}`);
     const said = reasons.some((text) => text.includes(name));
     if (severity === 'unknown' && !(said && reason)) faults.push(`${name} is unknown without a reason`);
   }

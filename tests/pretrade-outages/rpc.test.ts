@@ -131,7 +131,7 @@ test('behavior: a node without eth_simulateV1: nothing is called blocked that wa
   expect(['unknown', 'tradable']).toContain(answer.risk_profile.transferability.outcome);
   // What works in one call works; more than that is not said.
   expect(answer.risk_profile.transferability).toMatchObject({ sellTaxRaw: 0, buyTaxRaw: 0 });
-  expect(answer.reasons.join(' ')).toMatch(/no simulations/);
+  expect(answer.reasons.join(' ')).toMatch(/does not support eth_simulateV1/);
   await house.close();
 });
 
@@ -145,7 +145,9 @@ test('behavior: a node that refuses logs: inconclusive, with the reason', async 
   for (const symbol of ['PLAIN', noExit]) {
     const { answer } = await house.check(world.tokenOf(symbol));
     expect(faultsOf(answer)).toEqual([]);
-    expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
+    // What PLAIN's pool pays is enough, whatever pools the logs would name.
+    const conclusive = symbol === 'PLAIN';
+    expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive } });
     expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
   }
   await house.close();
@@ -176,7 +178,9 @@ test.each(methods)('behavior: nonsense as the result of %s costs that part, and 
     expect(status, what).toBe(200);
     expect(faultsOf(answer), what).toEqual([]);
     expect(answer.triggers, what).toEqual([]);
-    expect(answer.confidence, what).not.toBe('high');
+    // PLAIN's exit liquidity exceeds the threshold without the pools or the code that could not be read.
+    const isWhole = Object.values(answer.flags).every(({ severity }) => severity !== 'unknown');
+    expect(answer.confidence, what).toBe(isWhole && answer.liquidityCoverage.conclusive ? 'high' : 'medium');
     world.calm();
     await house.close();
   }

@@ -79,11 +79,11 @@ test('behavior: a quote that was not read is not said to be impossible', async (
   });
   const plain = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
   expect(plain.quote).toBeNull();
-  expect(plain.reasons).toContain('No executable quote from USDC: the node did not answer it at this block.');
-  expect(plain.sources.quote).toBe('unavailable: unread: the node did not answer it at this block');
+  expect(plain.reasons).toContain('No executable quote from USDC: the node did not return it at this block.');
+  expect(plain.sources.quote).toBe('unavailable: read failed: the node did not return it at this block');
 
   const nowhere = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
-  expect(nowhere.sources.quote).toMatch(/^unavailable: none: No covered venue fills this size/);
+  expect(nowhere.sources.quote).toMatch(/^unavailable: not found: No covered venue fills this size/);
   expect(nowhere.valuation.note).toContain('No covered venue fills this size');
 });
 
@@ -97,6 +97,6 @@ function isQuoteLens(call: RpcCall | undefined): boolean {
 test('behavior: a power is told with the block of the simulation that showed it', async () => {
   const { risk_profile } = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });
   expect(risk_profile.transferability.note).toMatch(
-    /was seen to block all sales in a simulation of this code at block \d/,
+    /The owner can block all sales by .*\(simulated with this code at block \d+\)/,
   );
 });

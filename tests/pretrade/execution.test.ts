@@ -32,11 +32,12 @@ beforeAll(async () => {
     ) as [Trader, Trader];
     const [bench] = benches;
     if (!bench) continue;
-    await equip(bench, ordinary, trades);
+    await equip(bench, ordinary, traderTrades);
     const contract = await createSmartWallet(node, ordinary);
     for (const wallet of [receiver, contract]) await equip(bench, wallet, trades);
     for (const further of benches.slice(1)) {
-      for (const wallet of [ordinary, receiver, contract]) await equip(further, wallet, trades);
+      for (const wallet of [receiver, contract]) await equip(further, wallet, trades);
+      await equip(further, ordinary, traderTrades);
     }
     wallets.set(animal.symbol, { ordinary, contract, receiver });
   }
@@ -74,8 +75,9 @@ function toJob(animal: ZooAnimal, trade: SimulatedTrade | undefined): ReplayJob[
   ];
 }
 
-/** How many trades of the default size a wallet's counter-asset is enough for. */
-const trades = 5n;
+/** How many trades of the default size a wallet's counter-asset is enough for. The trader also makes one of ten times the size. */
+const trades = 2n;
+const traderTrades = 11n;
 /** Its counter-asset is in no other pool, so a simulated buyer has it from the traded pool itself, whose price that moves. */
 const paidByItself = 'JUNKPAIR';
 const withoutAmounts = (told: readonly string[] | undefined) => told?.map((words) => words.replace(/ \d+$/, ''));

@@ -173,7 +173,7 @@ test('behavior: before it is caught up nothing is concluded, and the answer says
   await vi.waitUntil(async () => (await scannedTo()) >= 0, { timeout: 10_000, interval: 10 });
   const early = await ask(addressOf('NOPOOL'), slow);
   expect(early).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
-  expect(early.reasons.join(' ')).toMatch(/The index of them holds blocks up to \d+ of \d+\./);
+  expect(early.reasons.join(' ')).toMatch(/The pool index covers blocks up to \d+ of \d+\./);
   await untilIndexed();
   expect((await ask(addressOf('NOPOOL'), slow)).triggers).toEqual(['NO_EXIT_VENUE']);
 });
@@ -289,5 +289,5 @@ test('behavior: an index that cannot be read costs its help and nothing else', a
     token: addressOf('FARHOP'),
   });
   expect(capped.liquidityCoverage.conclusive).toBe(false);
-  expect(capped.reasons.join(' ')).toMatch(/The index of them could not be read/);
+  expect(capped.reasons.join(' ')).toMatch(/The pool index could not be read/);
 });

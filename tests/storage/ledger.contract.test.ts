@@ -71,8 +71,38 @@ describe.each(databaseKinds)('%s', (kind) => {
       transactions: [transaction],
       paymentResponse: 'RESPONSE',
       answer,
+      answeredAt: expect.any(Number),
       trialGroup: undefined,
     });
+  });
+
+  test('one transaction of several payments is journaled for each, all or none', async () => {
+    const keys = await claimAll(3);
+    const account = { name: 'eip155:8453|0xkey', from: 7 };
+    const sign = (nonce: number) => ({ ...transaction, account: account.name, nonce });
+    const signed = await ledger.journalNext(keys, account, sign);
+    expect(signed.nonce).toBe(7);
+    for (const key of keys) {
+      expect(await ledger.load(key)).toMatchObject({ state: 'sent', transactions: [signed] });
+    }
+    expect(await ledger.loadOpenTransactions(account.name, { from: 0, below: 100 })).toEqual([signed]);
+
+    const next = await ledger.journalNext(keys.slice(0, 1), account, (nonce) => ({ ...sign(nonce), hash: '0xnext' }));
+    expect(next.nonce).toBe(8);
+    await ledger.claim({ ...facts, key: 'claimed' });
+    await expect(ledger.journalNext(['claimed', 'unknown'], account, sign)).rejects.toThrow(LedgerOrderError);
+    expect(await ledger.load('claimed')).toMatchObject({ state: 'claimed', transactions: [] });
+  });
+
+  test('concurrent transactions of one account get nonces of their own', async () => {
+    const keys = await claimAll(20);
+    const account = { name: 'eip155:8453|0xkey', from: 3 };
+    const all = await Promise.all(
+      keys.map((key) =>
+        ledger.journalNext([key], account, (nonce) => ({ ...transaction, hash: key, account: account.name, nonce })),
+      ),
+    );
+    expect(all.map(({ nonce }) => nonce).toSorted((left, right) => left - right)).toEqual(keys.map((_, n) => 3 + n));
   });
 
   const reserving = { wallet: '0xfrom', network: facts.network, amount: 20_000n };
@@ -155,8 +185,18 @@ describe.each(databaseKinds)('%s', (kind) => {
     await restart();
     const paid = await ledger.loadPaid(1_000);
     expect(paid.toSorted((one, other) => (one.transaction.hash < other.transaction.hash ? -1 : 1))).toEqual([
-      { network: facts.network, paymentResponse: 'B', transaction: { ...transaction, hash: 'answered' } },
-      { network: facts.network, paymentResponse: 'A', transaction: { ...transaction, hash: 'settled' } },
+      {
+        key: 'answered',
+        network: facts.network,
+        paymentResponse: 'B',
+        transaction: { ...transaction, hash: 'answered' },
+      },
+      {
+        key: 'settled',
+        network: facts.network,
+        paymentResponse: 'A',
+        transaction: { ...transaction, hash: 'settled' },
+      },
     ]);
   });
 
@@ -271,8 +311,8 @@ describe.each(databaseKinds)('%s', (kind) => {
       await sql.updateTable('payments').set({ look_at: 0 }).execute();
     });
     expect(await ledger.takeRefused(5, 1_000)).toHaveLength(1);
-    expect(await pause()).toBeGreaterThan(40_000);
-    expect(await pause()).toBeLessThan(80_000);
+    expect(await pause()).toBeGreaterThan(90_000);
+    expect(await pause()).toBeLessThan(130_000);
   });
 
   test('behavior: what is being tried again is left to who tries it', async () => {

@@ -20,6 +20,20 @@ function leftBehind(version: number): string[] {
       VALUES ('old', 'f', 'eip155:8453', '0xFrom', 'quote', 'POST /v1/quote', '{}', '{}', 'answered', 'RESPONSE', 1, 1)`,
     `INSERT INTO answers (payment_key, status, content_type, body, created_at)
       VALUES ('old', 200, 'application/json', '{}', 1)`,
+    ...(['sent', 'settled', 'refused', 'free'] as const).map(
+      (
+        name,
+      ) => `INSERT INTO payments (payment_key, fingerprint, network, payer, paid, route, canonical_input, payload, state,
+        trial_group, payment_response, created_at, updated_at)
+        VALUES ('${name}', 'f', 'eip155:8453', '0xFrom', 'quote', 'POST /v1/quote', '{}', '{}',
+        '${name === 'free' ? 'answered' : name}', ${name === 'free' ? "'pretrade'" : 'NULL'},
+        ${name === 'settled' || name === 'free' ? "'RESPONSE'" : 'NULL'}, 1, 1)`,
+    ),
+    ...['sent', 'settled', 'refused'].map(
+      (name, nonce) => `INSERT INTO settlement_transactions (payment_key, position, hash, raw, account, account_nonce,
+        from_block, created_at) VALUES ('${name}', 0, '0x${name}', '0xraw', 'eip155:8453|0xkey', ${nonce}, '7', 1)`,
+    ),
+    `INSERT INTO trials (trial_group, wallet, payment_key, created_at) VALUES ('pretrade', '0xfree', 'free', 1)`,
   ];
 }
 
@@ -36,6 +50,8 @@ async function run(place: DatabasePlace, statements: readonly string[]): Promise
   for (const statement of statements) connection.exec(statement);
   connection.close();
 }
+
+const answer = { status: 200, contentType: 'application/json', body: '{}' };
 
 describe.each(databaseKinds)('%s', (kind) => {
   let maker: DatabaseMaker;
@@ -57,6 +73,24 @@ describe.each(databaseKinds)('%s', (kind) => {
       const claim = { wallet: '0xfrom', network: 'eip155:8453', amount: 20_000n };
       expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({ kind: 'reserved', before: [], failures: 0 });
       expect(await ledger.takeGas({ class: 'contract wallets', perHour: 1_000 }, 1_000)).toBeUndefined();
+      // A sent payment is followed by its own bytes, a credit stays, a refused one may be tried again, a free call is taken.
+      const sent = { hash: '0xsent', raw: '0xraw', nonce: 0, account: 'eip155:8453|0xkey', fromBlock: 7n };
+      expect(await ledger.takeOverUnfinished()).toMatchObject([
+        { key: 'sent', state: 'sent', transactions: [sent] },
+        { key: 'new' },
+      ]);
+      expect(await ledger.loadOpenTransactions('eip155:8453|0xkey', { from: 0, below: 9 })).toEqual([sent]);
+      expect(await ledger.load('settled')).toMatchObject({ state: 'settled', paymentResponse: 'RESPONSE' });
+      expect(await ledger.answered('settled', answer)).toEqual(answer);
+      const refused = { ...facts, key: 'refused', route: 'POST /v1/quote', canonicalInput: '{}' };
+      expect(await ledger.claim(refused)).toMatchObject({ won: true, row: { state: 'refused' } });
+      expect(await ledger.hasTrial('pretrade', '0xfree')).toBe(true);
+      const group = { name: 'eip155:8453|0xkey', from: 1 };
+      const next = await ledger.journalNext(['new', 'refused'], group, (nonce) => ({ ...sent, hash: '0xnext', nonce }));
+      expect(await ledger.load('refused')).toMatchObject({
+        state: 'sent',
+        transactions: [{ hash: '0xrefused' }, next],
+      });
       await close();
     },
   );

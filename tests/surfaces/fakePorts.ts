@@ -145,6 +145,7 @@ export function fakeCashier(): FakeCashier {
     wrongTicket: false,
     cannotStore: false,
     gas: () => ({ 'eip155:8453': 'ok' }),
+    queues: () => ({}),
     gasLeft: () => ({ 'eip155:8453': { state: 'ok', settlements: 1_000n } }),
     challenge(paid, path) {
       this.challenged.push(path);

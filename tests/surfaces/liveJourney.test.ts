@@ -214,7 +214,7 @@ test('behavior: closing finishes the settlement that is under way, answers it, a
   const signature = await sign();
   const reached = new Promise<void>((resolve) => {
     proxy.fault = (calls) => {
-      if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) resolve();
+      if (calls.some(({ method }) => method.startsWith('eth_sendRawTransaction'))) resolve();
       return undefined;
     };
   });

@@ -97,6 +97,7 @@ async function ours(): Promise<Express> {
     }),
     gas: () => ({}),
     gasLeft: () => ({}),
+    queues: () => ({}),
     close: async () => undefined,
   } as Cashier;
   return createApp({

@@ -1,4 +1,5 @@
 import type { Asked } from '../askVendors.ts';
+import { sentence } from '../context/sentence.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
 import type { AgeSection, Signal } from '../pretradeTypes.ts';
 
@@ -8,7 +9,7 @@ const secondsPerDay = 86_400;
 export function weighAge(asked: Asked<FirstTransfer>, blockTimestamp: bigint): { section: AgeSection; signal: Signal } {
   const base = { unit: 'days', cachedAgeSec: null };
   if (asked.status !== 'known') {
-    const reason = `Age not known: ${asked.reason}`;
+    const reason = sentence(`Age is unavailable: ${asked.reason}`);
     return {
       section: { ageDays: null, genesisBlock: null, note: reason },
       signal: { ...base, severity: 'unknown', value: null, reason },
@@ -18,7 +19,7 @@ export function weighAge(asked: Asked<FirstTransfer>, blockTimestamp: bigint): {
   const ageDays = Math.max(0, Number(blockTimestamp) - timestamp) / secondsPerDay;
   const severity = ageDays < 1 ? 'high' : ageDays < 7 ? 'medium' : ageDays < 30 ? 'low' : 'none';
   return {
-    section: { ageDays, genesisBlock: Number(blockNumber), note: `Since the first transfer, as told by ${source}.` },
+    section: { ageDays, genesisBlock: Number(blockNumber), note: `Time since the first transfer, from ${source}.` },
     signal: { ...base, severity, value: ageDays, reason: 'Days since the first transfer.' },
   };
 }

@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import type { Asked } from '../askVendors.ts';
 import { isNobody } from '../context/ownership.ts';
+import { sentence, withoutStop } from '../context/sentence.ts';
 import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
 import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
 import { contradictHolders, type ReadBalance } from './contradictHolders.ts';
@@ -50,9 +51,9 @@ export function weighConcentration(input: ConcentrationInput): ConcentrationFind
     return fromBalances(input, candidates.value, measured, totalSupply);
   }
   // Reasons of vendors are sentences; this one becomes part of another.
-  const why = whyNot(input).replace(/\.$/, '');
+  const why = withoutStop(whyNot(input));
   if (stored) return fromStored(stored, input.now, why);
-  const note = `Holders not known: ${why}.`;
+  const note = sentence(`Holders are unavailable: ${why}`);
   const section = {
     top1SharePct: null,
     top10SharePct: null,

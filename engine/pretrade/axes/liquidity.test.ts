@@ -4,7 +4,7 @@ import type { SlotStatus } from '../../quote/lensReading.ts';
 import { base } from '../../venues/deployments/base.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
-import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
+import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
@@ -16,7 +16,16 @@ const weth = base.wrappedNative.toLowerCase() as `0x${string}`;
 const token = '0x00000000000000000000000000000000000b0b0b';
 
 /** A token without any pool, as far as the factories say that. */
-function look(status: SlotStatus, { enumerated = { ok: true } as Enumerated, exits = [] as ExitPool[] } = {}) {
+function look(
+  status: SlotStatus,
+  {
+    enumerated = { ok: true } as Enumerated,
+    exits = [] as ExitPool[],
+    dropped = [] as KnownPool[],
+    creationsTruncated = false,
+    sizeUsd = 1_000,
+  } = {},
+) {
   const reading: ExitReading = {
     blockNumber: 7n,
     timestamp: 0n,
@@ -41,13 +50,15 @@ function look(status: SlotStatus, { enumerated = { ok: true } as Enumerated, exi
   };
   return weighLiquidity({
     token,
+    sizeUsd,
     reading,
     slots,
     deployment: base,
     known: [],
     listed: [],
     enumerated,
-    knownTruncated: false,
+    dropped,
+    creationsTruncated,
     prices: new Map([[weth, { usdPerUnit: 1, source: 'feed' }]]),
     doubts: [],
     holders: [],
@@ -65,13 +76,13 @@ describe('behavior: what could not be looked at is no zero', () => {
     const finding = look('unread');
     expect(finding.coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
     expect(finding.section).toMatchObject({ poolCount: null, venueCount: null, exitLiquidityUsd: null });
-    expect(liquiditySignal(finding, 1_000)).toMatchObject({ severity: 'unknown', value: null });
-    expect(liquiditySignal(finding, 1_000).reason).not.toContain('price');
+    expect(liquiditySignal(finding, 1_000, null)).toMatchObject({ severity: 'unknown', value: null });
+    expect(liquiditySignal(finding, 1_000, null).reason).not.toContain('price');
   });
 
   test('the factories are not there: nobody was asked, so nothing is proven', () => {
     const { coverage, section, reasons } = look('no-factory');
-    expect(reasons.join(' ')).toContain('nobody could be asked');
+    expect(reasons.join(' ')).toContain('No covered factory');
     expect(coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
     expect(section.exitLiquidityUsd).toBeNull();
   });
@@ -82,7 +93,7 @@ describe('behavior: what could not be looked at is no zero', () => {
     });
     expect(coverage).toMatchObject({ conclusive: false, poolsFound: 0 });
     expect(section.exitLiquidityUsd).toBeNull();
-    expect(section.note).toContain('not every place');
+    expect(section.note).toContain('not every venue');
   });
 });
 
@@ -100,6 +111,7 @@ test('behavior: a singleton’s pool is counted when its sale brought something 
     status,
     used: pot,
     pot,
+    most: pot,
     price: 0n,
     other: 0n,
     stockStatus: 'empty',
@@ -109,4 +121,89 @@ test('behavior: a singleton’s pool is counted when its sale brought something 
   const { coverage, section } = look('no-pool', { exits });
   expect(coverage).toMatchObject({ singletonPoolsSeen: 4, singletonPoolsCounted: 1, singletonPoolsRejected: 1 });
   expect(section.exitLiquidityUsd).toBe(40);
+});
+
+const pair = (potUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}): ExitPool => ({
+  slot: undefined,
+  id: '0x02',
+  kind: kinds.v2,
+  pool: token,
+  counter: weth,
+  fee: 0,
+  tickSpacing: 0,
+  hooks: noHooks,
+  feePips: 3000,
+  status: 'partial',
+  used: 1n,
+  pot: BigInt(potUsd),
+  most: BigInt(reserveUsd),
+  price: 0n,
+  other: BigInt(reserveUsd),
+  stockStatus: 'not-asked',
+  stock: 0n,
+  ...rest,
+});
+
+describe('an upper bound is needed before a pool is called drained', () => {
+  test('the bound of a pair is its reserve', () => {
+    expect(look('no-pool', { exits: [pair(54, 60)] })).toMatchObject({ measuredUsd: 54, atMostUsd: 60 });
+  });
+
+  test.each([
+    ['a concentrated pool whose whole range was not sold', pair(54, 60, { most: undefined })],
+    ['a pool that was not measured', pair(0, 0, { status: 'not-asked', most: undefined })],
+    ['a pool that pays in an asset without a price', pair(54, 60, { counter: token })],
+  ])('%s has none', (_, exit) => {
+    expect(look('no-pool', { exits: [exit] }).atMostUsd).toBeNull();
+  });
+});
+
+describe('conclusive', () => {
+  const capped = pair(0, 0, { id: '0x03', status: 'not-asked', most: undefined });
+
+  test.each([
+    [49, false],
+    [50, true],
+  ])('with a pool left unmeasured, measured exit liquidity of %s USD at a size of 1,000 is %s', (usd, conclusive) => {
+    const { coverage, complete, reasons } = look('no-pool', { exits: [pair(usd, 60), capped] });
+    expect([coverage.conclusive, complete]).toEqual([conclusive, false]);
+    expect(reasons).toContain(
+      'Measured 1 of 2 pools, the largest first (per-call limit); exit liquidity is a lower bound.',
+    );
+  });
+
+  test('pools that were found and not measured count, and are no truncated singleton scan', () => {
+    const dropped: KnownPool[] = [{ ...pair(0, 0), venue: 'uniswap-v2' }];
+    const { coverage } = look('no-pool', { exits: [pair(100, 110)], dropped });
+    expect(coverage).toMatchObject({ conclusive: true, poolsFound: 2, singletonScanTruncated: false });
+    const singleton: KnownPool[] = [{ ...pair(0, 0), kind: kinds.v4, venue: 'uniswap-v4' }];
+    expect(look('no-pool', { dropped: singleton }).coverage.singletonScanTruncated).toBe(true);
+  });
+});
+
+describe('F-LIQ', () => {
+  test.each([
+    [999, 'high'],
+    [1_000, 'medium'],
+    [4_999, 'medium'],
+    [5_000, 'low'],
+    [19_999, 'low'],
+    [20_000, 'none'],
+  ])('exit liquidity of %s USD for 1,000 USD is %s', (usd, severity) => {
+    const finding = look('no-pool', { exits: [pair(usd, usd)] });
+    expect(liquiditySignal(finding, 1_000, null).severity).toBe(severity);
+  });
+
+  test('a token that cannot be sold is never none, and no ratio is printed in exponents', () => {
+    const finding = look('no-pool', { exits: [pair(1e15, 1e15)] });
+    expect(liquiditySignal(finding, 1_000, null)).toMatchObject({
+      severity: 'none',
+      reason: 'Exit liquidity is more than 1,000 times the size.',
+    });
+    for (const refused of ['sales', 'purchases'] as const)
+      expect(liquiditySignal(finding, 1_000, refused)).toMatchObject({
+        severity: 'high',
+        reason: expect.stringContaining(`Simulated ${refused} are refused`),
+      });
+  });
 });

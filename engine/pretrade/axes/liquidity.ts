@@ -5,12 +5,12 @@ import { tameText } from '../context/tameText.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
+import { drainedShare } from '../verdict.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
 /** Included wherever the answer says that an exit is missing: what no balance can show. */
-const unseenVenues =
-  'Pools of Curve and Maverick, which are contracts of their own, and of Ekubo, which has no confirmed deployment, are not looked at.';
+const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
 
 /** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */
 const swapPermissions = 0xccn;
@@ -19,6 +19,7 @@ const explainedPart = 0.9;
 
 export interface LiquidityInput {
   token: Address;
+  sizeUsd: number;
   reading: ExitReading;
   slots: readonly Slot[];
   deployment: Deployment;
@@ -27,8 +28,10 @@ export interface LiquidityInput {
   listed: readonly KnownPool[];
   /** Whether the factories' logs told every pool of the token, or why not. */
   enumerated: Enumerated;
-  /** More pools were named than were measured. */
-  knownTruncated: boolean;
+  /** Pools that were found in logs and not measured. */
+  dropped: readonly KnownPool[];
+  /** The logs contain further pools of the token, which were not counted. */
+  creationsTruncated: boolean;
   prices: UsdPrices;
   /** Why an asset has no price although there is a feed. */
   doubts: readonly string[];
@@ -51,6 +54,12 @@ export interface LiquidityFinding {
   /** USD for a whole token at the mid of the deepest pool. */
   midUsd: number | null;
   reasons: string[];
+  /** What sales drew in USD: a lower bound. */
+  measuredUsd: number;
+  /** What no sale can exceed in USD; null: no such bound is known. */
+  atMostUsd: number | null;
+  /** Every pool and venue was read. */
+  complete: boolean;
 }
 
 /** The liquidity axis: spec, `liquidityCoverage` and `risk_profile.liquidity`. Pure. */
@@ -63,49 +72,55 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const singletons = exits.filter(({ exit }) => exit.kind >= kinds.v4);
   const unmeasured = unmeasuredVenues(input, singletons);
   const refusedByHook = exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit));
-  const skipped = exits.filter(({ exit }) => exit.status === 'not-asked');
+  const skipped = exits.filter(({ exit }) => exit.status === 'not-asked').length + input.dropped.length;
+  const found = exits.length + input.dropped.length;
   const unpriced = exits.filter(({ exit, potUsd: pot }) => pot === undefined && exit.pot > 0n);
   const checked = factoriesChecked(input);
   const scanTruncated =
-    input.knownTruncated || singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
+    input.creationsTruncated ||
+    input.dropped.some(({ kind }) => kind >= kinds.v4) ||
+    singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
 
   const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
   if (!input.enumerated.ok) reasons.push(sayUnlisted(input.enumerated, reading.blockNumber));
   if (checked === 0 && unread.length === 0) {
-    reasons.push('No covered factory is there at this block: nobody could be asked for pools.');
+    reasons.push('No covered factory exists at this block, so no pool could be searched for.');
   }
-  if (unread.length > 0) reasons.push(`Not read on this call: ${unread.join(', ')}. A retry may complete the answer.`);
-  if (skipped.length > 0) {
+  if (unread.length > 0) reasons.push(`Not read at this block: ${unread.join(', ')}.`);
+  if (skipped > 0 || input.creationsTruncated) {
+    const atLeast = input.creationsTruncated ? 'at least ' : '';
     reasons.push(
-      `${skipped.length} of ${exits.length} pools were left unmeasured by the work cap of one call; the exit pot is at least what is told.`,
+      `Measured ${found - skipped} of ${atLeast}${found} pools, the largest first (per-call limit); exit liquidity is a lower bound.`,
     );
   }
   if (unmeasured.length > 0) {
     reasons.push(
-      `${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} the token in ways that cannot be measured, so no statement that an exit is missing is made.`,
+      `${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} more of the token than the measured pools explain; another exit may exist.`,
     );
   }
   if (refusedByHook.length > 0) {
     reasons.push(
-      `${refusedByHook.length} pool(s) with hooks or plugins refused the simulated sale; another caller may be let through.`,
+      `${refusedByHook.length} pool(s) with a hook or plugin refused the simulated sale; they may accept other callers.`,
     );
   }
-  if (unpriced.length > 0) reasons.push(`${unpriced.length} pool(s) pay in an asset without a known USD price.`);
+  reasons.push(...describeUnpriced(unpriced, input));
 
   const pots = exits.map((entry) => entry.potUsd ?? 0);
   const total = pots.reduce((sum, pot) => sum + pot, 0);
-  const conclusive =
+  const complete =
     checked > 0 &&
     input.enumerated.ok &&
     unread.length === 0 &&
     unmeasured.length === 0 &&
     refusedByHook.length === 0 &&
-    skipped.length === 0 &&
+    skipped === 0 &&
     unpriced.length === 0 &&
     !scanTruncated;
+  // What is already drawn cannot become less by reading more.
+  const conclusive = complete || total >= input.sizeUsd * drainedShare;
   // A known part is a lower bound; nothing found beside something unmeasured is no zero.
-  const exitLiquidityUsd = total === 0 && !conclusive ? null : total;
-  const poolsFound = checked > 0 || exits.length > 0 ? exits.length : null;
+  const exitLiquidityUsd = total === 0 && !complete ? null : total;
+  const poolsFound = checked > 0 || found > 0 ? found : null;
   const asOf = Number(reading.blockNumber);
   const largest = pots[0] ?? 0;
   return {
@@ -114,7 +129,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       venueCount: poolsFound === null ? null : new Set(exits.map(({ venue }) => venue)).size,
       largestPoolSharePct: total > 0 ? (largest / total) * 100 : null,
       exitLiquidityUsd,
-      note: noteOf(exits, { unpriced: unpriced.length, conclusive, isUnknown: exitLiquidityUsd === null }),
+      note: noteOf(exits, { unpriced: unpriced.length, complete, isUnknown: exitLiquidityUsd === null }),
     },
     coverage: {
       conclusive,
@@ -134,16 +149,50 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     exits,
     midUsd: midUsdOf(exits, input),
     reasons,
+    measuredUsd: total,
+    atMostUsd: complete ? atMostUsd(exits, prices) : null,
+    complete,
   };
+}
+
+/** Assets of our lists have a price source, so their price is unavailable rather than unknown. */
+function describeUnpriced(unpriced: readonly PricedExit[], { reading, deployment }: LiquidityInput): string[] {
+  const symbolOf = ({ exit }: PricedExit) =>
+    deployment.pricingAssets.find(({ address }) => address.toLowerCase() === exit.counter.toLowerCase())?.symbol;
+  const listed = [...new Set(unpriced.map(symbolOf).filter((symbol) => symbol !== undefined))];
+  const others = unpriced.filter((entry) => symbolOf(entry) === undefined).length;
+  const sequencer = reading.sequencer === 'down' || reading.sequencer === 'unread';
+  const why = sequencer
+    ? ` because the sequencer feed ${reading.sequencer === 'down' ? 'reports an outage' : 'could not be read'}`
+    : '';
+  return [
+    ...listed.map((symbol) => `The USD price of ${symbol} is unavailable${why}; pools that pay in it are not counted.`),
+    ...(others > 0 ? [`${others} pool(s) pay in an asset without a known USD price.`] : []),
+  ];
+}
+
+/** The sum of what no sale can exceed; null if one pool has no such bound. */
+function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | null {
+  let sum = 0;
+  for (const { exit, potUsd: pot } of exits) {
+    const { most } = exit;
+    if (most === undefined || pot === undefined) return null;
+    const price = prices.get(exit.counter.toLowerCase());
+    if (price) sum += Number(most) * price.usdPerUnit;
+    // Sold on in a second pool, more brings at most proportionally more.
+    else if (exit.pot > 0n) sum += (pot * Number(most)) / Number(exit.pot);
+    else if (most > 0n) return null;
+  }
+  return sum;
 }
 
 /** What was not looked up, and how far the index is that will spare the asking. */
 function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
-  const refused = `Pools with counter-assets or hooks outside our lists could not be looked up: the node refused the factories' logs (${tameText(reason, 120)}).`;
+  const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${tameText(reason, 120)}).`;
   if (!index) return refused;
-  if (index.status === 'unread') return `${refused} The index of them could not be read.`;
-  if (index.status === 'empty') return `${refused} The index of them is being begun.`;
-  return `${refused} The index of them holds blocks up to ${index.scannedTo} of ${head}.`;
+  if (index.status === 'unread') return `${refused} The pool index could not be read.`;
+  if (index.status === 'empty') return `${refused} The pool index is empty so far.`;
+  return `${refused} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
 }
 
 const isHooked = ({ hooks }: ExitPool) => (BigInt(hooks) & swapPermissions) !== 0n;
@@ -229,22 +278,22 @@ function factoriesChecked({ reading, slots }: LiquidityInput): number {
 
 function noteOf(
   exits: readonly PricedExit[],
-  { unpriced, conclusive, isUnknown }: { unpriced: number; conclusive: boolean; isUnknown: boolean },
+  { unpriced, complete, isUnknown }: { unpriced: number; complete: boolean; isUnknown: boolean },
 ): string {
   const [largest] = exits;
   if (!largest) {
-    return conclusive
+    return complete
       ? `No pool of the token was found on the covered factories. ${unseenVenues}`
-      : 'No pool of the token was found where one could be looked for; not every place that may hold one could be measured.';
+      : 'No pool of the token was found, but not every venue could be measured.';
   }
   const unknown =
     unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
   const found = isUnknown
-    ? 'None can be told: not every place could be measured, and the others draw nothing.'
+    ? 'It is unavailable: not every venue could be measured, and sales into the others draw nothing.'
     : `Largest: ${largest.venue} ${toShown(largest.exit.id)}.`;
   return (
-    'exitLiquidityUsd is what simulated sales draw from every pool down to 1/100 of its price, in counter-assets, before ' +
-    `taxes of the token. ${found}${unknown}`
+    `exitLiquidityUsd is what simulated sales draw from ${complete ? 'every pool' : 'the measured pools'} down to 1/100 of ` +
+    `the price, before taxes of the token. ${found}${unknown}`
   );
 }
 

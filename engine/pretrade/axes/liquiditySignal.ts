@@ -1,18 +1,36 @@
 import type { Signal } from '../pretradeTypes.ts';
 import type { LiquidityFinding } from './liquidity.ts';
 
-/** F-LIQ: the exit pot against the size. */
-export function liquiditySignal({ section, coverage, exits }: LiquidityFinding, sizeUsd: number): Signal {
+/** Ratios above this are reported as a bound: the exact number has no use for a trade. */
+const largestRatio = 1_000;
+
+/** F-LIQ: the exit liquidity against the size. A sale that is proven impossible draws nothing from any pool. */
+export function liquiditySignal(
+  { section, complete, exits }: LiquidityFinding,
+  sizeUsd: number,
+  refused: 'sales' | 'purchases' | null,
+): Signal {
   const base = { unit: 'usd', cachedAgeSec: null };
   const { exitLiquidityUsd } = section;
   const enough = exitLiquidityUsd !== null && exitLiquidityUsd >= sizeUsd;
-  if (exitLiquidityUsd === null || (!coverage.conclusive && !enough)) {
+  if (exitLiquidityUsd === null || (!complete && !enough)) {
     const reason = exits.some(({ exit, potUsd }) => potUsd === undefined && exit.pot > 0n)
-      ? 'Pools pay in assets without a known USD price, and what the others hold is less than the size.'
-      : 'Not every place that may hold an exit could be measured, and those that were hold less than the size.';
+      ? 'Some pools pay in assets without a known USD price. The others pay less than the size.'
+      : 'Not every venue could be measured. Those that were pay less than the size.';
     return { ...base, severity: 'unknown', value: null, reason };
   }
   const ratio = exitLiquidityUsd / sizeUsd;
+  const reason = `Exit liquidity is ${describeRatio(ratio)} the size${complete ? '' : ' (lower bound)'}.`;
+  if (refused) {
+    const result = refused === 'sales' ? 'an ordinary wallet cannot draw it' : 'no sale could be tested';
+    const blocked = `${reason} Simulated ${refused} are refused, so ${result}.`;
+    return { ...base, severity: 'high', value: exitLiquidityUsd, reason: blocked };
+  }
   const severity = ratio < 1 ? 'high' : ratio < 5 ? 'medium' : ratio < 20 ? 'low' : 'none';
-  return { ...base, severity, value: exitLiquidityUsd, reason: `The exit pot is ${ratio.toFixed(2)} times the size.` };
+  return { ...base, severity, value: exitLiquidityUsd, reason };
+}
+
+function describeRatio(ratio: number): string {
+  if (ratio > largestRatio) return 'more than 1,000 times';
+  return ratio < 0.01 && ratio > 0 ? 'less than 0.01 times' : `${ratio.toFixed(2)} times`;
 }

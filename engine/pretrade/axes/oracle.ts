@@ -12,6 +12,8 @@ const sequencerDoubts: Record<SequencerState, string> = {
   unread: ' The sequencer feed could not be read.',
 };
 
+const noFeed = 'No price feed is known for this token.';
+
 /** The mid of the deepest pool against the token's own Chainlink feed, where there is one. */
 export function weighOracle(
   token: Address,
@@ -26,10 +28,13 @@ export function weighOracle(
     signal: { ...base, severity: 'unknown' as const, value: null, reason: note },
   });
   const feed = feeds[token.toLowerCase()];
-  if (!feed)
-    return unknown(
-      'No Chainlink USD feed of this token is in the registry, so its pools have nothing to be compared with.',
-    );
+  if (!feed) {
+    // Nothing to read, so nothing is missing: the axis is complete.
+    return {
+      section: { source: null, deviationBps: null, stalenessSec: null, note: noFeed },
+      signal: { ...base, severity: 'none', value: null, reason: noFeed },
+    };
+  }
   const source = `chainlink ${feed.address}`;
   if (!own?.read || own.answer === 0n) return unknown('The feed could not be read, or has no price.', { source });
   const stalenessSec = Math.max(0, Number(reading.timestamp - own.updatedAt));

@@ -1,4 +1,6 @@
+import { sentence } from '../context/sentence.ts';
 import type { Outcome, Signal } from '../pretradeTypes.ts';
+import { smallTrade } from '../simulation/planScenarios.ts';
 import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, Refusal, ScenarioResult, Step, StepResult } from '../simulation/simulationTypes.ts';
@@ -15,6 +17,10 @@ export interface TransferFinding {
   contractWalletCanSell: boolean | null;
   highGasPriceCanSell: boolean | null;
   wholeSizeCanSell: boolean | null;
+  /** A larger purchase or sale is refused by the token where a smaller one works. */
+  limitBinds: boolean | null;
+  /** Sale taxes in the block after the purchase, 60 blocks later and a day later. */
+  sellTaxes: { next: TimedTax | null; later: TimedTax | null; day: TimedTax | null };
   /** Fractions, signed. */
   buyTax: number | null;
   sellTax: number | null;
@@ -35,6 +41,12 @@ export interface TransferFinding {
   observations: string[];
   /** Why nothing, or not all, could be measured. */
   gaps: string[];
+}
+
+interface TimedTax {
+  tax: number;
+  /** Base units. */
+  lost: bigint;
 }
 
 type Ran = Extract<ScenarioResult, { status: 'ran' }>;
@@ -73,9 +85,12 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     highGasPriceCanSell: sellsAsWell(ran.get('high-gas-price'), small),
     wholeSizeCanSell:
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
+    limitBinds: limitOf(ran, canBuy === true && sellsLater),
+    sellTaxes: { next: saleTaxAt(small, 'next'), later: saleTaxAt(small, 'later'), day: saleTaxAt(small, 'day') },
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
-    transferTax: firstTax([ran.get('gift'), small], transferTaxOf),
+    // Of a balance that lies nothing can be said about what arrives.
+    transferTax: lies(small) || lies(size) ? null : firstTax([ran.get('gift'), small], transferTaxOf),
     rebasing: rebased(small),
     balanceLies: lies(small) || lies(size),
     seesThrough: contradicted(ran.get(realRouter), [later, day]),
@@ -137,7 +152,7 @@ function believeRealRouter(finding: TransferFinding, seesThrough: 'refuses-trade
 }
 
 const oneCallNote =
-  'The RPC has no simulations: one call that buys and sells at once stands for all trades, and what fails in it is not proven.';
+  'The node does not support eth_simulateV1: one call bought and sold at once, so failures in it prove nothing.';
 
 /** One word, the gravest that fits. */
 function outcomeOf(finding: TransferFinding): Outcome {
@@ -156,6 +171,28 @@ function outcomeOf(finding: TransferFinding): Outcome {
 /** A whole that is refused tells of its size only when a part goes through at the same moment. */
 function limitedBySize(whole: boolean | null, parts: readonly (boolean | null)[]): boolean | null {
   return whole === false && !parts.includes(true) ? null : whole;
+}
+
+/** Whether a purchase or a sale of ten times the size meets a limit that a small one does not. */
+function limitOf(ran: ReadonlyMap<string, Ran>, smallWorks: boolean): boolean | null {
+  const [large, size, small] = [ran.get('large'), ran.get('size'), ran.get(smallTrade)];
+  if (buyOf(small) === true && [size, large].some(isRefusedByToken)) return true;
+  const [whole, part] = buyOf(large) === true ? salesOf(large, 'later') : [];
+  if (whole && isSale(whole)) return false;
+  // A part that is refused as well shows another cause than the amount.
+  return whole && part && isSale(part) && smallWorks ? true : null;
+}
+
+/** The token refuses the purchase: a pool without enough liquidity is no limit of the token. */
+function isRefusedByToken(ran: Ran | undefined): boolean {
+  const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
+  return result?.ok === false && result.refusal.stage === 'pool-refused';
+}
+
+function saleTaxAt(ran: Ran | undefined, at: Moment): TimedTax | null {
+  const [sale] = salesOf(ran, at);
+  const tax = sale?.ok && sale.what === 'sell' ? missing(sale.arrived, sale.sent) : null;
+  return tax !== null && sale?.ok && sale.what === 'sell' ? { tax, lost: sale.sent - sale.arrived } : null;
 }
 
 const stepsAt = (ran: Ran | undefined, at: Moment) => (ran?.steps ?? []).filter(({ step }) => step.at === at);
@@ -254,6 +291,8 @@ function refusedTransfer(ran: Ran | undefined): Refused | undefined {
   return moved && !moved.result.ok && transferGap(ran) === null ? moved.result : undefined;
 }
 
+const measuresNoTransfer = (ran: Ran | undefined) => !transferOf(ran) || transferGap(ran) !== null;
+
 /** Why no transfer could be measured in any of these runs; null if one was, or none was simulated. */
 function transferGapOf(runs: readonly (Ran | undefined)[]): string | null {
   const gaps = runs.filter((run) => transferOf(run)).map(transferGap);
@@ -312,11 +351,11 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
   const small = ran.get('small');
   if (finding.seesThrough === 'refuses-trades')
     seen.push(
-      'A sale through the real router is refused where one through a stand-in for it works: the token lies to simulations.',
+      'A sale through the real router is refused, but works if the router’s code is replaced: the token detects simulations.',
     );
   if (finding.seesThrough === 'refuses-simulations')
     seen.push(
-      'A sale through the real router works where one through a stand-in for it is refused: the token refuses simulations.',
+      'A sale through the real router works, but is refused if the router’s code is replaced: the token detects simulations.',
     );
   const why = (name: string) => {
     const failed = ran
@@ -327,13 +366,12 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
   if (finding.outcome === 'purchase-blocked')
     seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
   if (finding.outcome === 'sale-blocked' && !finding.seesThrough) {
-    const once = finding.canSellNextBlock
-      ? ' It works in the block after the purchase, and no more 60 blocks later.'
-      : '';
+    const once = finding.canSellNextBlock ? ' It works in the block after the purchase only.' : '';
     seen.push(
       `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
     );
   }
+  seen.push(...describeTaxes(finding));
   const [later, day] = [saleAt(small, 'later'), saleAt(small, 'day')];
   if (finding.canSell && finding.canSellNextBlock === false)
     seen.push(
@@ -353,30 +391,53 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
     );
   }
   if (finding.canSell && finding.contractWalletCanSell === false)
-    seen.push('A wallet that is a contract cannot make the trade that an ordinary wallet can.');
+    seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
   if (finding.canSell && finding.highGasPriceCanSell === false)
     seen.push('At a gas price of 500 gwei the same trade is refused.');
   if (finding.canSell && finding.receiverCanSell === false)
-    seen.push('A wallet that got the token by transfer cannot sell it.');
+    seen.push('A wallet that received the token by transfer cannot sell it.');
   const [gift, smallGift] = [refusedTransfer(ran.get('gift')), refusedTransfer(small)];
   if (gift) seen.push(`A plain transfer is refused (${describe(gift.refusal)}).`);
-  else if (smallGift) seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
-  if (finding.balanceLies) seen.push('balanceOf shows far more than the pool sent; what was sent is believed.');
+  // The small wallet sold in the same block, which some tokens allow once.
+  else if (smallGift && measuresNoTransfer(ran.get('gift')) && finding.canSellSameBlock !== false)
+    seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
+  if (finding.balanceLies)
+    seen.push('balanceOf() returns far more than the pool sent; taxes are measured by what the pool sent.');
   if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
   return seen;
 }
 
+/** Beyond what rounding and reflection explain. */
+const taxStep = 0.01;
+
+/** Taxes that depend on how long a buyer waits: launch taxes, and taxes on early sellers. */
+function describeTaxes({ sellTaxes: { next, later, day } }: TransferFinding): string[] {
+  const known = [
+    { sale: next, when: 'in the block after the purchase' },
+    { sale: later, when: 'about 60 blocks later' },
+    { sale: day, when: 'a day later' },
+  ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
+  const taxes = known.map(({ tax }) => tax);
+  if (known.length < 2 || Math.max(...taxes) - Math.min(...taxes) <= taxStep) return [];
+  // The sales differ in size: a flat fee is another part of each, and the same amount.
+  const [first] = known;
+  if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
+  const list = known.map(({ tax, when }) => `${(tax * 100).toFixed(1)} % ${when}`);
+  return [`The sale tax depends on the time since the purchase: ${list.join(', ')}.`];
+}
+
 function describe({ stage, text }: Refusal, step?: Step): string {
   const words: Record<Refusal['stage'], string> = {
-    'pull-reverted': 'the token refuses to be moved to the pool',
+    'pull-reverted': 'the token refuses the transfer to the pool',
     'pull-returned-false': 'transferFrom returns false',
-    'pool-refused': step?.what === 'buy' ? 'the token refuses to leave the pool' : 'the pool refuses the swap',
+    'pool-refused':
+      step?.what === 'buy' ? 'the token refuses the transfer out of the pool' : 'the pool refuses the swap',
     'payment-failed': 'the payment could not be made',
     'balance-unreadable': 'balanceOf cannot be read',
     'arrived-short': 'less arrived at the pool than was sent',
-    'worth-nothing': 'the amount is worth less than one unit',
+    'worth-nothing': 'the amount is worth less than one base unit',
     reverted: 'it reverts',
-    'out-of-gas': 'it burns more gas than a trade may',
+    'out-of-gas': 'it uses more gas than the simulation allows',
   };
   return text ? `${words[stage]}: "${text}"` : words[stage];
 }
@@ -389,10 +450,10 @@ export function feeSignal(finding: TransferFinding): Signal {
   }
   const taxes = [finding.buyTax, finding.sellTax].filter((tax) => tax !== null);
   if (finding.sellTax === null || taxes.length === 0) {
-    const reason = finding.gaps[0] ?? 'No sale could be simulated.';
-    return { ...base, severity: 'unknown', value: null, reason: `Transfer tax not measured: ${reason}` };
+    const reason = finding.gaps[0] ?? 'no sale could be simulated';
+    return { ...base, severity: 'unknown', value: null, reason: sentence(`Transfer tax is unavailable: ${reason}`) };
   }
   const value = Math.max(...taxes);
   const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > 0.005 ? 'low' : 'none';
-  return { ...base, severity, value, reason: `Largest of purchase and sale tax, measured by simulated trades.` };
+  return { ...base, severity, value, reason: 'The larger of purchase and sale tax, measured by simulated trades.' };
 }

@@ -48,7 +48,7 @@ export function feedDoubts(reading: ExitReading, deployment: Deployment, quoted:
       ({ address }) => address.toLowerCase() === base.token.toLowerCase(),
     )?.symbol;
     const ratio = (feed.usdPerUnit / pool.usdPerUnit).toPrecision(3);
-    return [`The price feed of ${name ?? base.token} says ${ratio} times what its pools pay: neither is believed.`];
+    return [`The price feed of ${name ?? base.token} reports ${ratio} times the price in its pools; neither is used.`];
   });
 }
 

@@ -7,14 +7,15 @@ import { type FunctionGroup, findNamedFunction } from './signatures.ts';
 const powerWords: Record<PowerEffect, string> = {
   'block-holder': 'owner-can-block-a-holder',
   'block-all-sales': 'owner-can-block-all-sales',
+  'limit-trades': 'owner-can-limit-trades',
   'raise-tax': 'owner-can-raise-the-tax',
   mint: 'owner-can-mint',
   seize: 'owner-can-seize-balances',
 };
 
-/** Groups of known functions that the code has; undefined: no code was read. */
+/** Groups of known functions that the code has. Undefined: no public function was found, so nothing can be ruled out. */
 export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | undefined {
-  if (!code?.functions) return undefined;
+  if (!code?.functions?.length) return undefined;
   const groups = code.functions.map(({ selector }) => findNamedFunction(selector)?.group);
   return new Set(groups.filter((group) => group !== undefined));
 }

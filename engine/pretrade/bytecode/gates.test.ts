@@ -35,9 +35,33 @@ test('behavior: an unambiguous gate that reads open takes precedence over an amb
   expect(weigh({ tradingEnabled: 0n, tradingOpen: 1n }, refused).state).toBe('closed');
 });
 
-test('behavior: a pause is told by the name of its getter, and closes no gate', () => {
+test('reports a lock that reads true, without a closed gate', () => {
   expect(weigh({ locked: 1n, paused: 0n })).toMatchObject({ state: 'none', pauses: ['locked'] });
 });
+
+test.each(['paused', 'isPaused', 'tradingPaused', 'transfersPaused'])(
+  '%s() that reads true closes the gate only if simulated trades are refused as well',
+  (getter) => {
+    const refused = { ...working, canBuy: false, canSell: null } as TransferFinding;
+    expect(weigh({ [getter]: 1n }, refused)).toMatchObject({
+      state: 'closed',
+      reasons: [`${getter}() reads true and a simulated purchase by an ordinary wallet is refused.`],
+    });
+    expect(weigh({ [getter]: 1n, tradingOpen: 1n }, refused).state).toBe('closed');
+    expect(weigh({ [getter]: 1n }).state).toBe('none');
+    expect(weigh({ [getter]: 1n }, { ...refused, canBuy: null }).state).toBe('none');
+    expect(weigh({ [getter]: 0n }, refused).state).toBe('none');
+    // Purchases work, so the pause stops no ordinary transfer: another rule refuses the sale.
+    expect(weigh({ [getter]: 1n }, { ...working, canSell: false }).state).toBe('none');
+  },
+);
+
+test.each(['frozen', 'locked'])(
+  '%s() that reads true closes no gate, because its name may mean another lock',
+  (getter) => {
+    expect(weigh({ [getter]: 1n }, { ...working, canBuy: false }).state).toBe('none');
+  },
+);
 
 test('behavior: a lock alone does not say that trading is off; with a refused trade it does', () => {
   const enabled = (canBuy: boolean | null) => {

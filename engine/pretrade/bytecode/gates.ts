@@ -2,7 +2,7 @@ import type { TransferFinding } from '../axes/transferability.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import type { GateState } from '../verdict.ts';
-import { getters } from './signatures.ts';
+import { type Getter, getters } from './signatures.ts';
 
 export interface GateFinding {
   state: GateState;
@@ -13,9 +13,9 @@ export interface GateFinding {
 }
 
 /**
- * The token's own trading gate (decisions §5). A name that can only mean a gate is believed; any other needs a
- * simulated trade that is refused as well. A getter counts only when its selector stands in the bytecode, because a
- * fallback may answer everything.
+ * The token's own trading gate. A getter whose name can only mean a gate closes it by reading false. Any other getter,
+ * and a pause that reads true, needs a refused simulated trade as well. A getter counts only if its selector is in the
+ * bytecode, because a fallback may answer every call.
  */
 export function weighGates(reading: ExitReading, code: CodeFacts | undefined, trade: TransferFinding): GateFinding {
   const selectors = code?.functions && new Set(code.functions.map(({ selector }) => selector));
@@ -27,19 +27,22 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
     })
     .map((getter) => ({ ...getter, on: getter.reading?.word === 1n }));
   const refused = trade.canBuy === false || (trade.canBuy === true && trade.canSell === false);
-  const shown = told(trade);
+  const shown = describeTrade(trade);
 
   const openGate = read.find(({ meaning, on }) => meaning === 'gate' && on);
   const closed: string[] = [];
   const open: string[] = [];
   for (const { name, meaning, on } of read) {
-    if (meaning === 'pause') continue;
-    if (on) open.push(name);
+    if (meaning === 'lock') continue;
+    if (meaning === 'pause') {
+      // A pause stops purchases too: if only sales fail, another rule refuses them.
+      if (on && trade.canBuy === false) closed.push(`${name}() reads true and ${shown}.`);
+    } else if (on) open.push(name);
     else if (meaning === 'gate') closed.push(`${name}() reads false; ${shown}.`);
     // An unambiguous gate that reads open takes precedence over every ambiguous name.
     else if (refused && !openGate) closed.push(`${name}() reads false and ${shown}.`);
   }
-  const pauses = read.filter(({ meaning, on }) => meaning === 'pause' && on).map(({ name }) => name);
+  const pauses = read.filter(({ meaning, on }) => isPause(meaning) && on).map(({ name }) => name);
   if (closed.length > 0) return { state: 'closed', reasons: closed, pauses };
   const idle = read.filter(({ meaning, on }) => meaning === 'ambiguous' && !on).map(({ name }) => name);
   const but = openGate ? `${openGate.name}() reads true` : 'its name may mean something else';
@@ -48,6 +51,8 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
   if (selectors === undefined) return { state: 'unknown', reasons, pauses };
   return { state: open.length > 0 ? 'open' : 'none', reasons, pauses };
 }
+
+const isPause = (meaning: Getter['meaning']) => meaning === 'pause' || meaning === 'lock';
 
 /** The gate's own word first; without one, what simulated trades showed. */
 export function tradingEnabledBy(gate: GateFinding, trade: TransferFinding): boolean | null {
@@ -58,7 +63,8 @@ export function tradingEnabledBy(gate: GateFinding, trade: TransferFinding): boo
   return gate.state === 'open' ? true : null;
 }
 
-function told({ canBuy, canSell }: TransferFinding): string {
+/** What simulated trades of an ordinary wallet came to. */
+export function describeTrade({ canBuy, canSell }: TransferFinding): string {
   if (canBuy === null) return 'no trade could be simulated';
   if (!canBuy) return 'a simulated purchase by an ordinary wallet is refused';
   if (canSell === false) return 'a simulated sale by an ordinary wallet is refused';

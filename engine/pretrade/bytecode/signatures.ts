@@ -52,8 +52,11 @@ const ambiguousGetters = [
   'startTrading',
 ] as const;
 
-/** Getters that read true while transfers stand still. */
-const pauseGetters = ['paused', 'isPaused', 'tradingPaused', 'transfersPaused', 'frozen', 'locked'] as const;
+/** Getters that read true while transfers are paused, as in OpenZeppelin's Pausable. */
+const pauseGetters = ['paused', 'isPaused', 'tradingPaused', 'transfersPaused'] as const;
+
+/** Getters that may report any lock, for example of liquidity: never a trading gate. */
+const lockGetters = ['frozen', 'locked'] as const;
 
 const blacklistNames = [
   'isBlacklisted(address)',
@@ -101,6 +104,8 @@ const blacklistNames = [
   'frozen(address)',
   'freeze(address)',
   'unfreeze(address)',
+  'blacklistAccount(address)',
+  'manage_VIP(address[],bool)',
   'freezeAccount(address,bool)',
   'frozenAccount(address)',
   'isBlocked(address)',
@@ -157,6 +162,11 @@ const limitNames = [
   'updateMaxWalletAmount(uint256)',
   'setMaxTx(uint256)',
   'setLimits(uint256,uint256)',
+  'setTxLimit(uint256)',
+  'setMaxTxPercent(uint256,uint256)',
+  'setMaxWalletToken(uint256,uint256)',
+  'updatePercentForTxLimit(uint256)',
+  'updatePercentForWalletLimit(uint256)',
 ];
 
 const mintNames = [
@@ -233,7 +243,7 @@ export function findNamedFunction(selector: Hex): NamedFunction | undefined {
 export interface Getter {
   name: string;
   selector: Hex;
-  meaning: 'gate' | 'ambiguous' | 'pause';
+  meaning: 'gate' | 'ambiguous' | 'pause' | 'lock';
 }
 
 /** Every getter that the lens reads, in the order it is asked. */
@@ -241,4 +251,5 @@ export const getters: readonly Getter[] = [
   ...gateGetters.map((name) => ({ name, meaning: 'gate' as const })),
   ...ambiguousGetters.map((name) => ({ name, meaning: 'ambiguous' as const })),
   ...pauseGetters.map((name) => ({ name, meaning: 'pause' as const })),
+  ...lockGetters.map((name) => ({ name, meaning: 'lock' as const })),
 ].map(({ name, meaning }) => ({ name, meaning, selector: toFunctionSelector(`function ${name}()`) }));

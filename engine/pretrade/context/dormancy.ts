@@ -3,6 +3,7 @@ import type { Asked } from '../askVendors.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { HolderMove } from '../pretradePorts.ts';
 import type { DormancyBlock } from '../pretradeTypes.ts';
+import { sentence } from './sentence.ts';
 
 /** How long the largest wallet has not moved the token. Rests on the holder axis. */
 export function describeDormancy(
@@ -16,19 +17,21 @@ export function describeDormancy(
       topHolderIdleDays: null,
       lastTopHolderMoveBlock: null,
       headBlock,
-      note: 'No largest wallet is known: the holder axis yields nothing.',
+      note: 'The largest wallet is not known, because holders could not be measured.',
     };
   }
   if (move.status !== 'known') {
     const reason =
-      move.status === 'none' ? `${topHolder} never sent any` : `last move of ${topHolder} not known: ${move.reason}`;
-    return { topHolderIdleDays: null, lastTopHolderMoveBlock: null, headBlock, note: `${reason}.` };
+      move.status === 'none'
+        ? `The largest wallet ${topHolder} never sent any`
+        : `The last transfer sent by the largest wallet ${topHolder} is unavailable: ${move.reason}`;
+    return { topHolderIdleDays: null, lastTopHolderMoveBlock: null, headBlock, note: sentence(reason) };
   }
   const { blockNumber, timestamp, source } = move.value;
   return {
     topHolderIdleDays: Math.max(0, Number(reading.timestamp) - timestamp) / 86_400,
     lastTopHolderMoveBlock: Number(blockNumber),
     headBlock,
-    note: `Last transfer sent by ${topHolder}, the largest wallet that is no pool, as told by ${source}.`,
+    note: `Last transfer sent by ${topHolder}, the largest wallet that is no pool, from ${source}.`,
   };
 }

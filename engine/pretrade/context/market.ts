@@ -1,19 +1,23 @@
 import type { Asked } from '../askVendors.ts';
 import { type HolderCandidates, type Market, ownIndexLabel } from '../pretradePorts.ts';
 import type { MarketBlock } from '../pretradeTypes.ts';
+import { sentence } from './sentence.ts';
 
 /** Third-party numbers, as they are. Markets tell no holders: their count is the explorer's. */
 export function describeMarket(asked: Asked<Market>, holders: Asked<HolderCandidates>): MarketBlock {
   if (asked.status !== 'known') {
-    const note = `No market data: ${asked.reason.replace(/\.$/, '')}.`;
+    const note = sentence(`No market data: ${asked.reason}`);
     return { priceUsdSpot: null, volume24hUsd: null, marketCapUsd: null, holderCount: null, note };
   }
   const { source, ...numbers } = asked.value;
   const holderCount = numbers.holderCount ?? toldCount(holders);
+  const sources = [...new Set([source, holderCount === null ? null : holderCountSource(asked, holders)])]
+    .filter((name) => name !== null)
+    .join(' and ');
   return {
     ...numbers,
     holderCount,
-    note: `Republished from ${source} as it is; none of it is measured by this service.`,
+    note: `Republished from ${sources}; none of it is measured by this service.`,
   };
 }
 

@@ -1,11 +1,10 @@
 import { type Address, getAddress } from 'viem';
 import { ratio } from '../../quote/ratio.ts';
 import type { Asked } from '../askVendors.ts';
-import { groupsOf } from '../bytecode/fingerprints.ts';
 import type { ExitReading, WordReading } from '../exit/exitTypes.ts';
 import type { Creator, Power } from '../pretradePorts.ts';
 import type { OwnershipBlock } from '../pretradeTypes.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
+import { sentence } from './sentence.ts';
 
 /** Addresses that nobody has a key for, lower case. */
 export const burnAddresses: readonly Address[] = [
@@ -26,32 +25,37 @@ export function isNobody(address: Address): boolean {
 
 export interface OwnershipInput {
   reading: ExitReading;
-  code: CodeFacts | undefined;
   powers: readonly Power[];
+  /** Why a mint may have been missed; null: every function was tried and judged. */
+  gap: string | null;
   creator: Asked<Creator>;
   /** The creator's balance at the block; undefined: not read. */
   creatorBalance: bigint | undefined;
 }
 
-export function describeOwnership({ reading, code, powers, creator, creatorBalance }: OwnershipInput): OwnershipBlock {
+export function describeOwnership({ reading, powers, gap, creator, creatorBalance }: OwnershipInput): OwnershipBlock {
   const owner = ownerOf(reading);
-  const groups = groupsOf(code);
   const proven = powers.some(({ effect }) => effect === 'mint');
+  const isMintable = proven ? true : gap === null ? false : null;
   const { decimals, totalSupply } = reading;
   const known = creator.status === 'known' ? creator.value : undefined;
   const notes = [
-    owner ? undefined : 'No owner() answered: unknown, which is not the same as renounced.',
+    owner
+      ? undefined
+      : 'Neither owner() nor getOwner() returns an address, which does not mean that ownership was renounced.',
     proven
-      ? 'A simulated call by a privileged caller mints.'
-      : 'isMintable is told from function selectors; proxies and unusual dispatchers can hide a mint.',
+      ? 'A simulated call by a privileged account mints or raises a balance.'
+      : isMintable === false
+        ? 'isMintable is false because no simulated call by a privileged account minted or raised a balance.'
+        : sentence(`isMintable is unavailable: ${gap}`),
     known
-      ? `Creator: ${known.isSender ? 'sender of the first transfer' : 'deployer'} as told by ${known.source}; a candidate, not a proven deployer.`
-      : `Creator not known: ${'reason' in creator ? creator.reason : ''}.`,
+      ? `Creator: ${known.isSender ? 'sender of the first transfer' : 'deployer'} according to ${known.source}; not proven on chain.`
+      : sentence(`Creator is unavailable: ${'reason' in creator ? creator.reason : ''}`),
   ];
   return {
     ownerAddress: owner ? getAddress(owner) : null,
     ownerRenounced: owner ? isNobody(owner) : null,
-    isMintable: proven ? true : groups ? groups.has('mint') : null,
+    isMintable,
     creatorAddress: known ? getAddress(known.address) : null,
     creatorBalance:
       creatorBalance === undefined || decimals === undefined ? null : ratio(creatorBalance, 10n ** BigInt(decimals)),

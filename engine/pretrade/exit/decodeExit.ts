@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from '../../quote/wordReader.ts';
-import { kinds } from '../../venues/kinds.ts';
+import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
 
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
@@ -103,7 +103,7 @@ function readExit(reader: WordReader): ExitPool {
   const kind = reader.int();
   const singleton = kind >= kinds.v4;
   const pool = reader.address();
-  return {
+  const exit: Omit<ExitPool, 'most'> = {
     slot: slot === noSlot ? undefined : slot,
     id: singleton ? `0x${id}` : pool,
     kind,
@@ -121,6 +121,14 @@ function readExit(reader: WordReader): ExitPool {
     stockStatus: toStatus(reader.int()),
     stock: reader.big(),
   };
+  return { ...exit, most: mostOf(exit) };
+}
+
+/** A pair pays no more than its reserve. A concentrated pool may pay more below the price at which the sale stopped. */
+function mostOf({ kind, status, pot, other }: Omit<ExitPool, 'most'>): bigint | undefined {
+  if (status === 'unread' || status === 'not-asked') return undefined;
+  if (pot === 0n && !isConcentrated(kind)) return 0n;
+  return isConcentrated(kind) ? undefined : other;
 }
 
 function toStatus(value: number): SlotStatus {

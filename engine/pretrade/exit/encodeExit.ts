@@ -9,10 +9,12 @@ export interface ExitQuestion {
   holders: readonly Address[];
   /** Getters without arguments, by selector. */
   getters: readonly Hex[];
+  /** Sell to the end of a concentrated pool's price range: an upper bound, which costs more gas. */
+  whole: boolean;
 }
 
-/** `query(bytes,address,(uint8,address,address,uint24,int24,address)[],address[],bytes4[],uint256)` of ExitLens.sol. */
-export const exitSelector = '0xe8bb95fa';
+/** `query(bytes,address,(uint8,address,address,uint24,int24,address)[],address[],bytes4[],uint256,bool)` of ExitLens.sol. */
+export const exitSelector = '0xb1e2d98e';
 
 /**
  * Makes the encoder for one world (engine/venues/encodeWorld.ts), whose bytes are padded once. `salt` must be new for
@@ -22,8 +24,8 @@ export function createExitEncoder(world: Hex): (question: ExitQuestion, salt: bi
   const bytes = size(world);
   const worldWords = toWord(BigInt(bytes)) + world.slice(2) + '00'.repeat((32 - (bytes % 32)) % 32);
   const worldSize = BigInt(worldWords.length / 2);
-  return ({ token, known, holders, getters }, salt) => {
-    const head = 6n * 32n;
+  return ({ token, known, holders, getters, whole }, salt) => {
+    const head = 7n * 32n;
     const knownAt = head + worldSize;
     const holdersAt = knownAt + 32n + BigInt(known.length) * 6n * 32n;
     const gettersAt = holdersAt + 32n + BigInt(holders.length) * 32n;
@@ -35,7 +37,7 @@ export function createExitEncoder(world: Hex): (question: ExitQuestion, salt: bi
       BigInt(tickSpacing),
       hooks,
     ]);
-    const start = encodeWords(exitSelector, [head, token, knownAt, holdersAt, gettersAt, salt]);
+    const start = encodeWords(exitSelector, [head, token, knownAt, holdersAt, gettersAt, salt, whole ? 1n : 0n]);
     const lists = [BigInt(known.length), ...pools, BigInt(holders.length), ...holders, BigInt(getters.length)];
     const selectors = getters.map((selector) => selector.slice(2).padEnd(64, '0')).join('');
     return `${start}${worldWords}${lists.map(toWord).join('')}${selectors}`;

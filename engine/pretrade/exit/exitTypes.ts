@@ -49,6 +49,8 @@ export interface ExitPool {
   /** Token sold, and counter-asset that came out. Base units. */
   used: bigint;
   pot: bigint;
+  /** What no sale can exceed; undefined: not known, so `pot` is a lower bound. */
+  most: bigint | undefined;
   /** sqrtPriceX96, or the reserve of the token on pairs. */
   price: bigint;
   /** Liquidity in range, or the reserve of the counter-asset on pairs. */

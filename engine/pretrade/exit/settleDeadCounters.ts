@@ -23,7 +23,7 @@ export function settleDeadCounters(
   const told = new Map(holdings.map(({ holder }, index) => [holder.toLowerCase(), balances[index]]));
   return exits.map((exit) => {
     const balance = exit.slot === undefined && exit.status === 'unread' ? told.get(exit.pool.toLowerCase()) : undefined;
-    if (balance?.status === 'unreadable') return { ...exit, status: 'rejected' };
-    return balance?.status === 'read' && balance.amount === 0n ? { ...exit, status: 'empty' } : exit;
+    if (balance?.status === 'unreadable') return { ...exit, status: 'rejected', most: 0n };
+    return balance?.status === 'read' && balance.amount === 0n ? { ...exit, status: 'empty', most: 0n } : exit;
   });
 }

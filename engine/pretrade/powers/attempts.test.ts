@@ -17,7 +17,7 @@ test('default: each type is filled with what could hurt', () => {
     1n,
     25n,
     2_500n,
-    100_001n,
+    2_000_001n,
   ]);
 });
 
@@ -25,6 +25,7 @@ test('default: a minter is tried for the caller, a burner and a list against the
   const sets = toArgumentSets('address,uint256', subjects).map((words) => decoded('address, uint256', words));
   expect(sets).toEqual([
     [caller, 100_001n],
+    [caller, 2_000_001n],
     [holder, 500n],
     [holder, 1n],
   ]);
@@ -32,8 +33,18 @@ test('default: a minter is tried for the caller, a burner and a list against the
 });
 
 test('behavior: what we cannot fill is not tried', () => {
-  expect(toArgumentSets('string', subjects)).toEqual([]);
   expect(toArgumentSets('(uint256,address)', subjects)).toEqual([]);
+});
+
+test('fills strings and bytes with empty values', () => {
+  expect(toArgumentSets('string,address', subjects).map((words) => decoded('string, address', words))).toEqual([
+    ['', holder],
+  ]);
+});
+
+test('amounts fit the width of their type', () => {
+  const sets = toArgumentSets('uint8', { ...subjects, totalSupply: 2n ** 200n });
+  for (const words of sets) expect(decoded('uint8', words)[0]).toBeLessThan(256);
 });
 
 const named = (selector: Hex, args: string, writes = true): ContractFunction => ({ selector, args, writes });
@@ -45,6 +56,12 @@ test('behavior: ERC-20’s own functions, upgrades and readers are no powers', (
     named('0x12345678', '', false),
   ];
   expect(toAttempts(functions, subjects)).toEqual({ attempts: [], functionsTried: 0, truncated: false });
+});
+
+test('a function whose arguments cannot be filled leaves the scan incomplete', () => {
+  const functions = [named('0x12345678', '(uint256,address)'), named('0x23456789', 'address')];
+  const { functionsTried, truncated } = toAttempts(functions, subjects);
+  expect([functionsTried, truncated]).toEqual([1, true]);
 });
 
 test('behavior: more functions than the cap are said to be left out', () => {

@@ -46,7 +46,7 @@ const ordinary = new Set<Hex>([
 const mostFunctions = 60;
 const setsPerFunction = 4;
 
-/** The calls to try, functions with telling names first. `truncated`: the cap left functions out. */
+/** The calls to try, functions with telling names first. `truncated`: not every function can be tried. */
 export function toAttempts(
   functions: readonly ContractFunction[],
   subjects: AttemptSubjects,
@@ -62,7 +62,8 @@ export function toAttempts(
       needsHolder: /address/.test(args) && /uint/.test(args),
     })),
   );
-  return { attempts, functionsTried: chosen.length, truncated: candidates.length > chosen.length };
+  const tried = new Set(attempts.map(({ selector }) => selector));
+  return { attempts, functionsTried: tried.size, truncated: candidates.length > tried.size };
 }
 
 /** Encoded argument sets for a list of types; empty when a type is one that we do not know how to fill. */
@@ -73,6 +74,7 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
   if (args === 'address,uint256') {
     return [
       [caller, totalSupply / 10n + 1n],
+      [caller, 2n * totalSupply + 1n],
       [holder, held / 2n],
       [holder, 1n],
     ].map((words) => words.map(toWord).join(''));
@@ -92,14 +94,20 @@ type Value = { word: bigint | string } | { list: (bigint | string)[] };
 function valueFor(type: string, index: number, { holder, totalSupply }: AttemptSubjects): Value | undefined {
   if (type === 'address') return { word: holder };
   if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
-  // A limit that nothing passes, a tax that hurts in percent and in hundredths of one, a large amount.
-  if (/^u?int\d*$/.test(type)) return { word: [1n, 25n, 2_500n, totalSupply / 10n + 1n][index] ?? 0n };
+  // A limit that nothing passes, a tax in percent and in hundredths of one, an amount that no mere transfer explains.
+  if (/^u?int\d*$/.test(type)) return { word: largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index] ?? 0n) };
+  // Empty.
+  if (type === 'string' || type === 'bytes') return { list: [] };
   // The analyser takes some address[] for uint256[]; the words are the same.
   if (type === 'address[]' || type === 'uint256[]') return { list: [holder] };
   if (type === 'bool[]') return { list: [1n] };
   if (/^bytes\d+$/.test(type)) return { word: 0n };
   return undefined;
 }
+
+/** Dirty upper bits would be refused whatever the function does. */
+const largestIn = (type: string, value: bigint) =>
+  BigInt.asUintN(Number(/\d+$/.exec(type)?.[0] ?? 256) - (type.startsWith('int') ? 1 : 0), value);
 
 function encode(values: readonly Value[]): string {
   let tail = '';

@@ -4,7 +4,7 @@ import { newSalt } from '../../quote/readFunded.ts';
 import { type Batch, createBatch, resultOf } from '../batch.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
-import type { Power, PowerScan } from '../pretradePorts.ts';
+import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
 import { freshAddress, type TradePlan } from '../simulation/planScenarios.ts';
 import type { Scenario, ScenarioResult, SimulationBase } from '../simulation/simulationTypes.ts';
@@ -16,7 +16,7 @@ export interface PowerQuestion {
   token: Address;
   functions: readonly ContractFunction[];
   /** Who may hold a power, with the word the answer uses. The likeliest first. */
-  callers: readonly { role: string; address: Address }[];
+  callers: readonly { role: PowerCaller; address: Address }[];
   plan: TradePlan;
   totalSupply: bigint;
   base: SimulationBase;
@@ -39,7 +39,7 @@ export type Scan = (node: Node) => Promise<PowerScan>;
 
 interface Try {
   attempt: Attempt;
-  role: string;
+  role: PowerCaller;
   address: Address;
   truncated: boolean;
   functionsTried: number;
@@ -58,7 +58,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   return async (node) => {
     const [without, ...results] = simulated?.() ?? [];
     const powers: Power[] = [];
-    note(powers, early, results, without);
+    let failed = note(powers, early, results, without);
     let tried = early.length;
     const blind = tries.length > 0 && without?.status !== 'ran';
     let truncated = blind || tries.some((entry) => entry.truncated);
@@ -72,7 +72,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       const further = createBatch();
       const read = addAttempts(question, wallets, part, further);
       await further.send(node);
-      note(powers, part, read(), without);
+      failed = note(powers, part, read(), without) || failed;
       tried += part.length;
     }
     return {
@@ -80,7 +80,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       blockNumber: Number(question.base.number),
       functionsTried: tries[0]?.functionsTried ?? 0,
       callsTried: tries.length,
-      truncated: truncated || question.callersUnread,
+      truncated: truncated || failed || question.callersUnread,
       controlTraded: tries.length === 0 || (without?.status === 'ran' && traderSold(without)),
       powers,
     };
@@ -95,22 +95,24 @@ function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holde
   });
 }
 
+/** Returns whether a simulation did not run, so that its call was not judged. */
 function note(
   powers: Power[],
   tries: readonly Try[],
   results: readonly ScenarioResult[],
   without: ScenarioResult | undefined,
-): void {
-  if (without?.status !== 'ran') return;
+): boolean {
+  if (without?.status !== 'ran') return false;
   for (const [index, result] of results.entries()) {
     const entry = tries[index];
     if (result.status !== 'ran' || !entry) continue;
     const { selector, args } = entry.attempt;
-    for (const effect of weighAttempt(result, without)) {
+    for (const effect of weighAttempt(result, without, args)) {
       if (powers.some((power) => power.selector === selector && power.effect === effect)) continue;
       powers.push({ selector, args, name: findNamedFunction(selector)?.name ?? null, effect, caller: entry.role });
     }
   }
+  return results.some(({ status }) => status !== 'ran');
 }
 
 /** A plain call is a hundred times cheaper than a trade around it. */

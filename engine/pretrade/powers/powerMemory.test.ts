@@ -9,7 +9,7 @@ import type { RoleHolders } from './roleHolders.ts';
 
 const zero = '0x0000000000000000000000000000000000000000';
 const silent = { ok: false, word: 0n };
-const roles: RoleHolders = { status: 'read', addresses: [] };
+const roles: RoleHolders = { status: 'read', addresses: [], owners: [] };
 
 /** All that a question of powers takes of a token that has no owner. */
 const subjectOf = (analysedHash: Hex) => {
@@ -86,6 +86,7 @@ function scanStore() {
     loadPowers: async (key: string) => saved.get(key),
     savePowers: async (key: string, scan: PowerScan) => void saved.set(key, scan),
     loadCreator: async () => undefined,
+    loadFirstTransfer: async () => undefined,
   } as Partial<FactStore> as FactStore;
   return { saved, store };
 }

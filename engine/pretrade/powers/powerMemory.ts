@@ -2,7 +2,7 @@ import { type Address, keccak256, toHex } from 'viem';
 import { RpcTransportError } from '../../errors.ts';
 import { isNobody, ownerOf } from '../context/ownership.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
-import type { FactStore, PowerScan } from '../pretradePorts.ts';
+import type { FactStore, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { SimulationBase } from '../simulation/simulationTypes.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
@@ -51,6 +51,8 @@ export interface PowerMemory {
   ): Promise<PowerFinding>;
 }
 
+/** Part of the key: stored scans of another version looked for other effects. */
+const scanVersion = 2;
 const mostHidden = 3;
 /** Scans kept beside the store; the longest kept leaves first. */
 const mostScans = 5_000;
@@ -90,19 +92,26 @@ export function createPowerMemory(
       const holders = byRole && roles.status === 'read' ? roles.addresses : [];
       // Of one code, a token whose roles were given and one whose roles were not are two.
       const roleState = byRole && holders.length > 0 ? '|roles' : '';
-      const key = keccak256(toHex(`${code.analysedHash}|${ownerState}${roleState}`));
+      // A vendor's word on the creator only names one more account to try.
+      const [creator, firstTransfer] = await Promise.all([
+        facts?.loadCreator(token).catch(() => undefined),
+        facts?.loadFirstTransfer(token).catch(() => undefined),
+      ]);
+      const creators = [creator?.address, firstTransfer?.sender].filter((address) => !!address) as Address[];
+      const owners = roles.status === 'read' ? roles.owners : [];
+      // A scan that did not try the creator says nothing about what the creator can do.
+      const others = [...creators, ...owners].some((address) => address.toLowerCase() !== owner?.toLowerCase());
+      const key = keccak256(
+        toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
+      );
       const known = find(key, tradable);
       if (known) return { status: 'known', scan: known };
-      // A vendor's word on the creator only names one more account to try.
-      const [scan, creator] = await Promise.all([
-        facts?.loadPowers(key).catch(() => undefined),
-        facts?.loadCreator(token).catch(() => undefined),
-      ]);
+      const scan = await facts?.loadPowers(key).catch(() => undefined);
       if (scan) return { status: 'known', scan };
       if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
-      const callers = findCallers(owner, code, { accounts, holders, creator: creator?.address });
+      const callers = findCallers(owner, code, { accounts, holders, creators, owners });
       const totalSupply = exit.totalSupply ?? 0n;
       const until = () => now() > endsAt;
       return {
@@ -140,23 +149,20 @@ export function createPowerMemory(
 function findCallers(
   owner: Address | undefined,
   { proxy }: CodeFacts,
-  {
-    accounts,
-    holders,
-    creator,
-  }: { accounts: readonly Address[]; holders: readonly Address[]; creator: Address | undefined },
-): { role: string; address: Address }[] {
+  { accounts, holders, creators, owners }: Record<'accounts' | 'holders' | 'creators' | 'owners', readonly Address[]>,
+): PowerQuestion['callers'] {
   const admin = proxy.status === 'proxy' ? proxy.admin : null;
-  const named = [
-    ...(owner && !isNobody(owner) ? [{ role: 'owner', address: owner }] : []),
-    ...(admin ? [{ role: 'proxy-admin', address: admin }] : []),
-    ...(creator ? [{ role: 'creator', address: creator }] : []),
-    ...holders.map((address) => ({ role: 'role holder', address })),
-    ...accounts.slice(0, mostHidden + 2).map((address) => ({ role: 'account in storage', address })),
+  const named: { role: PowerCaller; address: Address }[] = [
+    ...(owner && !isNobody(owner) ? [{ role: 'owner' as const, address: owner }] : []),
+    ...(admin ? [{ role: 'proxy-admin' as const, address: admin }] : []),
+    ...creators.map((address) => ({ role: 'creator' as const, address })),
+    ...holders.map((address) => ({ role: 'role holder' as const, address })),
+    ...owners.map((address) => ({ role: 'former owner' as const, address })),
+    ...accounts.slice(0, mostHidden + 2).map((address) => ({ role: 'account in storage' as const, address })),
   ];
   const firstOf = new Map(named.reverse().map((caller) => [caller.address.toLowerCase(), caller]));
   return [...firstOf.values()]
     .reverse()
     .filter(({ address }) => !isNobody(address))
-    .slice(0, mostHidden + 3 + holders.length);
+    .slice(0, mostHidden + 3 + holders.length + owners.length);
 }

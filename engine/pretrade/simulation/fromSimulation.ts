@@ -17,6 +17,9 @@ interface BlockResult {
 /** `Refused(uint256,uint256,uint256,uint256,bytes32)` of Payments.sol. */
 const refusedSelector = '0x7777351a';
 const refusedBytes = 164;
+/** `Error(string)`; with a text it is at least this long. Shorter data is a selector: `Panic(uint256)` reads as "NH{q". */
+const errorSelector = '0x08c379a0';
+const errorBytes = 100;
 const stages = [
   'pull-reverted',
   'pull-returned-false',
@@ -86,7 +89,7 @@ function toRefusal(call: CallResult): Refusal {
     const head = slice(data, 132, 164);
     return {
       stage: stages[Number(stage) - 1] ?? 'reverted',
-      text: length === 0n ? null : readable(head),
+      text: length < errorBytes ? null : readable(head),
       sent,
       arrived,
     };
@@ -95,7 +98,7 @@ function toRefusal(call: CallResult): Refusal {
   if (typeof told === 'string' && /out of gas|OutOfGas/i.test(told)) return refusal('out-of-gas');
   return {
     ...refusal('reverted'),
-    text: size(data) >= 68 ? readable(slice(data, 68, Math.min(size(data), 100))) : null,
+    text: data.startsWith(errorSelector) && size(data) >= errorBytes ? readable(slice(data, 68, 100)) : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Address, keccak256, slice, toHex } from 'viem';
-import { kinds } from '../../venues/kinds.ts';
+import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
@@ -11,6 +11,8 @@ export interface TradePlan {
   venue: string;
   /** At the requested size, or as much as the pool can bear. Base units of the counter-asset. */
   spend: bigint;
+  /** Ten times the size, as far as the pool can bear: larger purchases and sales meet limits first. */
+  large: bigint;
   /** Base units of the token that `spend` buys, roughly. */
   worth: bigint;
   /** Who gives the counter-asset; null: it is the wrapped native one. */
@@ -44,9 +46,15 @@ export function toTradePlan(
   const spend = sizeInCounter < most ? sizeInCounter : most;
   if (spend < smallPart) return undefined;
   const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
+  // A pair sells at any price; a concentrated pool may run out.
+  // Nor may a pool give away the reserve that it sells for.
+  const isGiver = whale?.toLowerCase() === pool.toLowerCase();
+  const bearable = isConcentrated(kind) || isGiver ? most : exit.other;
+  const tenfold = 10n * sizeInCounter;
+  const large = tenfold < bearable ? tenfold : bearable;
   const trade: TradePool = { kind, pool, token, counter, fee, tickSpacing, hooks, ...routerOf(venue, kind) };
   const worth = worthOf(trade, exit, spend, whale === null);
-  return worth === 0n ? undefined : { pool: trade, venue, spend, worth, whale };
+  return worth === 0n ? undefined : { pool: trade, venue, spend, large: large > spend ? large : spend, worth, whale };
 }
 
 /**
@@ -74,6 +82,7 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, sal
     make(smallTrade, small, ordinaryLife(small)),
     make('size', best, wholeThenParts(best)),
     make('gift', best, giveTenth(best)),
+    make('large', best, [...entry({ ...best, spend: best.large }), sell('later', 10_000), sell('later', 10)]),
     make('same-block', small, [...entry(small), sell('purchase', firstSale)]),
     make('high-gas-price', small, traderSteps(small), { gasPrice: highGasPrice }),
     make('contract-wallet', small, traderSteps(small), { wallet: 'contract' }),
@@ -144,8 +153,7 @@ function worthOf(
   spend: bigint,
   native: boolean,
 ): bigint {
-  const concentrated = kind >= kinds.v4 || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
-  if (!concentrated) return other === 0n ? 0n : (spend * price) / other;
+  if (!isConcentrated(kind)) return other === 0n ? 0n : (spend * price) / other;
   if (price === 0n) return 0n;
   const counterFirst = (native && kind === kinds.v4Native) || BigInt(counter) < BigInt(token);
   const squared = price * price;

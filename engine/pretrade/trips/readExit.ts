@@ -1,6 +1,9 @@
 import type { Address, Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
-import type { Batch } from '../batch.ts';
+import { fromRankReplies, toRankCalls } from '../../pools/rankPools.ts';
+import { isConcentrated, kinds } from '../../venues/kinds.ts';
+import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
+import { type Batch, createBatch } from '../batch.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { settleDeadCounters, toCounterHoldings } from '../exit/settleDeadCounters.ts';
 import { keyOfPool, splitListed } from '../exit/splitListed.ts';
@@ -17,6 +20,8 @@ interface ExitAsk {
   /** Pools that no slot finds. */
   pools: readonly KnownPool[];
   block: Hex | 'latest';
+  /** For an upper bound of what sales can draw. */
+  whole?: boolean;
 }
 
 /**
@@ -27,15 +32,66 @@ export function addExit(
   batch: Batch,
   world: PretradeWorld,
   node: Node,
-  { token, pools, block }: ExitAsk,
+  { token, pools, block, whole }: ExitAsk,
 ): () => ExitReading {
-  const reply = batch.add(toExitCall(world, node, token, pools, block));
+  const reply = batch.add(toExitCall(world, node, token, pools, block, whole));
   const holdings = toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
     const exit = toExit(reply()[0]);
     return { ...exit, exits: settleDeadCounters(exit.exits, holdings, fromBalanceReplies(holdings, balances())) };
   };
+}
+
+/**
+ * Unlisted pools of which one call measures only the first `mostKnownPools`: those that hold most of the token. Anybody
+ * can create pools, so neither age nor number shows which of them matter. One request if there are more.
+ */
+export async function rankKnown(
+  pools: readonly KnownPool[],
+  { data }: PretradeWorld,
+  node: Node,
+  token: Address,
+  block: Hex,
+): Promise<readonly KnownPool[]> {
+  if (pools.length <= mostKnownPools) return pools;
+  const { wrappedNative } = data.deployment;
+  const refs = pools.flatMap((known) => {
+    const { kind, pool, counter, fee, tickSpacing, hooks } = known;
+    const listed = data.slots.find(({ venue }) => venue === known.venue);
+    if (!listed) return [];
+    const slot = { ...listed, kind, factory: pool, fee, tickSpacing, hooks };
+    const key = toPoolKey(slot, [token, counter], wrappedNative);
+    const token0 = (BigInt(key.currency0) === 0n ? wrappedNative : key.currency0).toLowerCase() as Address;
+    const token1 = key.currency1.toLowerCase() as Address;
+    return [{ known, ref: { slot, id: kind >= kinds.v4 ? poolIdOf(key) : pool, token0, token1 } }];
+  });
+  const batch = createBatch();
+  const replies = batch.add(
+    ...toRankCalls(
+      refs.map(({ ref }) => ref),
+      token,
+      block,
+    ),
+  );
+  await batch.send(node);
+  const ranked = fromRankReplies(
+    refs.map(({ ref }) => ref),
+    token,
+    replies(),
+  );
+  const first = ranked.flatMap((ref) => refs.find((entry) => entry.ref === ref)?.known ?? []);
+  return [...first, ...pools.filter((pool) => !first.includes(pool))];
+}
+
+/** The same pools with `most` from sales over the whole price range; without it where a pool was not sold completely. */
+export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
+  const mostOf = new Map(
+    whole.exits.flatMap(({ id, kind, status, pot }) =>
+      isConcentrated(kind) && status !== 'unread' && status !== 'not-asked' ? [[id, pot] as const] : [],
+    ),
+  );
+  return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? mostOf.get(pool.id) })) };
 }
 
 /** Creations from the token's side: those that a slot must find, and the others. */

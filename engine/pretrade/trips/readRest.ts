@@ -4,7 +4,7 @@ import { pinBlock } from '../../chain/pinBlock.ts';
 import { createBatch } from '../batch.ts';
 import { addCode } from '../bytecode/readCode.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
-import { isAsPlanned, planTrades } from '../planTrades.ts';
+import { isAsPlanned, needsBound, planTrades } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import { traderSold } from '../powers/weighAttempt.ts';
@@ -13,7 +13,7 @@ import { smallTrade, type TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { Enumerated, PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
-import { addExit, mostKnownPools, samePools, splitPools } from './readExit.ts';
+import { addExit, boundExits, mostKnownPools, rankKnown, samePools, splitPools } from './readExit.ts';
 import type { FirstTrip } from './readFirst.ts';
 import { toBase, toSeen, toTrades } from './tripBasics.ts';
 
@@ -37,8 +37,9 @@ export async function readRest(
   const creations = told.slice(0, mostCreations);
   const creationsTruncated = recalled.truncated || told.length > creations.length;
   const named = splitPools(world, token, creations);
-  const known = named.unlisted.slice(0, mostKnownPools);
   const block = numberToHex(first.exit.blockNumber);
+  const ranked = await rankKnown(named.unlisted, world, node, token, block);
+  const known = ranked.slice(0, mostKnownPools);
   const base = toBase(first.exit, world.head);
   let { exit, market, feed, code } = first;
   let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
@@ -76,7 +77,7 @@ export async function readRest(
   let better = planTrades(world, options, exit, market, known);
   const [best] = better;
   const unpaid = nobodyPaid(scenarios);
-  if (unpaid) better = better.map((plan) => ({ ...plan, whale: plan.whale && plan.pool.pool }));
+  if (unpaid) better = better.map((plan) => ({ ...plan, large: plan.spend, whale: plan.whale && plan.pool.pool }));
   const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
   const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
   if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
@@ -88,6 +89,12 @@ export async function readRest(
     scenarios = trades.read(exit.blockNumber) ?? [];
   }
   plans = better.length > 0 ? better : plans;
+  if (needsBound(world, options, exit, market, known)) {
+    const bound = createBatch();
+    const whole = addExit(bound, world, node, { token, pools: known, block, whole: true });
+    await bound.send(node);
+    exit = boundExits(exit, whole());
+  }
   const { index } = recalled;
   const enumerated: Enumerated = logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index };
   return {
@@ -97,7 +104,7 @@ export async function readRest(
     code,
     known,
     listed: named.listed.slice(0, mostListedPools),
-    knownTruncated: creationsTruncated || named.unlisted.length > known.length,
+    dropped: [...ranked.slice(known.length)],
     creations,
     creationsTruncated,
     accounts: first.accounts,

@@ -11,7 +11,7 @@ const wordsOfLeg = 4;
 
 /**
  * Decodes the answer to `question` and checks it against the plans: their number, the amounts that each leg had to sell,
- * and the length. A wrong amount that fits the plan cannot be recognised here.
+ * and the length. A wrong amount that fits the plan is not detected here.
  * @throws {LensAnswerError}
  */
 export function decodeProof(words: Hex, { plans }: ProofQuestion): ProofReading {

@@ -8,7 +8,7 @@ import type { Plan } from '../search/planTypes.ts';
 export const runStatuses = ['not-run', 'filled', 'partial', 'reverted', 'out-of-gas', 'unfunded'] as const;
 type RunStatus = (typeof runStatuses)[number];
 
-/** What a leg moved, in base units. All zero if it was not executed. */
+/** Amounts of a leg in base units. All zero if it was not executed. */
 export interface ProvenLeg {
   /** Sent into the pool. */
   amountIn: bigint;
@@ -36,11 +36,11 @@ export interface PlanRun {
 export interface PlanProof {
   plan: Plan;
   run: PlanRun;
-  /** The same plan executed right behind the first; undefined if that was not asked. */
+  /** The same plan executed right after the first; undefined if not requested. */
   again: PlanRun | undefined;
 }
 
-/** What the node returned for a set of plans at one block. */
+/** The node's result for a set of plans at one block. */
 export interface ProofReading {
   blockNumber: bigint;
   timestamp: bigint;
@@ -62,11 +62,11 @@ export interface FundedPlan {
   plan: Plan;
   /** Holds exactly the plan's amountIn, approved the lens, and receives tokenOut. */
   payer: Address;
-  /** Executes the plan again behind the first execution. */
+  /** Executes the plan again after the first execution. */
   secondPayer?: Address | undefined;
 }
 
-/** One call of the lens: what is asked, and what the answer is checked against. */
+/** One call of the lens: the question, and the data for checking the answer. */
 export interface ProofQuestion {
   wrappedNative: Address;
   arbSys: boolean;

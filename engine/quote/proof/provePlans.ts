@@ -14,7 +14,7 @@ import type { FundedPlan, ProofQuestion, ProofReading } from './proofTypes.ts';
 /** A plan to execute. All plans of a call sell the same tokenIn; their amounts may differ. */
 export interface PlanRequest {
   plan: Plan;
-  /** Also execute the plan again right behind itself: the worst case. */
+  /** Also execute the plan again right after itself: the worst case. */
   again?: boolean;
 }
 
@@ -28,7 +28,7 @@ interface ProofAsk {
 }
 
 /**
- * Executes plans at one block and returns what they pay. One request; the first for a token needs one or two more, to
+ * Executes plans at one block and returns their outputs. One request; the first for a token needs one or two more, to
  * find its storage layout.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */

@@ -1,15 +1,15 @@
 import type { ConcentratedState, PairState, PoolState, StableState } from '../../pools/poolTypes.ts';
 
 /**
- * A pool in one direction, in floating point. The search compares thousands of amounts; only what it chooses is computed
- * exactly.
+ * A pool in one direction, in floating point. The search compares thousands of amounts and computes only the chosen plans
+ * with `swap`.
  */
 export interface Curve {
-  /** What selling `amountIn` pays; -Infinity if the pool cannot take it all. */
+  /** Output for `amountIn`; -Infinity if the pool cannot take it all. */
   pay(amountIn: number): number;
   /** Output for the next unit of input after `amountIn`; 0 where the pool takes no more. */
   slope(amountIn: number): number;
-  /** What the pool pays for `amountIn`, or for as much of it as it takes. */
+  /** Output for `amountIn`, or for the part of it that the pool takes. */
   reach(amountIn: number): number;
 }
 
@@ -107,13 +107,13 @@ class SegmentCurve implements Curve {
   }
 }
 
-/** Rounding must not take an order beyond the last known tick. */
+/** Keeps a rounded order within the last known tick. */
 const margin = 0.999;
 
 const halfTick = Math.log(1.0001) / 2;
 const two96 = 2 ** 96;
 
-/** The ranges from the current price on. Ends where ticks are unknown or the state makes no sense. */
+/** The ranges from the current price on. Ends at unknown ticks or an inconsistent state. */
 function* concentratedSegments(state: ConcentratedState, zeroForOne: boolean): Generator<Segment, undefined> {
   const { ticks, tick } = state;
   let price = Number(state.sqrtPriceX96) / two96;
@@ -177,7 +177,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
   return { pay, slope, reach: pay };
 }
 
-/** Doubles cannot tell the last part of the reserve. */
+/** Doubles are too imprecise for the last part of the reserve. */
 const mostDrained = 0.9999;
 
 const invariant = (x: number, y: number) => x * y * (x * x + y * y);

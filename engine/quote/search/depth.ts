@@ -10,8 +10,8 @@ const [coarse, fine] = [1.25, 1.04];
 const mostSteps = 120;
 
 /**
- * How much the market takes before the price falls 1 % below that of an order that pays `amountOut`. Goes on with the division of the order by
- * marginal price; the amount counts only if its exact fill confirms it, so depth is never above the truth.
+ * How much the market takes before the price falls 1 % below that of an order that pays `amountOut`. Continues to divide
+ * the order by marginal price. An amount counts only if its computed fill confirms it, so depth is a lower bound.
  */
 export function depthOf(
   order: Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,

@@ -9,7 +9,7 @@ export class Flow {
   /** Input and output of each edge. */
   sold: number[];
   paid: number[];
-  /** All that is sold of a token, and what one more unit of it would bring. */
+  /** The total sold of a token, and the tokenOut that one more unit of it returns. */
   total: number[];
   value: number[];
   amountOut = 0;
@@ -65,7 +65,7 @@ export class Flow {
     return true;
   }
 
-  /** Computes what one more unit of each token would bring in tokenOut. */
+  /** Computes the tokenOut that one more unit of each token returns. */
   setValues(): void {
     const { order, from, last } = this.graph;
     this.value[last] = 1;
@@ -132,7 +132,7 @@ interface Step {
 
 const nowhere: Step = { gain: 0, edges: [], sold: [] };
 
-/** The route on which `amount` more of a token brings the most, beside what flows already. */
+/** The route on which `amount` more of a token returns the most, on top of the current flow. */
 function bestStep(flow: Flow, token: number, amount: number): Step {
   const { from, last } = flow.graph;
   let best = nowhere;
@@ -169,7 +169,7 @@ function pour(flow: Flow, amount: number): boolean {
 }
 
 const pours = 24;
-/** Pours are halved this often where pools end. */
+/** A pour that no route takes is halved down to this part of the usual one. */
 const smallestPour = 1 / 64;
 
 /** Divides `amountIn` by marginal price: pours it in equal parts, each along the route that pays most for it. */
@@ -201,7 +201,7 @@ const balanced = 1e-6;
 
 const none: ReadonlySet<number> = new Set();
 
-/** Moves shares from the leg of a token that brings least to the one that brings most, while that pays. */
+/** Moves shares from the leg of a token with the lowest marginal return to the one with the highest, while that gains. */
 export function improve(flow: Flow, amountIn: number, mostMoves: number, closed = none): Flow {
   const { order, from } = flow.graph;
   let best = flow;
@@ -248,7 +248,7 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
     const next = withMoved(flow, worst, best, moved, amountIn);
     if (!next) continue;
     const overshot = worthOf(worst, next) - worthOf(best, next);
-    // Past the balance: interpolate where both legs bring the same.
+    // Past the optimum: interpolate the point of equal marginal returns.
     const between =
       overshot > gap * 0.05 ? withMoved(flow, worst, best, (moved * gap) / (gap + overshot), amountIn) : undefined;
     const better = between && between.amountOut > next.amountOut ? between : next;
@@ -273,7 +273,7 @@ function withMoved(flow: Flow, worst: Edge, best: Edge, moved: number, amountIn:
   return next.forward(amountIn) ? next : undefined;
 }
 
-/** The amount to move until both legs bring the same, by their curvature alone. */
+/** Estimates, by curvature alone, the amount to move until both legs have equal marginal returns. */
 function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
   const bend = (edge: Edge) => {
     const sold = flow.sold[edge.index] as number;
@@ -285,7 +285,7 @@ function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
   return sum > 0 ? gap / sum : Number.POSITIVE_INFINITY;
 }
 
-/** A token that nothing was sold of yet goes where its first unit brings most. */
+/** A token without sales so far uses the leg with the highest return for its first unit. */
 function startToken(flow: Flow, token: number): void {
   if (token === flow.graph.last || (flow.total[token] as number) > 0) return;
   const edges = flow.graph.from[token] as readonly Edge[];

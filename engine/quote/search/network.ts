@@ -25,7 +25,7 @@ export interface Path {
   amountOut: number;
 }
 
-/** Pools kept of a pair, by what they pay for the order: work stays bounded when somebody opens hundreds of pools. */
+/** Pools kept of a pair, by their output for the order. Bounds the work when someone opens hundreds of pools. */
 const mostDirect = 16;
 const mostBetween = 8;
 const mostTokens = 18;

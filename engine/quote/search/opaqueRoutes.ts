@@ -8,7 +8,7 @@ const mostRoutes = 6;
 const mostBeyond = 3;
 const two192 = 2 ** 192;
 
-/** What an opaque pool may pay: bounded by its balance, ranked by the price and liquidity that it reports. */
+/** Possible output of an opaque pool: bounded by its balance, ranked by the price and liquidity that it reports. */
 interface Promise {
   bound: number;
   estimate: number;

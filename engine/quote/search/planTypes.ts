@@ -14,8 +14,8 @@ export interface PlanLeg {
 }
 
 /**
- * Legs in an executable order: every leg that buys a token comes before the first one that sells it. The first tokenIn is
- * the question's, the last tokenOut too.
+ * Legs in an executable order: every leg that buys a token comes before the first one that sells it. The first leg sells
+ * the question's tokenIn, and the last leg buys its tokenOut.
  */
 export interface Plan {
   tokenIn: Address;

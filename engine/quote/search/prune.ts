@@ -2,18 +2,18 @@ import { type Flow, improve } from './divide.ts';
 import { estimateGas } from './gas.ts';
 import type { Edge } from './network.ts';
 
-/** A leg must bring this part of the order more than the others would, beside its gas. */
+/** Minimum gain of a leg after gas, as a part of the order. */
 const leastGain = 3e-6;
 const mostLegs = 16;
 const mostTries = 6;
 
 /**
- * Takes legs out whose gas costs more than they bring. A leg's surplus, what it pays beyond the value of its input, is the
- * least that the order loses without it; so only legs with less surplus than cost are tried.
+ * Removes legs that cost more gas than they gain. A leg's surplus is its output beyond the value of its input. The order
+ * loses at least the surplus without the leg, so only legs with less surplus than cost are tried.
  */
 export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   let best = flow;
-  // All at once first: that is right for most, and one computation.
+  // Try to remove all at once first: it usually works and takes one computation.
   best =
     without(
       best,
@@ -44,7 +44,7 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   return best;
 }
 
-/** Legs that can only go together, what they cost, and what they bring beyond that at least. */
+/** Legs that can only be removed together, with their gas cost and their surplus after it. */
 interface Group {
   legs: Edge[];
   cost: number;
@@ -84,7 +84,7 @@ function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number 
   );
 }
 
-/** A leg, with the legs that nothing would reach, and those whose proceeds nothing would sell, without it. */
+/** A leg, and the legs that without it would have no input or no leg to sell their output. */
 function withDependents(first: Edge, used: readonly Edge[], last: number): Edge[] {
   const group = new Set([first]);
   for (const edge of group) {
@@ -107,7 +107,7 @@ function remove(flow: Flow, group: readonly Edge[], amountIn: number): Flow | un
     if (sum > 0) for (const { index } of edges) next.share[index] = (next.share[index] as number) / sum;
   }
   if (!next.forward(amountIn)) return undefined;
-  // What was taken out stays out.
+  // Removed legs must stay removed.
   const closed = next.graph.edges.filter(({ index }) => (flow.sold[index] as number) === 0).concat(group);
   return improve(next, amountIn, 40, new Set(closed.map(({ index }) => index)));
 }

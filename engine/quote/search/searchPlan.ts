@@ -24,28 +24,25 @@ export interface SearchResult {
   single?: FilledPlan | undefined;
   /** The best single route that shares no pool with it. */
   runnerUp?: FilledPlan | undefined;
-  /** The answer: `single`, or a divided order where that pays enough more. */
+  /** The result: `single`, or a divided order if it pays enough more. */
   best?: FilledPlan | undefined;
-  /** What `best` pays right after an identical order; undefined if it cannot be filled again. */
+  /** Output of `best` right after an identical order; undefined if it cannot be filled again. */
   secondAmountOut?: bigint | undefined;
-  /**
-   * The most tokenIn that the market takes before the price falls 1 % below that of an order that pays `amountOut`. Never
-   * above the truth.
-   */
+  /** The most tokenIn that the market takes before the price falls 1 % below that of an order that pays `amountOut`. A lower bound. */
   depthBelow(amountOut: bigint): bigint;
   /** Routes over pools without maths that may pay more, for the node to execute. */
   opaque: Plan[];
 }
 
 const leastGainBps = 5n;
-/** Paths whose exact amounts are compared: doubles cannot order those that pay nearly the same. */
+/** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
-/** Rounding to base units decides between routes of small amounts, and doubles do not show it. */
+/** For small amounts, rounding to base units decides between routes, and doubles do not model it. */
 const exactPathsOfSmall = 64;
 const smallAmount = 1e6;
 const mostMoves = 120;
 
-/** Finds the best route, the best division of the order and what surrounds them. Pure; work is bounded for any input. */
+/** Finds the best route, the best division of the order, its depth and worst case. Pure; work is bounded for any input. */
 export function searchPlan(question: SearchQuestion): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn, routingTokens } = question;
   const amount = Number(amountIn);
@@ -97,7 +94,7 @@ function bestPath(
 }
 
 function divide(network: Network, amount: number): Flow | undefined {
-  // A part of the order shows better than the whole where three hops help beside other routes.
+  // A part of the order shows better than the whole whether three hops help beside other routes.
   const graph = toGraph(network, findPaths(network, amount / 16, new Set(), 3));
   const start = fillByParts(graph, amount);
   return start && improve(start, amount, mostMoves);

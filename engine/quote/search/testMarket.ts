@@ -25,7 +25,7 @@ const token = (number: number, usd: number, decimals: number): TestToken => ({
   decimals,
 });
 
-/** Addresses decide the order of tokens in pools: a token between the others makes both orders occur. */
+/** Addresses define the order of tokens in pools; this one lies between the others, so both orders occur. */
 export const testTokens = {
   AERO: token(0x10, 0.9, 18),
   LT: token(0x20, 0.037, 18),

@@ -18,7 +18,7 @@ export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): 
   for (const token of order) {
     if (!reached.has(token)) continue;
     const used = (from[token] ?? []).filter(({ index }) => (flow.sold[index] as number) > 0);
-    // The last leg sells what rounding leaves over, so it must have room.
+    // The last leg sells the rounding remainder, so its pool needs spare capacity.
     used.sort((a, b) => roomOf(a, flow) - roomOf(b, flow));
     const shares = toBps(used.map(({ index }) => flow.share[index] as number));
     for (const [at, edge] of used.entries()) {
@@ -38,7 +38,7 @@ function toBps(shares: readonly number[]): number[] {
   return bps.map((part, at) => (at === bps.length - 1 ? part + rest : part));
 }
 
-/** Input of a leg, or less than nothing if its pool takes hardly more. */
+/** Input of a leg; negative if its pool has hardly any spare capacity. */
 function roomOf({ index, curve }: Edge, { sold }: Flow): number {
   const amount = sold[index] as number;
   return curve.pay(amount * 1.02) > 0 ? amount : -1;

@@ -98,7 +98,7 @@ function dual(arcs: readonly Arc[], prices: readonly number[], amountIn: number)
 }
 
 function lowestDual(arcs: readonly Arc[], count: number, amountIn: number): number {
-  // Start where one unit of a token fetches its best price on the way to tokenOut.
+  // Start at the best price of one unit of each token on its routes to tokenOut.
   const prices: number[] = Array.from({ length: count }, () => Number.NEGATIVE_INFINITY);
   prices[count - 1] = 0;
   for (let round = 0; round < count; round++) {
@@ -114,7 +114,7 @@ function lowestDual(arcs: readonly Arc[], count: number, amountIn: number): numb
   let lowest = dual(arcs, prices, amountIn);
   for (let width = 4, round = 0; round < 60; round++) {
     const before = lowest;
-    // Each price alone, then all of them together: pools tie prices to each other.
+    // Optimise each price alone, then all together, because pools couple the prices.
     for (const moving of [...free.map((index) => [index]), free, ...pairsOf(free)]) {
       const at = (shift: number) => {
         const moved = [...prices];

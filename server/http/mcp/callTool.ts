@@ -31,6 +31,8 @@ export interface CallDeps extends ProcedureDeps {
   gate: PaymentGate;
   health: () => HealthBody;
   requestId: string;
+  /** The client's address. */
+  client?: string | undefined;
   logger: Logger;
   /** Receives each call's tool name and the status that it would have on REST. */
   onCalled?: OnToolCalled | undefined;
@@ -76,7 +78,7 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
  * @throws {RequestError} every rejection before the payment
  */
 async function buy(item: PaidItem, args: unknown, payment: unknown, deps: CallDeps): Promise<JsonResponse> {
-  const { gate, engine, requestId, docsUrl } = deps;
+  const { gate, engine, requestId, client, docsUrl } = deps;
   const isProbe = payment === undefined && Object.keys(args as object).length === 0;
   const input = isProbe ? undefined : parseInput(item, args);
   if (input) item.beforeMoney(input, engine);
@@ -87,6 +89,7 @@ async function buy(item: PaidItem, args: unknown, payment: unknown, deps: CallDe
     endpoint: `POST ${item.path}`,
     path: item.path,
     requestId,
+    client,
     input,
     toError: (error, summary = {}) => toErrorResponse(error, { ...facts, summary }),
   };

@@ -13,7 +13,7 @@ import {
   serviceVersion,
 } from '../../../router/index.ts';
 import { bytesOf } from '../body.ts';
-import type { AddressLimit } from '../limits/addressLimit.ts';
+import { type AddressLimit, keyOf } from '../limits/addressLimit.ts';
 import { localsOf } from '../locals.ts';
 import { parseJson } from '../readBody.ts';
 import { type CallDeps, callTool } from './callTool.ts';
@@ -36,7 +36,7 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
   return async (req, res) => {
     const body = parseJson(req.get('content-type'), bytesOf(req));
     countMessages(body, deps.limitAddress, req, res);
-    const server = createServer(deps, localsOf(res).requestId);
+    const server = createServer(deps, { requestId: localsOf(res).requestId, client: keyOf(req.ip) });
     const request = toWebRequest(req);
     try {
       const response = (await isLegacyRequest(request, body))
@@ -51,7 +51,10 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
   };
 }
 
-function createServer({ place, tools, limitAddress: _, ...deps }: McpDeps, requestId: string): Server {
+function createServer(
+  { place, tools, limitAddress: _, ...deps }: McpDeps,
+  request: Pick<CallDeps, 'requestId' | 'client'>,
+): Server {
   const server = new Server(
     { name: 'truefill', version: serviceVersion },
     { capabilities: { tools: {} }, instructions: mcpInstructions(place) },
@@ -59,7 +62,7 @@ function createServer({ place, tools, limitAddress: _, ...deps }: McpDeps, reque
   // A cancelled message gets no answer, and a batch is answered as a whole: it would wait for ever.
   server.removeNotificationHandler('notifications/cancelled');
   server.setRequestHandler('tools/list', () => ({ tools }));
-  server.setRequestHandler('tools/call', ({ params }) => callTool(params, { ...deps, requestId }));
+  server.setRequestHandler('tools/call', ({ params }) => callTool(params, { ...deps, ...request }));
   return server;
 }
 

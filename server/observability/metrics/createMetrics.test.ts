@@ -65,6 +65,7 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
       'eip155:8453': { state: 'low', settlements: 12n },
       'eip155:137': { state: 'unread', settlements: undefined },
     }),
+    queues: () => ({ 'eip155:8453': { length: 3, oldestMs: 1_500 } }),
     isDraining: () => false,
     readOpenPayments: async () => [],
     now: () => 100_000,
@@ -129,6 +130,8 @@ test('exports the state of nodes, gas and open payments; unknown values have no 
   expect(await sampleOf('truefill_payments_open{network="eip155:8453",state="credit"}')).toBe(2);
   expect(await sampleOf('truefill_payments_open{network="eip155:137",state="credit"}')).toBe(0);
   expect(await sampleOf('truefill_payments_open_oldest_seconds{network="eip155:8453",state="credit"}')).toBe(60);
+  expect(await sampleOf('truefill_settlement_queue_payments{network="eip155:8453"}')).toBe(3);
+  expect(await sampleOf('truefill_settlement_queue_oldest_seconds{network="eip155:8453"}')).toBe(1.5);
   expect(await sampleOf('truefill_store_up')).toBe(1);
 });
 

@@ -79,6 +79,33 @@ export function createFlowMetrics(register: Registry): Watch {
     registers,
   });
 
+  const groupSize = new Histogram({
+    name: 'truefill_settlement_group_payments',
+    help: 'Payments in one settlement transaction.',
+    labelNames: ['network'],
+    buckets: [1, 2, 5, 10, 20, 40, 64],
+    registers,
+  });
+  const gasUsd = new Histogram({
+    name: 'truefill_settlement_gas_usd',
+    help: 'Gas of a settled payment in US dollars: its share of the transaction.',
+    labelNames: ['network'],
+    buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.02, 0.05],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'truefill_payments_refused_total',
+    help: 'Payments that were checked and not settled, by reason.',
+    labelNames: ['network', 'reason'],
+    registers,
+  });
+  const lost = new Counter({
+    name: 'truefill_payments_lost_total',
+    help: 'Payments that were served, and whose transaction the chain dropped for good.',
+    labelNames: ['network'],
+    registers,
+  });
+
   return {
     request: (listener) => (req, res) => {
       const startedAt = performance.now();
@@ -113,6 +140,12 @@ export function createFlowMetrics(register: Registry): Watch {
       if (happening.kind === 'asked') asked.inc({ of: happening.of, answer: happening.answer });
       else if (happening.kind === 'tool called') toolCalls.inc({ tool: happening.tool, status: happening.status });
       else if (happening.kind === 'broken request') broken.inc({ how: happening.how });
+      else if (happening.kind === 'transaction sent')
+        groupSize.observe({ network: happening.network }, happening.payments);
+      else if (happening.kind === 'gas paid') gasUsd.observe({ network: happening.network }, happening.usd);
+      else if (happening.kind === 'payment refused')
+        refused.inc({ network: happening.network, reason: happening.reason });
+      else if (happening.kind === 'payment lost') lost.inc({ network: happening.network });
       else walletLimited.inc();
     },
   };

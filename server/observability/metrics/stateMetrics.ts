@@ -26,6 +26,8 @@ export function createStateMetrics(register: Registry) {
   const quotersOnly = gauge('rpc_quoters_only', '1 when the node cannot run the lens.', ['chain', 'endpoint']);
   const gas = gauge('gas_state', '1 for the current gas state of the settling account.', ['network', 'state']);
   const gasLeft = gauge('gas_settlements_left', 'For how many settlements the account still has gas.', ['network']);
+  const queueLength = gauge('settlement_queue_payments', 'Payments that wait to be sent.', ['network']);
+  const queueOldest = gauge('settlement_queue_oldest_seconds', 'How long the oldest of them has waited.', ['network']);
   const storeUp = gauge('store_up', '1 when the store answered this scrape in time.');
   const open = gauge('payments_open', 'Unfinished payments by state. credit: paid, not answered yet.', [
     'network',
@@ -66,6 +68,13 @@ export function createStateMetrics(register: Registry) {
     }
   }
 
+  function lookAtQueues(queues: ReturnType<MetricSources['queues']>): void {
+    for (const [network, { length, oldestMs }] of Object.entries(queues)) {
+      queueLength.set({ network }, length);
+      queueOldest.set({ network }, oldestMs / 1000);
+    }
+  }
+
   async function lookAtPayments({ gasLeft: left, now }: MetricSources): Promise<void> {
     const rows = await openPayments();
     open.reset();
@@ -92,6 +101,7 @@ export function createStateMetrics(register: Registry) {
       draining.set(Number(sources.isDraining()));
       lookAtChains(sources);
       lookAtGas(sources.gasLeft());
+      lookAtQueues(sources.queues());
       await lookAtPayments(sources);
     },
   };

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { BrokenHow } from '../../http/answerBrokenRequests.ts';
+import type { PaymentEvent } from '../../payments/index.ts';
 
 /** Phases that are measured separately. */
 type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
@@ -27,6 +28,7 @@ type Happening =
   | { kind: 'wallet limited' }
   /** A call of a known MCP tool, with the status that REST would return; over HTTP it is always 200. */
   | { kind: 'tool called'; tool: string; status: number }
+  | PaymentEvent
   /** What came was no request that could be read. */
   | { kind: 'broken request'; how: BrokenHow };
 

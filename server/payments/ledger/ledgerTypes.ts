@@ -27,6 +27,8 @@ export interface PaymentFacts {
   payload: string;
   /** The name that its wallet gave it; kept beside, not with the payment. */
   identifier?: string;
+  /** The address that it came from; not kept with the payment. */
+  client?: string;
 }
 
 /**
@@ -54,6 +56,8 @@ export interface PaymentRow extends PaymentFacts {
   paymentResponse: string | undefined;
   /** There when `answered`. */
   answer: StoredAnswer | undefined;
+  /** When the answer was stored, milliseconds since the epoch. */
+  answeredAt: number | undefined;
   /** The group whose free call this is, instead of a settled payment. */
   trialGroup: string | undefined;
 }
@@ -65,10 +69,13 @@ interface TrialClaim {
   /** The verified payer on whatever network: one wallet, one trial. */
   wallet: string;
   paymentResponse: string;
+  /** The client's address and how many free calls it has a UTC day; absent: no limit. */
+  client?: { address: string; perDay: number };
 }
 
 /** A transaction of ours for a payment that has been settled; of several for one payment only one paid. */
 interface PaidTransaction {
+  key: string;
   network: string;
   paymentResponse: string;
   transaction: JournaledTransaction;
@@ -113,6 +120,24 @@ export interface PaymentLedger {
   claim(facts: PaymentFacts): Promise<{ won: boolean; isFirst: boolean; row: PaymentRow }>;
   /** Before the transaction is broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
+  /** Records one transaction for several payments, or for none of them. */
+  journalAll(keys: readonly string[], transaction: JournaledTransaction): Promise<void>;
+  /**
+   * Takes an account's next nonce, has a transaction signed with it and records that for several payments, in one atomic
+   * step. A nonce is therefore never taken without a journaled transaction that any replica can broadcast.
+   *
+   * @param account `from`: its transaction count, at most 30 s old
+   */
+  journalNext(
+    keys: readonly string[],
+    account: { name: string; from: number },
+    sign: (nonce: number) => JournaledTransaction,
+  ): Promise<JournaledTransaction>;
+  /**
+   * The newest open transaction of each nonce of an account, of whichever replica, in their order.
+   * @param range from `from`, and below `below`
+   */
+  loadOpenTransactions(account: string, range: { from: number; below: number }): Promise<JournaledTransaction[]>;
   settled(key: string, paymentResponse: string): Promise<void>;
   /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
   loadPaid(since: number): Promise<PaidTransaction[]>;
@@ -121,17 +146,22 @@ export interface PaymentLedger {
    * is not known to have failed, or is being tried again.
    */
   claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
+  /** The payment was served, and the chain dropped its transaction for good. Its state stays; the loss is recorded. */
+  lost(key: string): Promise<void>;
   /** Whether the wallet's free call in the group is taken. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
-  /** Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step. */
-  claimTrial(claim: TrialClaim): Promise<boolean>;
+  /**
+   * Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step.
+   * `limited`: the client's address has had its free calls of this UTC day.
+   */
+  claimTrial(claim: TrialClaim): Promise<boolean | 'limited'>;
   /** Known not to have paid. The same payment can be tried anew, for the same request. */
   refused(key: string, reason: string): Promise<void>;
   /** Drops a claim that no node has seen, so that its payment can be used for another request. */
   forget(key: string): Promise<void>;
   /**
    * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
-   * turn first, each given to one caller. The next turn comes after half of the time since it was last sent.
+   * turn first, each given to one caller. The time since it was last sent doubles from turn to turn.
    * @param most so many at once
    * @param pauseMs at least so long until the next turn
    */

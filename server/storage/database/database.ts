@@ -19,6 +19,8 @@ export interface Database {
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** The same for a single statement, which is all or nothing by itself: a shared database is asked once instead of three times. */
   step<T>(statement: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Within `write`: until its end, no other transaction passes this point with the same name. */
+  lock(sql: Sql, name: string): Promise<void>;
   /**
    * Runs `work` while no other process runs work of that name; within one process the caller sees to it.
    * @throws {DatabaseUnavailableError} before `work` has begun

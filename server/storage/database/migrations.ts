@@ -199,4 +199,17 @@ export const migrations: readonly (readonly string[])[] = [
       updated_at BIGINT NOT NULL
     )`,
   ],
+  [
+    // The bytes of a transaction that settles several payments, kept once. Their rows in settlement_transactions then
+    // have an empty `raw` and a hash. Where a remote facilitator settled, both are empty.
+    `CREATE TABLE group_transactions (
+      hash TEXT PRIMARY KEY,
+      raw TEXT NOT NULL
+    )`,
+    'CREATE INDEX settlement_hashes ON settlement_transactions (hash)',
+    'ALTER TABLE payments ADD COLUMN lost_at BIGINT',
+    'ALTER TABLE trials ADD COLUMN client TEXT',
+    'CREATE INDEX trials_by_client ON trials (client, created_at) WHERE client IS NOT NULL',
+    'CREATE INDEX payments_lost ON payments (lost_at) WHERE lost_at IS NOT NULL',
+  ],
 ];

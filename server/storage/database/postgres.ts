@@ -162,6 +162,9 @@ export async function openPostgres(url: string): Promise<Database> {
     read: sql,
     write: (work) => retried(() => sql.transaction().execute(work)),
     step: (statement) => retried(() => statement(sql)),
+    async lock(transaction, name) {
+      await raw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+    },
     // The lock is a transaction's: whose process dies leaves none behind, and who is not heard of any more, frozen or cut
     // off, is ended by the server as every transaction that stands idle. A lock of the connection's would be held until
     // TCP gives it up, which takes hours.

@@ -110,6 +110,8 @@ export function openSqlite(file: string): Database {
       read: read.sql,
       write: writer.write,
       step: writer.write,
+      // Transactions run one after another.
+      lock: async () => undefined,
       // The file is this process's alone.
       inTurn: (_name, work) => work(),
       async close() {

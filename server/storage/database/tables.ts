@@ -8,9 +8,17 @@ import type { PoolCreation } from '../ports.ts';
 export interface Tables {
   payments: PaymentRecord;
   settlement_transactions: TransactionRecord;
+  group_transactions: { hash: string; raw: string };
   answers: AnswerRecord;
   payment_identifiers: { wallet: string; identifier: string; payment_key: string };
-  trials: { trial_group: string; wallet: string; payment_key: string; created_at: number };
+  trials: {
+    trial_group: string;
+    wallet: string;
+    payment_key: string;
+    created_at: number;
+    /** The client's address, where free calls are limited by it. */
+    client: string | null;
+  };
   payers: { wallet: string; failures: number; paused_until: number; updated_at: number };
   gas_budgets: { class: string; spent: number; updated_at: number };
   replicas: { replica: string; alive_until: number; started_at: number };
@@ -50,6 +58,8 @@ export interface PaymentRecord {
   reserved: number | null;
   /** The wallet of the reservation; set together with `reserved`. */
   wallet: string | null;
+  /** When a served payment was found to be dropped by the chain for good. */
+  lost_at: number | null;
 }
 
 export interface TransactionRecord {

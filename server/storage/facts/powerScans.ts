@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import type { PowerScan } from '../ports.ts';
+import { type PowerScan, powerCallers, powerEffects } from '../ports.ts';
 
 // A row may be older than the code that reads it.
 const scanShape: z.ZodType<PowerScan> = z.object({
@@ -15,8 +15,8 @@ const scanShape: z.ZodType<PowerScan> = z.object({
       selector: z.templateLiteral(['0x', z.string()]),
       args: z.string(),
       name: z.string().nullable(),
-      effect: z.enum(['block-holder', 'block-all-sales', 'raise-tax', 'mint', 'seize']),
-      caller: z.string(),
+      effect: z.enum(powerEffects),
+      caller: z.enum(powerCallers),
     }),
   ),
 });

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
 import { sentFor } from './sentFor.ts';
@@ -51,8 +51,32 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
     for (let begin = 0; begin < refused.length; begin += chunkSize) {
       const keys = refused.slice(begin, begin + chunkSize).map(({ payment_key }) => payment_key);
       await forgetIdentifiers(sql, keys);
-      await sql.deleteFrom('settlement_transactions').where('payment_key', 'in', keys).execute();
+      const sent = await sql
+        .deleteFrom('settlement_transactions')
+        .where('payment_key', 'in', keys)
+        .returning('hash')
+        .execute();
       await sql.deleteFrom('payments').where('payment_key', 'in', keys).execute();
+      await forgetGroups(sql, [...new Set(sent.map(({ hash }) => hash))]);
     }
   });
+}
+
+/** Deletes transactions of groups of which no payment is left. */
+async function forgetGroups(sql: Sql, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return;
+  await sql
+    .deleteFrom('group_transactions')
+    .where('hash', 'in', hashes)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('settlement_transactions')
+            .select('position')
+            .whereRef('settlement_transactions.hash', '=', 'group_transactions.hash'),
+        ),
+      ),
+    )
+    .execute();
 }

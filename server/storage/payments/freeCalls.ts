@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { PaymentLedger } from '../../payments/index.ts';
+import { type PaymentLedger, transitions } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { assertMoved } from './assertMoved.ts';
@@ -19,7 +19,7 @@ export async function giveBackTrials(
     .updateTable('payments')
     .set({ state: 'refused', trial_group: null, payment_response: null, holder: null })
     .where(isOpen)
-    .where('state', '=', 'settled')
+    .where('state', 'in', transitions.giveBackTrial.from)
     .where('trial_group', 'is not', null)
     .where(which)
     .returning('payment_key')
@@ -30,9 +30,11 @@ export async function giveBackTrials(
   return keys.length;
 }
 
+const dayMs = 86_400_000;
+
 /** The wallets' free calls, as the ledger keeps them. */
 export function createFreeCalls(
-  { read, write }: Database,
+  { read, write, lock }: Database,
   replica: string,
   now: () => number,
 ): Pick<PaymentLedger, 'hasTrial' | 'claimTrial'> {
@@ -46,11 +48,28 @@ export function createFreeCalls(
         .executeTakeFirst();
       return taken !== undefined;
     },
-    claimTrial: ({ key, group, wallet, paymentResponse }) =>
+    claimTrial: ({ key, group, wallet, paymentResponse, client }) =>
       write(async (sql) => {
+        if (client) {
+          // Of two at once from one address, one sees the other.
+          await lock(sql, `free calls of ${client.address}`);
+          const { taken } = await sql
+            .selectFrom('trials')
+            .select((is) => is.fn.countAll<number>().as('taken'))
+            .where('client', '=', client.address)
+            .where('created_at', '>=', now() - (now() % dayMs))
+            .executeTakeFirstOrThrow();
+          if (Number(taken) >= client.perDay) return 'limited';
+        }
         const first = await sql
           .insertInto('trials')
-          .values({ trial_group: group, wallet, payment_key: key, created_at: now() })
+          .values({
+            trial_group: group,
+            wallet,
+            payment_key: key,
+            created_at: now(),
+            client: client?.address ?? null,
+          })
           .onConflict((conflict) => conflict.columns(['trial_group', 'wallet']).doNothing())
           .executeTakeFirstOrThrow();
         if (first.numInsertedOrUpdatedRows !== 1n) return false;
@@ -58,7 +77,7 @@ export function createFreeCalls(
           .updateTable('payments')
           .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
           .where('payment_key', '=', key)
-          .where('state', 'in', ['claimed', 'refused'])
+          .where('state', 'in', transitions.claimTrial.from)
           .where((is) => is.not(is.exists(sentFor(is))))
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();

@@ -3,13 +3,14 @@ import {
   type PaymentFacts,
   type PaymentLedger,
   type PaymentRow,
-  type PaymentState,
+  transitions,
 } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { assertMoved } from './assertMoved.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
+import { createJournal } from './journal.ts';
 import { createPayerLimits } from './payerLimits.ts';
 import { isFree, type Presence } from './presence.ts';
 import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
@@ -18,8 +19,6 @@ import { sentFor } from './sentFor.ts';
 
 /** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
 const claimTurns = 5;
-/** Where money may still move. */
-const unsettled: PaymentState[] = ['claimed', 'sent', 'refused'];
 
 /**
  * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
@@ -77,33 +76,6 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       return held !== undefined;
     },
     claim,
-    journal: (key, { hash, raw, nonce, account = null, fromBlock }) =>
-      write(async (sql) => {
-        const moved = await sql
-          .updateTable('payments')
-          .set({ state: 'sent', look_at: null, updated_at: now() })
-          .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
-          .where('holder', '=', replica)
-          .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'sent');
-        await sql
-          .insertInto('settlement_transactions')
-          .values((is) => ({
-            payment_key: key,
-            position: is
-              .selectFrom('settlement_transactions')
-              .select((count) => count.fn.countAll<number>().as('count'))
-              .where('payment_key', '=', key),
-            hash,
-            raw,
-            account,
-            account_nonce: nonce,
-            from_block: String(fromBlock),
-            created_at: clock,
-          }))
-          .execute();
-      }),
     // Whoever saw the money move may say so.
     settled: (key, paymentResponse) =>
       database.step(async (sql) => {
@@ -117,7 +89,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             updated_at: now(),
           })
           .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
+          .where('state', 'in', transitions.settled.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');
       }),
@@ -136,7 +108,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             return { state: 'refused', reason, holder: null, look_at: lookAt, reserved: null, updated_at: now() };
           })
           .where('payment_key', '=', key)
-          .where('state', 'in', unsettled)
+          .where('state', 'in', transitions.refused.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'refused');
@@ -146,12 +118,13 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         const forgotten = await sql
           .deleteFrom('payments')
           .where('payment_key', '=', key)
-          .where('state', '=', 'claimed')
+          .where('state', 'in', transitions.forget.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
         if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
         await forgetIdentifiers(sql, [key]);
       }),
+    ...createJournal(database, replica, now),
     ...createRefusedPayments(database, now),
     ...createFreeCalls(database, replica, now),
     ...createPayerLimits(database),
@@ -175,7 +148,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             }),
           }))
           .where('payment_key', '=', key)
-          .where('state', 'in', ['settled', 'answered'])
+          .where('state', 'in', transitions.answered.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'answered');
         const first = await sql
@@ -197,6 +170,10 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           ...(kept.payment_response !== null && { paymentResponse: kept.payment_response }),
         };
       }),
+    lost: (key) =>
+      database.step(async (sql) => {
+        await sql.updateTable('payments').set({ lost_at: now() }).where('payment_key', '=', key).execute();
+      }),
     loadPaid: (since) => loadPaid(database.read, since),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
     failed: (key, reason) =>
@@ -209,7 +186,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .updateTable('payments')
           .set((is) => ({ failures: is('failures', '+', 1), reason, holder: null, updated_at: now() }))
           .where('payment_key', '=', key)
-          .where('state', '=', 'settled')
+          .where('state', 'in', transitions.failed.from)
           .executeTakeFirstOrThrow();
         assertMoved(moved, key, 'settled');
       }),

@@ -17,6 +17,8 @@ export interface BookEntry {
   transaction: string | null;
   failures: number;
   reason: string | null;
+  /** When a served payment was found to be dropped by the chain for good. */
+  lostAt: number | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -63,6 +65,7 @@ export function createPaymentBook(read: Sql): PaymentBook {
         'trial_group as trialGroup',
         'failures',
         'reason',
+        'lost_at as lostAt',
         'created_at as createdAt',
         'updated_at as updatedAt',
       ])

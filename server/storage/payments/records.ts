@@ -1,15 +1,21 @@
+import { sql } from 'kysely';
 import type { PaymentFacts, PaymentRow } from '../../payments/index.ts';
 import type { Sql } from '../database/database.ts';
 import type { PaymentRecord, TransactionRecord } from '../database/tables.ts';
 
-type Found = PaymentRecord & { status: number | null; content_type: string | null; body: string | null };
+type Found = PaymentRecord & {
+  status: number | null;
+  content_type: string | null;
+  body: string | null;
+  answered_at: number | null;
+};
 
-const withAnswer = (sql: Sql) =>
-  sql
+const withAnswer = (read: Sql) =>
+  read
     .selectFrom('payments')
     .leftJoin('answers', 'answers.payment_key', 'payments.payment_key')
     .selectAll('payments')
-    .select(['answers.status', 'answers.content_type', 'answers.body']);
+    .select(['answers.status', 'answers.content_type', 'answers.body', 'answers.created_at as answered_at']);
 
 function toRow(found: Found, transactions: PaymentRow['transactions']): PaymentRow {
   const { status, content_type: contentType, body } = found;
@@ -26,6 +32,7 @@ function toRow(found: Found, transactions: PaymentRow['transactions']): PaymentR
     transactions,
     paymentResponse: found.payment_response ?? undefined,
     answer: status === null || contentType === null || body === null ? undefined : { status, contentType, body },
+    answeredAt: found.answered_at ?? undefined,
     trialGroup: found.trial_group ?? undefined,
   };
 }
@@ -37,6 +44,7 @@ export const newRow = (facts: PaymentFacts): PaymentRow => ({
   transactions: [],
   paymentResponse: undefined,
   answer: undefined,
+  answeredAt: undefined,
   trialGroup: undefined,
 });
 
@@ -61,26 +69,29 @@ export const toRecord = (facts: PaymentFacts, holder: string, at: number): Payme
   look_at: null,
   reserved: null,
   wallet: null,
+  lost_at: null,
 });
 
 /** A payment with its journal and its answer. */
-export async function loadPayment(sql: Sql, key: string): Promise<PaymentRow | undefined> {
-  const found = await withAnswer(sql).where('payments.payment_key', '=', key).executeTakeFirst();
+export async function loadPayment(read: Sql, key: string): Promise<PaymentRow | undefined> {
+  const found = await withAnswer(read).where('payments.payment_key', '=', key).executeTakeFirst();
   if (!found) return undefined;
   // Nothing is journaled without leaving `claimed`.
-  const transactions = found.state === 'claimed' ? [] : await loadTransactions(sql, key);
+  const transactions = found.state === 'claimed' ? [] : await loadTransactions(read, key);
   return toRow(found, transactions);
 }
 
-const journal = ['hash', 'raw', 'account', 'account_nonce', 'from_block'] as const;
+export const journal = ['account', 'account_nonce', 'from_block'] as const;
+/** With the bytes of its group's transaction, where it has one. */
+export const bytes = sql<string>`COALESCE(together.raw, sent.raw)`.as('raw');
 
-const toTransaction = ({
+export const toTransaction = ({
   hash,
   raw,
   account,
   account_nonce,
   from_block,
-}: Pick<TransactionRecord, (typeof journal)[number]>) => ({
+}: Pick<TransactionRecord, (typeof journal)[number] | 'hash' | 'raw'>) => ({
   hash,
   raw,
   nonce: account_nonce,
@@ -88,10 +99,11 @@ const toTransaction = ({
   fromBlock: BigInt(from_block),
 });
 
-async function loadTransactions(sql: Sql, key: string): Promise<PaymentRow['transactions']> {
-  const records = await sql
-    .selectFrom('settlement_transactions')
-    .select(journal)
+async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['transactions']> {
+  const records = await read
+    .selectFrom('settlement_transactions as sent')
+    .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
+    .select([...journal, 'sent.hash', bytes])
     .where('payment_key', '=', key)
     .orderBy('position')
     .execute();
@@ -99,20 +111,21 @@ async function loadTransactions(sql: Sql, key: string): Promise<PaymentRow['tran
 }
 
 /** @see PaymentLedger.loadPaid */
-export async function loadPaid(sql: Sql, since: number) {
-  const records = await sql
+export async function loadPaid(read: Sql, since: number) {
+  const records = await read
     .selectFrom('payments')
     .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
-    .select(['network', 'payment_response', 'hash', 'raw', 'account', 'account_nonce', 'from_block'])
+    .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
+    .select(['payments.payment_key', 'network', 'payment_response', ...journal, 'sent.hash', bytes])
     // Some kilobytes each, so only where nothing else tells the payment.
-    .select((is) => is.case().when('hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
+    .select((is) => is.case().when('sent.hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
     .where('payments.created_at', '>', since)
     .where('state', 'in', ['settled', 'answered'])
-    .where((is) => is.or([is('hash', '<>', ''), is('position', '=', 0)]))
+    .where((is) => is.or([is('sent.hash', '<>', ''), is('position', '=', 0)]))
     .execute();
-  return records.flatMap(({ network, payment_response: paymentResponse, payload, ...record }) =>
+  return records.flatMap(({ payment_key: key, network, payment_response: paymentResponse, payload, ...record }) =>
     paymentResponse === null
       ? []
-      : [{ network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
+      : [{ key, network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
   );
 }

@@ -1,4 +1,4 @@
-import type { PaymentLedger, PaymentRow } from '../../payments/index.ts';
+import { type PaymentLedger, type PaymentRow, transitions } from '../../payments/index.ts';
 import type { Database } from '../database/database.ts';
 import { isFree } from './presence.ts';
 import { loadPayment } from './records.ts';
@@ -26,8 +26,8 @@ export function createRefusedPayments(
                 '+',
                 is
                   .case()
-                  .when(is(age, '>', 2 * pauseMs))
-                  .then(is(age, '/', is.lit(2)))
+                  .when(is(age, '>', pauseMs))
+                  .then(age)
                   .else(pauseMs)
                   .end(),
               ),
@@ -66,7 +66,7 @@ export function createRefusedPayments(
             updated_at: now(),
           })
           .where('payment_key', '=', key)
-          .where('state', '=', 'refused')
+          .where('state', 'in', transitions.foundPaid.from)
           .where(isFree(clock))
           .executeTakeFirstOrThrow();
         return numUpdatedRows === 1n;

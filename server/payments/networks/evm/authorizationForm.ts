@@ -47,4 +47,9 @@ export const authorizationForm: PaymentForm<SignedAuthorization> = {
   },
   keyOf: ({ network, asset }, { from, nonce }) => [network, asset, from, nonce].join('|').toLowerCase(),
   payerOf: ({ from }) => from,
+  expiresAt: ({ validBefore }) => validBefore,
+  strip({ authorization, signature }) {
+    const { from, to, value, validAfter, validBefore, nonce } = authorization as Record<string, unknown>;
+    return { authorization: { from, to, value, validAfter, validBefore, nonce }, signature };
+  },
 };

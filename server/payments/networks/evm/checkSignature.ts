@@ -13,6 +13,19 @@ const walletGas = 300_000n;
 
 const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invalid_exact_evm_signature', detail });
 
+/** Recovery takes 50 µs and is asked for again when the payment is settled. */
+const signedByKey = new WeakMap<SignedAuthorization, boolean>();
+
+/** Whether the payer's key signed it; asks no node. */
+export function isSignedByKey(separator: Hex, payment: SignedAuthorization): boolean {
+  const known = signedByKey.get(payment);
+  if (known !== undefined) return known;
+  const signer = recoverSigner(authorizationDigest(separator, payment), payment.signature);
+  const isSigned = signer === payment.from.toLowerCase();
+  signedByKey.set(payment, isSigned);
+  return isSigned;
+}
+
 /**
  * Whether the payer signed. A plain key is told locally, without any RPC; only when that fails, and the
  * payer has code, is the contract wallet asked (ERC-1271), with bounded gas.
@@ -24,8 +37,8 @@ const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invali
  * payer names. Deployed ones may still sign in that envelope.
  */
 export async function checkSignature(call: ChainCall, separator: Hex, payment: SignedAuthorization): Promise<Verdict> {
+  if (isSignedByKey(separator, payment)) return { kind: 'valid' };
   const digest = authorizationDigest(separator, payment);
-  if (recoverSigner(digest, payment.signature) === payment.from.toLowerCase()) return { kind: 'valid' };
   try {
     const code = await call('eth_getCode', [payment.from, 'latest'], bytes);
     if (code === '0x') {

@@ -1,24 +1,29 @@
 import { setMaxListeners } from 'node:events';
-import { formatUnits, type Hex } from 'viem';
-import type { CashierTimings, EvmPaymentNetwork, PaymentLogger, SharedKeys } from '../../cashierConfig.ts';
+import { type Hex, parseTransaction } from 'viem';
+import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../../cashierConfig.ts';
 import { ChainUnreachableError, isChainTrouble } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
-import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
+import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import { readLateFate } from '../../readLateFate.ts';
+import { createSettlementQueue } from '../../settlementQueue.ts';
 import { untilTold } from '../../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate } from './authorizationFate.ts';
-import { findGasFault, tryAhead } from './contractWallets.ts';
 import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { createTransactionFollower, type Follower } from './followTransactions.ts';
+import { recordsOfGroup } from './groupCall.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
+import { countPaid, feeOf, paidInReceipt } from './paidInReceipt.ts';
+import { createTransferPreparer, type Spending } from './prepareTransfer.ts';
 import { createRecheck } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
-import { affordableGas, type CostReading, capCost, createCostReader } from './settlementCost.ts';
-import { type SimulatedTransfer, simulateTransfer, type TransferNode, transferData } from './simulateTransfer.ts';
-import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
-import { watchTransactions } from './watchTransactions.ts';
+import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
+import { affordableGas, createCostReader } from './settlementCost.ts';
+import { type TransferNode, transferData } from './simulateTransfer.ts';
+import { createTransactionSender, type EvmTransaction, type UnsignedCall } from './transactionSender.ts';
 
 /** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
 const sendLimit = 5;
@@ -31,19 +36,22 @@ const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 /** The journal of an EVM network holds what our sender wrote. */
 const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction as EvmTransaction;
 
-const toUsd = (microUsd: bigint): string => formatUnits(microUsd, 6);
+/** A group is a contract creation; a lone transfer calls the token. */
+const isLone = ({ raw }: EvmTransaction): boolean => Boolean(parseTransaction(raw).to);
 
-/** Why nothing is sent. */
-type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 'limited' }>;
+/** One payment's part of a transaction's fee. */
+function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefined): bigint | undefined {
+  if (fee === undefined || !transaction || isLone(transaction)) return fee;
+  const { data = '0x' } = parseTransaction(transaction.raw);
+  return fee / BigInt(Math.max(1, recordsOfGroup(data).length));
+}
 
-/** What one settlement has cost so far. */
-interface Spending {
-  /** Taken from the contract wallets' budget, in millionths of a US dollar; zero for other payers. */
-  held: bigint;
-  /** The prices from which `held` was computed. */
-  cost?: CostReading;
-  /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not contain them. */
-  lost: (bigint | undefined)[];
+/** What settling on networks with a key of ours needs beside the network. */
+export interface SettlementMeans {
+  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
+  contractWalletGas: GasAllowance;
+  onEvent: OnPaymentEvent;
+  preconfirmedNetworks: readonly string[];
 }
 
 /**
@@ -56,7 +64,7 @@ export function createEvmFacilitator(
   config: EvmPaymentNetwork & { facilitatorKey: Hex },
   timings: CashierTimings,
   logger: PaymentLogger,
-  { sharedKeys, contractWalletGas }: { sharedKeys?: SharedKeys | undefined; contractWalletGas: GasAllowance },
+  { ledger, contractWalletGas, onEvent, preconfirmedNetworks }: SettlementMeans,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
@@ -64,7 +72,14 @@ export function createEvmFacilitator(
   const { call, callProven } = witness.chain;
   const costs = createCostReader(callProven, config.pricing);
   const node: TransferNode = { chain: witness.chain, chainId, account: account.address, asset };
-  const sender = createTransactionSender({ account, chainId, chain: witness.chain, logger, sharedKeys });
+  const sender = createTransactionSender({
+    account,
+    chainId,
+    chain: witness.chain,
+    logger,
+    ledger,
+    onIncluded: (hash, included) => follower.note(hash, included),
+  });
   const closing = new AbortController();
   // Every settlement in flight sleeps on it.
   setMaxListeners(0, closing.signal);
@@ -74,113 +89,43 @@ export function createEvmFacilitator(
     everyMs: timings.recheckMs,
     logger,
     signal: closing.signal,
+    onLost(key) {
+      onEvent({ kind: 'payment lost', network });
+      if (key === undefined) return;
+      ledger.lost(key).catch((err) => logger.error({ payment: key, err }, 'A loss could not be recorded'));
+    },
   });
   async function sendAgain(transaction: EvmTransaction): Promise<Hex | undefined> {
     return (await sender.resend(transaction)) === 'tooLate' ? undefined : transaction.hash;
   }
-  const watch = (transaction: EvmTransaction, block: bigint): void =>
-    recheck.add({ hash: transaction.hash, block, sendAgain: () => sendAgain(transaction) });
+  const watch = (
+    transaction: EvmTransaction,
+    block: bigint,
+    { key, payment }: { key?: string | undefined; payment?: SignedAuthorization } = {},
+  ): void =>
+    recheck.add({
+      key,
+      hash: transaction.hash,
+      block,
+      sendAgain: () => sendAgain(transaction),
+      ...(payment && { isPaidIn: (receipt) => paidInReceipt(receipt, asset, payment) }),
+    });
   const patience = { signal: closing.signal, logger, network };
-  let warnedOfOverrides = false;
+  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger });
+  const { simulate, prepare, releaseContractWallet } = preparer;
+  const follower = createTransactionFollower({
+    network,
+    chain: witness.chain,
+    sender,
+    account: account.address,
+    acceptsPreconfirmed: preconfirmedNetworks.includes(network),
+    timings,
+    logger,
+    signal: closing.signal,
+  });
 
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
-  async function simulate(
-    payment: SignedAuthorization,
-  ): Promise<(SimulatedTransfer & { fees: Fees }) | TransferRefusal> {
-    const fees = await sender.readFees();
-    const simulated = await simulateTransfer(node, payment, fees);
-    return 'reason' in simulated ? simulated : { ...simulated, fees };
-  }
-
-  /**
-   * Gas and fees for the transfer, or why it is not sent. Its maximum cost is below the price of the call.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
-   */
-  async function prepare(
-    { payment, terms }: SettleTask<SignedAuthorization>,
-    spending: Spending,
-  ): Promise<{ kind: 'ready'; gas: bigint; fees: Fees } | Unsent> {
-    const [simulated, cost] = await Promise.all([simulate(payment), costs.read(transferData(payment))]);
-    if ('reason' in simulated) return { kind: 'refused', ...simulated };
-    if (cost.kind === 'unreadable') {
-      logger.error({ network, unreadable: cost.what }, 'The gas of a settlement cannot be priced');
-      return {
-        kind: 'unavailable',
-        detail: `The cost of gas on that network is unknown: ${cost.what} cannot be read.`,
-      };
-    }
-    const price = BigInt(terms.amount);
-    const capped = capCost(chainId, { ...simulated, price, cost });
-    if (capped.kind === 'tooDear') {
-      const [costUsd, priceUsd] = [toUsd(capped.microUsd), toUsd(price)];
-      logger.warn({ network, costUsd, priceUsd }, 'Gas costs more than the call');
-      return {
-        kind: 'unavailable',
-        detail: `Settlement gas would cost up to ${costUsd} USD, and the call costs ${priceUsd} USD.`,
-      };
-    }
-    const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
-    if (!simulated.isContract) return ready;
-    const stop = await holdContractWallet(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
-    return stop ?? ready;
-  }
-
-  /** Checks a contract wallet before gas is spent on it, and takes the maximum cost from the shared budget. */
-  async function holdContractWallet(
-    payment: SignedAuthorization,
-    simulated: SimulatedTransfer,
-    { gas, fees, cost, microUsd }: { gas: bigint; fees: Fees; cost: CostReading; microUsd: bigint },
-    spending: Spending,
-  ): Promise<Unsent | undefined> {
-    const fault = findGasFault(simulated);
-    if (fault) return { kind: 'refused', ...fault };
-    const ahead = await tryAhead(node, payment, { gas, fees, head: simulated.head });
-    if (ahead === 'rejected') {
-      return {
-        kind: 'refused',
-        reason: 'invalid_exact_evm_transaction_simulation_failed',
-        detail:
-          'The contract wallet accepts this payment now and rejects it in a later block. Pay from another wallet.',
-      };
-    }
-    if (ahead === 'unsupported' && !warnedOfOverrides) {
-      warnedOfOverrides = true;
-      logger.warn(
-        { network },
-        'The node does not support block overrides: only the gas budget limits contract wallets',
-      );
-    }
-    const waitMs = await contractWalletGas.take(Number(microUsd));
-    if (waitMs !== undefined) {
-      return {
-        kind: 'limited',
-        detail:
-          'The hourly gas budget for failed settlements of contract wallets is spent. Wallets without code can still pay.',
-        retryAfterSeconds: Math.ceil(waitMs / 1000),
-      };
-    }
-    spending.held += microUsd;
-    spending.cost = cost;
-    return undefined;
-  }
-
-  /** Returns the unspent part to the budget. A success also returns its price, which refills what others spent. */
-  async function releaseContractWallet({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
-    if (held === 0n || outcome.kind === 'unknown') return;
-    if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
-    const lostMicroUsd = lost.reduce<bigint>(
-      (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
-      0n,
-    );
-    if (lostMicroUsd < held) await contractWalletGas.giveBack(Number(held - lostMicroUsd));
-  }
-
-  function send(
-    task: SettleTask<SignedAuthorization>,
-    { gas, fees }: { gas: bigint; fees: Fees },
-  ): Promise<EvmTransaction> {
-    return sender.send({ to: asset, data: transferData(task.payment), gas, fees }, task.journal);
-  }
+  const sendTransfer = ({ payment, key }: SettleTask<SignedAuthorization>, plan: Pick<UnsignedCall, 'gas' | 'fees'>) =>
+    sender.send({ ...plan, to: asset, data: transferData(payment) }, [key]);
 
   /**
    * A rejected simulation does not show whether money moved: if the authorization is used, the transaction that used it
@@ -217,10 +162,7 @@ export function createEvmFacilitator(
     }
   }
 
-  async function sendFirst(
-    task: SettleTask<SignedAuthorization>,
-    spending: Spending,
-  ): Promise<EvmTransaction | SettleOutcome> {
+  async function sendAlone({ task, spending }: Member): Promise<Sent> {
     try {
       await witness.check();
       const checkingFunds = task.checkFunds();
@@ -234,7 +176,7 @@ export function createEvmFacilitator(
         return found;
       }
       if (prepared.kind !== 'ready') return prepared;
-      return (await checkingFunds) ?? (await send(task, prepared));
+      return (await checkingFunds) ?? (await sendTransfer(task, prepared));
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
@@ -242,57 +184,67 @@ export function createEvmFacilitator(
     }
   }
 
-  /** One round of finding out, with transactions out. Undefined: a new transaction has been sent, look again. */
-  async function pursue(
-    task: SettleTask<SignedAuthorization>,
-    sent: EvmTransaction[],
-    spending: Spending,
-  ): Promise<SettleOutcome | undefined> {
-    const { payment } = task;
-    const seen = await watchTransactions({
-      call,
+  const queue = createSettlementQueue(
+    createGroupSettlement({
+      network,
+      node,
+      preparer,
       sender,
-      account: account.address,
-      payment,
-      asset,
-      sent,
-      timings,
-      signal: closing.signal,
-    });
+      follower,
+      costs,
+      logger,
+      check: () => witness.check(),
+      sendAlone,
+      findUse,
+      onSent: (payments) => onEvent({ kind: 'transaction sent', network, payments }),
+    }),
+  );
+
+  /** Contract wallets are settled alone. A key that delegates to code is found by the simulation. */
+  const sendFirst = (member: Member): Promise<Sent> =>
+    witness.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
+
+  /** One round of finding out, with transactions out. Undefined: a new transaction has been sent, look again. */
+  async function pursue(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined> {
+    const { task, spending } = member;
+    const { payment, key } = task;
     const noncesSpent = () => new Set(sent.map(({ nonce }) => nonce)).size;
-
-    /** A wrong count may have put it behind a gap that nobody fills; else it may have become too cheap. */
-    async function replace(stuck: EvmTransaction): Promise<EvmTransaction | undefined> {
-      if (!(await sender.isStranded(stuck))) {
+    const own: Follower = {
+      key,
+      async affordableWei() {
         const cost = await costs.read(transferData(payment));
-        if (cost.kind === 'unreadable') return undefined;
-        return sender.reprice(stuck, task.journal, affordableGas(BigInt(task.terms.amount), cost));
-      }
+        return cost.kind === 'read' ? affordableGas(BigInt(task.terms.amount), cost) : undefined;
+      },
+    };
+    const end = await follower.follow(sent, own);
+
+    if (end.kind === 'mined' && paidInReceipt(end.receipt, asset, payment)) {
+      const { transactionHash, blockNumber } = end.receipt;
+      const ours = sent.find(({ hash }) => hash === transactionHash);
+      const usd = costs.toUsd((feeOf(end.receipt) ?? 0n) / BigInt(countPaid(end.receipt, asset)));
+      if (usd !== undefined) onEvent({ kind: 'gas paid', network, usd });
+      if (ours) watch(ours, BigInt(blockNumber), { key, payment });
+      return { kind: 'settled', transaction: transactionHash };
+    }
+    if (end.kind === 'stranded') {
       if (noncesSpent() >= sendLimit) return undefined;
-      logger.error({ network, hash: stuck.hash }, 'A nonce before that of a payment is missing; sending it anew');
-      const prepared = await prepare(task, spending);
-      return prepared.kind === 'ready' ? send(task, prepared) : undefined;
-    }
-
-    if (seen.kind === 'paid') {
-      const ours = sent.find(({ hash }) => hash === seen.transaction);
-      if (ours) watch(ours, BigInt(seen.block));
-      return { kind: 'settled', transaction: seen.transaction };
-    }
-
-    if (seen.kind === 'stuck') {
-      const newest = sent.at(-1);
-      const next = newest && (await replace(newest));
-      if (next) sent.push(next);
+      logger.error(
+        { network, hash: sent.at(-1)?.hash },
+        'A nonce before that of a payment is missing; sending it anew',
+      );
+      const anew = await sendFirst(member);
+      // Without a new transaction the old one is followed further.
+      if (!('kind' in anew)) sent.push(anew);
       return undefined;
     }
+    const isFailed = end.kind === 'mined';
     const sentNow = sent.length > task.sent.filter(isOurs).length;
     // A failure that an earlier refusal counted is not counted again.
-    if (seen.kind === 'reverted' && (sentNow || !task.wasRefused)) spending.lost.push(seen.fee);
-    const at = seen.kind === 'reverted' ? seen.block : 'latest';
+    if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
+    const at = isFailed ? end.receipt.blockNumber : 'latest';
     const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (fate.kind === 'paid') {
-      // Somebody was faster: should the chain drop that one, ours pays.
+      // Another transaction was faster: should the chain drop that one, ours pays.
       const ours = sent.at(-1);
       if (ours) recheck.add({ hash: fate.transaction, sendAgain: () => sendAgain(ours) });
       return { kind: 'settled', transaction: fate.transaction };
@@ -300,12 +252,18 @@ export function createEvmFacilitator(
     if (fate.kind === 'spent') return spentOutcome(fate.spent, payment);
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
-      // Used since we looked: the next round's logs tell by whom.
-      if (simulated.reason === 'invalid_exact_evm_nonce_already_used') return undefined;
+      // Used after the block of the failed transaction: only a look at the newest block shows by which one.
+      if (simulated.reason === 'invalid_exact_evm_nonce_already_used') {
+        const now = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
+        return now.kind === 'unused' ? undefined : now;
+      }
       return { kind: 'refused', ...simulated };
     }
-    // What an earlier try left reverted is tried once more; what this try sent is not, or a wallet could make us burn gas.
-    if ((seen.kind === 'reverted' && sentNow) || noncesSpent() >= sendLimit) {
+    // What an earlier try left failed is tried once more, and what failed in a group is tried alone. A transfer that this
+    // try sent alone is not, or a wallet could make us burn gas.
+    const newest = sent.at(-1);
+    const failedAlone = isFailed && sentNow && newest !== undefined && isLone(newest);
+    if (failedAlone || noncesSpent() >= sendLimit) {
       return {
         kind: 'refused',
         reason: 'invalid_exact_evm_transaction_failed',
@@ -316,7 +274,7 @@ export function createEvmFacilitator(
     if (shortage) return shortage;
     const prepared = await prepare(task, spending);
     if (prepared.kind !== 'ready') return prepared;
-    sent.push(await send(task, prepared));
+    sent.push(await sendTransfer(task, prepared));
     return undefined;
   }
 
@@ -339,22 +297,19 @@ export function createEvmFacilitator(
       if (fate?.kind !== 'unused') return fate ?? { kind: 'unknown' };
     }
     const spending: Spending = { held: 0n, lost: [] };
-    const outcome = await settleSent(task, sent, spending);
+    const outcome = await settleSent({ task, spending }, sent);
     await releaseContractWallet(spending, outcome, BigInt(task.terms.amount));
     return outcome.kind === 'refused' && spending.lost.length > 0 ? { ...outcome, failedOnChain: true } : outcome;
   }
 
-  async function settleSent(
-    task: SettleTask<SignedAuthorization>,
-    sent: EvmTransaction[],
-    spending: Spending,
-  ): Promise<SettleOutcome> {
+  async function settleSent(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome> {
+    const { task } = member;
     if (sent.length === 0) {
-      const first = await sendFirst(task, spending);
+      const first = await sendFirst(member);
       if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
       sent.push(first);
     }
-    return (await untilTold(() => pursue(task, sent, spending), patience)) ?? { kind: 'unknown' };
+    return (await untilTold(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };
   }
 
   return {
@@ -368,6 +323,7 @@ export function createEvmFacilitator(
       }
     },
     offerExtra: async () => ({}),
+    queue: () => queue.state(),
     examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
     readFunds: (payment, open) => witness.readFunds(payment, open),
     verify,
@@ -394,7 +350,9 @@ export function createEvmFacilitator(
     },
     watch(paid) {
       // In a block behind the one at which it was signed.
-      for (const transaction of paid.filter(isOurs).map(toEvm)) watch(transaction, transaction.fromBlock);
+      for (const { key, ...transaction } of paid.filter(isOurs)) {
+        watch(toEvm(transaction), transaction.fromBlock, { key });
+      }
     },
     // Of a remote facilitator's, or anybody's: not to be sent again by us.
     watchForeign: () => undefined,

@@ -5,13 +5,16 @@ import type { PaymentWitness } from '../../paymentWitness.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationFate, type SpentAuthorization } from './authorizationFate.ts';
 import { checkNetwork } from './checkNetwork.ts';
-import { checkSignature } from './checkSignature.ts';
+import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
 import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 import { readEvmFunds } from './readEvmFunds.ts';
+import { shareRead } from './shareRead.ts';
 
 export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
-  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven'>;
+  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
+  /** Whether the payer's key signed it by itself; false for what only a contract wallet can accept. */
+  isSignedByKey(payment: SignedAuthorization): boolean;
 }
 
 type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
@@ -48,19 +51,25 @@ const overOutcome = {
 /** Later than any reorganisation replaces a block. */
 const replacedSeconds = 600n;
 
+/** Refused payments that are looked at together share one read. */
+const headLifeMs = 2_000;
+
 /** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
 export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
   const { chainId, asset, domain } = config;
-  const { call, callProven, callAllProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callProven, callAllProven, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
     shape: rawQuantity,
     isRight: (answer) => Number(answer) === chainId,
   });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
+  /** An older head shows a payment as over too late, never too early. */
+  const recentHead = shareRead(() => callProven('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
 
   return {
-    chain: { call, callProven, callAllProven },
+    chain: { call, callProven, callAllProven, sendRaw },
+    isSignedByKey: (payment) => isSignedByKey(separator, payment),
     check() {
       checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
         checked = undefined;
@@ -87,7 +96,7 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
       return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
     },
     async isOver({ validBefore }) {
-      const { timestamp } = await callProven('eth_getBlockByNumber', ['latest', false], header);
+      const { timestamp } = await recentHead.read();
       return timestamp >= validBefore + replacedSeconds;
     },
   };

@@ -6,7 +6,8 @@ export interface FacilitatorTransaction {
   type: 'eip1559';
   chainId: number;
   nonce: number;
-  to: Address;
+  /** Absent: the transaction creates a contract. */
+  to?: Address;
   data: Hex;
   gas: bigint;
   value: bigint;

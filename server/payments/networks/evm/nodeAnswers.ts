@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { ChainUnreachableError } from '../../chainCall.ts';
 
 // What nodes of EVM networks answer, as far as payments ask: shapes, so that anything else is known for no answer.
 
@@ -11,7 +12,7 @@ export const quantity = hex(/^0x[0-9a-f]{1,64}$/i).transform(BigInt);
 /** The same as a count that fits a JavaScript number exactly. */
 export const count = quantity.refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER)).transform(Number);
 export const bytes = hex(/^0x(?:[0-9a-f]{2})*$/i);
-export const word = hex(/^0x[0-9a-f]{64}$/i);
+const word = hex(/^0x[0-9a-f]{64}$/i);
 /** A `bool` as `eth_call` returns it. */
 export const bool = hex(/^0x0{63}[01]$/).transform((value) => value.endsWith('1'));
 /** As the node writes it: what is hashed or compared, not counted with. */
@@ -35,3 +36,9 @@ export const receipt = z
     logs: z.array(log),
   })
   .nullable();
+
+/** A reply that belongs to another transaction is no reply: taken for a failed transfer, it would make the payer sign again. */
+export function assertReceiptOf({ transactionHash }: { transactionHash: Hex }, hash: Hex): void {
+  if (transactionHash.toLowerCase() === hash.toLowerCase()) return;
+  throw new ChainUnreachableError('The node answered with the receipt of another transaction.');
+}

@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, isAddressEqual, pad, slice, toEventSelector } from 'viem';
+import { type Address, getAddress, type Hex, pad, slice, toEventSelector } from 'viem';
 import type { SignedAuthorization } from './authorization.ts';
 
 export interface ReceiptLog {
@@ -31,6 +31,19 @@ export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt)
 
 const sameHex = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase();
 
+/** By receipt: each payment of a group looks at the same logs. */
+const tokenLogs = new WeakMap<TransactionReceipt, { token: string; logs: readonly ReceiptLog[] }>();
+
+/** The token's logs. viem's `isAddressEqual` takes microseconds for each log. */
+function logsOf(receipt: TransactionReceipt, asset: Address): readonly ReceiptLog[] {
+  const token = asset.toLowerCase();
+  const known = tokenLogs.get(receipt);
+  if (known?.token === token) return known.logs;
+  const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === token);
+  tokenLogs.set(receipt, { token, logs });
+  return logs;
+}
+
 /** What a transaction did with an authorization. */
 export type AuthorizationUse =
   | { kind: 'paid' }
@@ -52,19 +65,24 @@ export function useInReceipt(
   payment: SignedAuthorization,
 ): AuthorizationUse | undefined {
   if (receipt.status !== '0x1') return undefined;
-  const ours = receipt.logs.filter(({ address }) => isAddressEqual(address, asset));
+  const ours = logsOf(receipt, asset);
+  const payer = pad(payment.from);
   const isOf = ({ topics }: ReceiptLog, topic: Hex): boolean =>
-    topics[0] === topic && sameHex(topics[1], pad(payment.from)) && sameHex(topics[2], payment.nonce);
+    topics[0] === topic && sameHex(topics[2], payment.nonce) && sameHex(topics[1], payer);
   const used = ours.find((log) => isOf(log, authorizationUsedTopic));
   if (!used) return ours.some((log) => isOf(log, authorizationCanceledTopic)) ? { kind: 'cancelled' } : undefined;
   const next = ours.find(({ logIndex }) => BigInt(logIndex) === BigInt(used.logIndex) + 1n);
-  const isTransfer = next?.topics[0] === transferTopic && sameHex(next.topics[1], pad(payment.from));
+  const isTransfer = next?.topics[0] === transferTopic && sameHex(next.topics[1], payer);
   const [, , to] = next?.topics ?? [];
   if (!isTransfer || to === undefined || next?.data.length !== 66) return { kind: 'unclear' };
   const value = BigInt(next.data);
   if (sameHex(to, pad(payment.to)) && value === payment.value) return { kind: 'paid' };
   return { kind: 'moved', to: getAddress(slice(to, 12)), value };
 }
+
+/** How many payments the transaction settled; at least one. */
+export const countPaid = (receipt: TransactionReceipt, asset: Address): number =>
+  Math.max(1, logsOf(receipt, asset).filter(({ topics }) => topics[0] === authorizationUsedTopic).length);
 
 /** Whether this receipt shows the authorization moving exactly its value from its payer to its payee. */
 export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payment: SignedAuthorization): boolean {

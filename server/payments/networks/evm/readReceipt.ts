@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
-import { receipt } from './nodeAnswers.ts';
+import type { ChainCall } from '../../chainCall.ts';
+import { assertReceiptOf, receipt } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 
 /**
@@ -11,8 +11,6 @@ import type { TransactionReceipt } from './paidInReceipt.ts';
  */
 export async function readReceipt(call: ChainCall, hash: Hex): Promise<TransactionReceipt | null> {
   const answer = await call('eth_getTransactionReceipt', [hash], receipt);
-  if (answer !== null && answer.transactionHash.toLowerCase() !== hash.toLowerCase()) {
-    throw new ChainUnreachableError('The node answered with the receipt of another transaction.');
-  }
+  if (answer !== null) assertReceiptOf(answer, hash);
   return answer;
 }

@@ -3,6 +3,7 @@ import type { PaymentLogger } from '../../cashierConfig.ts';
 import { type ChainCall, isChainTrouble } from '../../chainCall.ts';
 import type { PaidOnChain, Recheck } from '../../recheck.ts';
 import { quantity } from './nodeAnswers.ts';
+import type { TransactionReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 
 /** So many blocks on top of a payment, it is looked for again: shallow reorganisations first, deep ones after. */
@@ -17,11 +18,31 @@ interface Watched extends PaidOnChain {
   isTooLate?: boolean;
 }
 
+/** What all payments of one transaction do once in a round. */
+interface Shared {
+  readReceipt(hash: string): Promise<TransactionReceipt | null>;
+  sendAgain(entry: Watched): Promise<string | undefined>;
+}
+
+function shareByHash(call: ChainCall): Shared {
+  const receipts = new Map<string, Promise<TransactionReceipt | null>>();
+  const sent = new Map<string, Promise<string | undefined>>();
+  const once = <T>(kept: Map<string, Promise<T>>, hash: string, work: () => Promise<T>): Promise<T> => {
+    const known = kept.get(hash) ?? work();
+    kept.set(hash, known);
+    return known;
+  };
+  return {
+    readReceipt: (hash) => once(receipts, hash, () => readReceipt(call, hash as Hex)),
+    sendAgain: (entry) => once(sent, entry.hash, () => entry.sendAgain()),
+  };
+}
+
 /**
  * A payment is served with its first receipt, a block or two after it was sent. Should the chain drop that block, the
  * payment is sent again while its authorization still holds, so that what was served is paid for after all.
  *
- * One receipt for each payment and depth, one block number a round. Kept in memory; after a restart the ledger tells.
+ * One receipt for each transaction and depth, one block number a round. Kept in memory; after a restart the ledger tells.
  */
 export function createRecheck(config: {
   network: string;
@@ -29,17 +50,19 @@ export function createRecheck(config: {
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
+  /** A payment that was served is not on chain any more, and cannot come back. */
+  onLost?(key: string | undefined): void;
 }): Recheck {
-  const { network, call, everyMs, logger, signal } = config;
+  const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
   const watched = new Set<Watched>();
 
   /** Undefined: nothing more to look at. */
-  async function look(entry: Watched, head: bigint): Promise<Watched | undefined> {
+  async function look(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
     const { hash, next } = entry;
-    const receipt = await readReceipt(call, hash as Hex);
+    const receipt = await shared.readReceipt(hash);
     if (!receipt) {
       logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
-      const again = await entry.sendAgain();
+      const again = await shared.sendAgain(entry);
       // Once: it may have been taken again in this moment. Twice: nothing does it.
       if (again !== undefined || !entry.isTooLate)
         return { ...entry, hash: again ?? hash, block: head, next: 0, isTooLate: again === undefined };
@@ -47,20 +70,23 @@ export function createRecheck(config: {
         { network, hash },
         'A payment that was served cannot come back: its nonce is taken, or its time is over',
       );
+      onLost(entry.key);
       return undefined;
     }
-    if (receipt.status !== '0x1') {
+    const isPaid = entry.isPaidIn?.(receipt) ?? receipt.status === '0x1';
+    if (!isPaid) {
       logger.error({ network, hash }, 'A payment that was served came back from a reorganisation unpaid');
+      onLost(entry.key);
       return undefined;
     }
     return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
   }
 
-  async function lookAgain(entry: Watched, head: bigint): Promise<void> {
+  async function lookAgain(entry: Watched, head: bigint, shared: Shared): Promise<void> {
     // Last in the next round: should nobody tell of this one, the others have had their look.
     watched.delete(entry);
     watched.add(entry);
-    const kept = await look(entry, head);
+    const kept = await look(entry, head, shared);
     watched.delete(entry);
     if (kept) watched.add(kept);
   }
@@ -73,9 +99,12 @@ export function createRecheck(config: {
         entry.block ??= head;
         return head >= entry.block + depths[entry.next];
       });
+      const shared = shareByHash(call);
       for (let index = 0; index < due.length; index += atOnce) {
         // All are waited for: a look that went on into the next round would be made twice.
-        const looks = await Promise.allSettled(due.slice(index, index + atOnce).map((entry) => lookAgain(entry, head)));
+        const looks = await Promise.allSettled(
+          due.slice(index, index + atOnce).map((entry) => lookAgain(entry, head, shared)),
+        );
         const failed = looks.find((outcome) => outcome.status === 'rejected');
         if (failed) throw failed.reason;
       }

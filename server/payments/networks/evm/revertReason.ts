@@ -53,20 +53,24 @@ const otherRevert: TransferRefusal = {
   detail: 'The token rejects this transfer (a blocked account, or a paused token).',
 };
 
-function revertText(error: NodeRefusalError): string {
-  const { data, answer } = error;
-  if (!isHex(data) || !data.startsWith('0x08c379a0')) return answer;
+/** The message of an `Error(string)`; undefined for anything else. */
+function revertText(data: unknown): string | undefined {
+  if (!isHex(data) || !data.startsWith('0x08c379a0')) return undefined;
   try {
     return decodeErrorResult({ abi: errorStringAbi, data: data as Hex }).args[0];
   } catch {
     // Revert data is the contract's to choose; a broken Error(string) is a revert all the same.
-    return answer;
+    return undefined;
   }
 }
 
+const toRefusal = (text: string): TransferRefusal =>
+  knownReverts.find(([known]) => text.includes(known))?.[1] ?? otherRevert;
+
+/** What the data of a reverted transfer means for the buyer. */
+export const transferRefusalOf = (data: Hex): TransferRefusal => toRefusal(revertText(data) ?? '');
+
 /** What a node's refusal to simulate the transfer means for the buyer; undefined when it is no revert and so no verdict. */
 export function transferRefusal(error: NodeRefusalError): TransferRefusal | undefined {
-  if (!error.isRevert) return undefined;
-  const text = revertText(error);
-  return knownReverts.find(([known]) => text.includes(known))?.[1] ?? otherRevert;
+  return error.isRevert ? toRefusal(revertText(error.data) ?? error.answer) : undefined;
 }

@@ -60,11 +60,16 @@ function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicr
 export function createCostReader(
   callProven: ChainCall,
   { feed, l1FeeOracle }: NativePricing,
-): { read(data: Hex): Promise<Cost> } {
+): {
+  read(data: Hex): Promise<Cost>;
+  /** By the price that was read last; undefined before the first one. */
+  toUsd(wei: bigint): number | undefined;
+} {
+  let latest: CostReading | undefined;
   const kept = new Map<number, { reading: Promise<Cost>; until: number }>();
 
   async function readNow(size: number): Promise<Cost> {
-    const [latest, places, clock, fee] = await callTogether(callProven, [
+    const [answered, places, clock, fee] = await callTogether(callProven, [
       { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' }) },
       { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'decimals' }) },
       {
@@ -79,19 +84,26 @@ export function createCostReader(
     if (l1Fee === undefined) return { kind: 'unreadable', what: 'the fee for L1 data' };
     const now = clock && toWord(clock);
     const decimals = places && toWord(places);
-    if (!latest?.success || latest.returnData.length !== 2 + 5 * 64 || now === undefined || decimals === undefined) {
+    if (
+      !answered?.success ||
+      answered.returnData.length !== 2 + 5 * 64 ||
+      now === undefined ||
+      decimals === undefined
+    ) {
       return { kind: 'unreadable', what: 'the price of the native coin' };
     }
-    const [, answer, , updatedAt] = decodeAbiParameters(round, latest.returnData);
+    const [, answer, , updatedAt] = decodeAbiParameters(round, answered.returnData);
     if (answer <= 0n || decimals > mostDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
     // By the chain's clock, since the feed's timestamp is the chain's too.
     if (now - updatedAt > BigInt(feed.heartbeatSeconds)) {
       return { kind: 'unreadable', what: 'a fresh price of the native coin' };
     }
-    return { kind: 'read', l1Fee, ...toUsdPrice(answer, decimals) };
+    latest = { kind: 'read', l1Fee, ...toUsdPrice(answer, decimals) };
+    return latest;
   }
 
   return {
+    toUsd: (wei) => latest && Number(latest.toMicroUsd(wei)) / 1_000_000,
     read(data) {
       const bytes = (data.length - 2) / 2 + envelopeBytes;
       const size = Math.ceil(bytes / sizeStep) * sizeStep;

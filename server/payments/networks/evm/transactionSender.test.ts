@@ -1,138 +1,117 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { parseTransaction } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { beforeEach, expect, test } from 'vitest';
 import type { Chain } from '../../chainCall.ts';
+import { NodeRefusalError } from '../../chainCall.ts';
+import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
 
-const call = { to: `0x${'11'.repeat(20)}`, data: '0x', gas: 100_000n } as const;
 const fees: Fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, height: 5n, timestamp: 0n };
+const call = { to: `0x${'11'.repeat(20)}`, data: '0x', gas: 100_000n, fees } as const;
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A node that takes whatever follows its count, and counts only what it has. */
+/** A node that takes whatever follows its count, and a journal that gives out nonces. */
 let sent: number[] = [];
 let pending = 7;
 let counted = 0;
+let journaled: { keys: readonly string[]; nonce: number }[] = [];
+let journalFault: Error | undefined;
+let refusal: string | undefined;
+let openTransactions: EvmTransaction[] = [];
+
 const chain = {
-  async call(method: string, [raw]: [`0x02${string}`]) {
-    if (method !== 'eth_sendRawTransaction') throw new Error(method);
+  async sendRaw(raw: `0x02${string}`) {
+    if (refusal) throw new NodeRefusalError(-32000, refusal, undefined);
     const { nonce = 0 } = parseTransaction(raw);
     sent.push(nonce);
     while (sent.includes(pending)) pending += 1;
-    return `0x${'00'.repeat(32)}`;
+    return { outcome: 'sent' };
   },
   async callProven(method: string) {
     if (method !== 'eth_getTransactionCount') throw new Error(method);
     counted += 1;
     return pending;
   },
-} as unknown as Pick<Chain, 'call' | 'callProven'>;
+} as unknown as Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
+
+const ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'> = {
+  async journalNext(keys, { from }, sign) {
+    if (journalFault) throw journalFault;
+    let nonce = from;
+    while (journaled.some((entry) => entry.nonce === nonce)) nonce += 1;
+    journaled.push({ keys, nonce });
+    return sign(nonce);
+  },
+  journalAll: async () => undefined,
+  loadOpenTransactions: async () => openTransactions,
+};
 
 beforeEach(() => {
-  sent = [];
-  pending = 7;
-  counted = 0;
+  [sent, pending, counted, journaled, journalFault, refusal] = [[], 7, 0, [], undefined, undefined];
+  openTransactions = [];
 });
 
 const open = () =>
-  createTransactionSender({ account: openKeyAccount(generatePrivateKey()), chainId: 8453, chain, logger: silent });
-const nonceOf = ({ nonce }: EvmTransaction) => nonce;
-const write = async () => {};
-/** A journal that ends when it is told to. */
-function holdJournal() {
-  let [write, fail] = [() => {}, () => {}];
-  const written = new Promise<void>((resolve, reject) => {
-    [write, fail] = [resolve, () => reject(new Error('full'))];
+  createTransactionSender({
+    account: openKeyAccount(generatePrivateKey()),
+    chainId: 8453,
+    chain,
+    ledger,
+    logger: silent,
   });
-  return { journal: () => written, write, fail };
-}
+const nonceOf = ({ nonce }: EvmTransaction) => nonce;
 
-test('default: one nonce after another, whatever comes at once', async () => {
+test('concurrent transactions take consecutive nonces from one count', async () => {
   const sender = open();
-  const all = await Promise.all([1, 2, 3].map(() => sender.send({ ...call, fees }, write)));
+  const all = await Promise.all(['a', 'b', 'c'].map((key) => sender.send(call, [key])));
   expect(all.map(nonceOf)).toEqual([7, 8, 9]);
   expect(sent.toSorted()).toEqual([7, 8, 9]);
   expect(counted).toBe(1);
 });
 
-test('behavior: nothing is sent before it is written, and the next is signed while it is', async () => {
-  const sender = open();
-  const journaled: number[] = [];
-  let write7 = () => {};
-  const first = sender.send(
-    { ...call, fees },
-    ({ nonce }) =>
-      new Promise((resolve) => {
-        journaled.push(nonce);
-        write7 = resolve;
-      }),
-  );
-  const second = sender.send({ ...call, fees }, async ({ nonce }) => void journaled.push(nonce));
-  expect(nonceOf(await second)).toBe(8);
-  expect(journaled).toEqual([7, 8]);
-  await turn();
-  expect(sent).toEqual([8]);
-  write7();
-  await first;
-  expect(sent).toEqual([8, 7]);
-});
-
-test('behavior: a nonce whose journal fails is given to the next', async () => {
-  const sender = open();
-  await expect(sender.send({ ...call, fees }, () => Promise.reject(new Error('full')))).rejects.toThrow('full');
-  expect(nonceOf(await sender.send({ ...call, fees }, write))).toBe(7);
+test('a transaction of several payments is journaled for each and broadcast once', async () => {
+  await open().send(call, ['a', 'b']);
+  expect(journaled).toEqual([{ keys: ['a', 'b'], nonce: 7 }]);
   expect(sent).toEqual([7]);
 });
 
-test('behavior: a gap that a failed journal leaves before others is filled by the next', async () => {
+test('a failed journal broadcasts nothing and takes no nonce', async () => {
   const sender = open();
-  let fail = () => {};
-  const first = sender.send(
-    { ...call, fees },
-    () =>
-      new Promise((_, reject) => {
-        fail = () => reject(new Error('full'));
-      }),
-  );
-  const second = sender.send({ ...call, fees }, write);
-  expect(nonceOf(await second)).toBe(8);
-  fail();
-  await expect(first).rejects.toThrow('full');
-  expect(nonceOf(await sender.send({ ...call, fees }, write))).toBe(7);
-  expect(nonceOf(await sender.send({ ...call, fees }, write))).toBe(9);
-  expect(sent).toEqual([8, 7, 9]);
+  journalFault = new Error('full');
+  await expect(sender.send(call, ['a'])).rejects.toThrow('full');
+  expect(sent).toEqual([]);
+  journalFault = undefined;
+  expect(nonceOf(await sender.send(call, ['a']))).toBe(7);
 });
 
-test('behavior: a gap is filled, and not forgotten, when the count is asked for anew', async () => {
+test.each(['nonce too low', 'insufficient funds for gas'])(
+  'reads the count again after a node refused with "%s"',
+  async (text) => {
+    const sender = open();
+    refusal = text;
+    await sender.send(call, ['a']);
+    refusal = undefined;
+    await sender.send(call, ['b']);
+    expect(counted).toBe(2);
+  },
+);
+
+test('a transaction behind a nonce that is in no journal is stranded', async () => {
   const sender = open();
-  const [first, third] = [holdJournal(), holdJournal()];
-  const one = sender.send({ ...call, fees }, first.journal);
-  const second = await sender.send({ ...call, fees }, write);
-  const three = sender.send({ ...call, fees }, third.journal);
-  await turn();
-  expect(await sender.isStranded(second)).toBe(true);
-  first.fail();
-  await expect(one).rejects.toThrow('full');
-  const next = [await sender.send({ ...call, fees }, write), await sender.send({ ...call, fees }, write)];
-  expect(next.map(nonceOf)).toEqual([7, 10]);
-  third.write();
-  expect(nonceOf(await three)).toBe(9);
+  const transaction = await sender.send(call, ['a']);
+  expect(await sender.fillGap(transaction)).toEqual({ isStranded: false });
+  expect(await sender.fillGap({ ...transaction, nonce: 9 })).toEqual({ isStranded: true });
 });
 
-test('behavior: a gap that opens while the next nonce is being given is filled by the next', async () => {
+test('broadcasts what another replica journaled before it and did not send', async () => {
+  const { sendRaw } = chain;
+  chain.sendRaw = async () => ({ outcome: 'unsure' });
+  const hanging = open();
+  chain.sendRaw = sendRaw;
   const sender = open();
-  // Fails at each of the moments that lie between the next one's call and its signature.
-  for (let moment = 0; moment < 12; moment += 1) {
-    const held = holdJournal();
-    const failing = sender.send({ ...call, fees }, held.journal);
-    await turn();
-    const next = sender.send({ ...call, fees }, write);
-    for (let step = 0; step < moment; step += 1) await undefined;
-    held.fail();
-    await expect(failing).rejects.toThrow('full');
-    await next;
-    await sender.send({ ...call, fees }, write);
-    expect(sent.toSorted((a, b) => a - b)).toEqual(Array.from(sent, (_, index) => 7 + index));
-  }
+  openTransactions = [await hanging.send(call, ['a'])];
+  const behind = await sender.send(call, ['b']);
+  expect(await sender.fillGap({ ...behind, nonce: 8 })).toEqual({ isStranded: false });
+  expect(sent).toEqual([8, 7]);
 });

@@ -60,4 +60,5 @@ export const svmForm: PaymentForm<SvmTransaction> = {
   keyOf: ({ network }, { transaction }) =>
     `${network}|${createHash('sha256').update(Uint8Array.from(transaction.messageBytes)).digest('hex')}`,
   payerOf: ({ transfer }) => transfer?.authority ?? '',
+  strip: ({ transaction }) => ({ transaction }),
 };

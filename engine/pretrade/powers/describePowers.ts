@@ -1,0 +1,41 @@
+import type { Power, PowerCaller, PowerEffect } from '../pretradePorts.ts';
+import type { TokenReading } from '../tokenReading.ts';
+
+/** Most severe first: the order of the sentences. */
+const effects: Record<PowerEffect, string> = {
+  seize: "take a holder's balance",
+  'block-all-sales': 'block all sales',
+  'block-holder': 'block the sales of a single holder',
+  mint: 'mint, or raise a balance',
+  'raise-tax': 'raise the sale tax',
+  'limit-trades': 'limit the size of sales',
+};
+
+const callers: Record<PowerCaller, string> = {
+  owner: 'The owner',
+  'proxy-admin': 'The proxy admin',
+  creator: 'The creator',
+  'former owner': 'A former owner',
+  'role holder': 'A role holder',
+  'account in storage': "An account in the token's storage",
+};
+
+/** One sentence for each kind of effect and caller. Scans are kept by code: the block may be an earlier one. */
+export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string[] {
+  if (powers.status !== 'scanned') return [];
+  const { blockNumber, powers: found } = powers.scan;
+  const groups = new Map<string, Power[]>();
+  for (const effect of Object.keys(effects)) {
+    for (const power of found.filter((candidate) => candidate.effect === effect)) {
+      const key = `${power.caller}|${effect}`;
+      groups.set(key, [...(groups.get(key) ?? []), power]);
+    }
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const functions = [...new Set(group.map(({ name, selector, args }) => name ?? `${selector}(${args})`))].join(', ');
+    const proof = `simulated with this code at block ${blockNumber}`;
+    return [`${callers[first.caller]} can ${effects[first.effect]} by ${functions} (${proof}).`];
+  });
+}

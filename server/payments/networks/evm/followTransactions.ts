@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address, Hex } from 'viem';
+import type { CashierTimings, PaymentLogger } from '../../cashierConfig.ts';
+import { type Chain, isChainTrouble } from '../../chainCall.ts';
+import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import { assertReceiptOf, count, quantity, receipt as receiptShape } from './nodeAnswers.ts';
+import type { TransactionReceipt } from './paidInReceipt.ts';
+import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
+
+/** How a transaction ended, for every payment in it. */
+type TransactionEnd =
+  | { kind: 'mined'; receipt: TransactionReceipt }
+  /** Another transaction of the account took its nonce: these bytes can no longer be included. */
+  | { kind: 'replaced' }
+  /** A nonce before its own is missing at the node: the payments need a new transaction. */
+  | { kind: 'stranded' };
+
+/** One payment in a transaction. */
+export interface Follower {
+  key: string;
+  /** What the gas of this payment may cost at most; undefined while that cannot be told. */
+  affordableWei(): Promise<bigint | undefined>;
+}
+
+/** Doubled up to the configured pause: inclusion on fast chains is seen soon, and slow ones are not polled often. */
+const firstPollMs = 10;
+/** Whoever has waited so long waits for more than the next block: from then on receipts are read less often. */
+const patientAfterMs = 5_000;
+const patientPollMs = 1_000;
+/** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
+const resendMs = 1_000;
+/** A transaction that waits so long may wait for one before it, which another replica has journaled and not broadcast. */
+const gapAfterMs = 2_000;
+/**
+ * How often in a row the nonce must be seen as taken, without a receipt, before that is believed: behind one
+ * URL there may be nodes of different height, and the one that serves receipts may be the slower.
+ */
+const goneSightings = 3;
+
+/** One nonce that is being followed, by all the payments in its transactions. */
+interface Followed {
+  sent: EvmTransaction[];
+  followers: Set<Follower>;
+  end: Promise<TransactionEnd>;
+}
+
+export interface TransactionFollower {
+  /**
+   * Resolves when a transaction of the newest nonce in `sent` has ended. Payments in one transaction share the requests.
+   * A raised transaction is appended to `sent`. An outage is waited out.
+   *
+   * @throws AbortError when the service stops
+   */
+  follow(sent: EvmTransaction[], follower: Follower): Promise<TransactionEnd>;
+  /** Takes note of a receipt that a node returned with a broadcast, for the first look at that transaction. */
+  note(hash: Hex, included: { receipt: unknown; head: unknown }): void;
+  /** Follows a transaction that was just sent, before its payments join. */
+  ended(transaction: EvmTransaction): Promise<TransactionEnd>;
+}
+
+/** Reads receipts, one request for all payments of a transaction, and raises the fee of a transaction that waits too long. */
+export function createTransactionFollower(config: {
+  network: string;
+  chain: Pick<Chain, 'call' | 'callAllProven'>;
+  sender: TransactionSender;
+  account: Address;
+  /** A receipt counts before its block is in the node's `latest`. */
+  acceptsPreconfirmed: boolean;
+  timings: CashierTimings;
+  logger: PaymentLogger;
+  signal: AbortSignal;
+}): TransactionFollower {
+  const { network, chain, sender, account, acceptsPreconfirmed, timings, logger, signal } = config;
+  const followed = new Map<number, Followed>();
+  const noted = new Map<Hex, TransactionReceipt>();
+
+  /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
+  async function look(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
+    const [head, ...receipts] = await chain.callAllProven(
+      ['eth_blockNumber', [], quantity] as const,
+      ...sent.map(({ hash }) => ['eth_getTransactionReceipt', [hash], receiptShape] as const),
+    );
+    for (const [index, receipt] of receipts.entries()) {
+      if (receipt) assertReceiptOf(receipt, sent[index]?.hash as Hex);
+    }
+    return (
+      receipts.find((receipt) => receipt && (acceptsPreconfirmed || BigInt(receipt.blockNumber) <= head)) ?? undefined
+    );
+  }
+
+  function takeNoted(sent: readonly EvmTransaction[]): TransactionReceipt | undefined {
+    for (const { hash } of sent) {
+      const receipt = noted.get(hash);
+      noted.delete(hash);
+      if (receipt) return receipt;
+    }
+    return undefined;
+  }
+
+  /** Undefined: still waiting, longer than a fair price should. */
+  async function watch({ sent }: Followed): Promise<TransactionEnd | undefined> {
+    let gone = 0;
+    let sinceResend = 0;
+    let pause = firstPollMs;
+    for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
+      const receipt = takeNoted(sent) ?? (await look(sent));
+      if (receipt) return { kind: 'mined', receipt };
+      const newest = sent.at(-1) as EvmTransaction;
+      if (sinceResend >= resendMs) {
+        sinceResend = 0;
+        const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);
+        gone = used > newest.nonce ? gone + 1 : 0;
+        if (gone >= goneSightings) return { kind: 'replaced' };
+        if (gone === 0) {
+          await sender.resend(newest);
+          if (waited >= gapAfterMs) await sender.fillGap(newest);
+        }
+      }
+      const longest = waited < patientAfterMs ? timings.receiptPollMs : Math.max(timings.receiptPollMs, patientPollMs);
+      pause = Math.min(pause * 2, longest);
+      await sleep(pause, undefined, { signal });
+      sinceResend += pause;
+    }
+    return undefined;
+  }
+
+  /** A wrong count may have put it behind a gap that nothing fills; else it may have become too cheap. */
+  async function rescue({ sent, followers }: Followed): Promise<TransactionEnd | undefined> {
+    const newest = sent.at(-1) as EvmTransaction;
+    if ((await sender.fillGap(newest)).isStranded) return { kind: 'stranded' };
+    const members = [...followers];
+    if (members.length === 0) return undefined;
+    const affordable = await Promise.all(members.map((member) => member.affordableWei()));
+    if (affordable.includes(undefined)) return undefined;
+    const mostWei = affordable.reduce<bigint>((sum, wei) => sum + (wei ?? 0n), 0n);
+    const keys = members.map(({ key }) => key);
+    try {
+      const raised = await sender.reprice(newest, keys, mostWei);
+      if (raised) sent.push(raised);
+    } catch (error) {
+      // Another replica has taken one of its payments over, and follows the same transaction.
+      if (!(error instanceof LedgerOrderError)) throw error;
+      logger.warn({ network, hash: newest.hash }, 'A transaction cannot be raised: not all of its payments are ours');
+    }
+    return undefined;
+  }
+
+  async function run(entry: Followed): Promise<TransactionEnd> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const end = (await watch(entry)) ?? (await rescue(entry));
+        if (end) return end;
+      } catch (error) {
+        if (!isChainTrouble(error)) throw error;
+        logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
+        await sleep(1_000, undefined, { signal });
+      }
+    }
+  }
+
+  function begin(sent: readonly EvmTransaction[]): Followed {
+    const newest = sent.at(-1);
+    if (!newest) throw new Error('There is no transaction to follow.');
+    const known = followed.get(newest.nonce);
+    if (known?.sent.some(({ hash }) => hash === newest.hash)) return known;
+    const own = sent.filter(({ nonce }) => nonce === newest.nonce);
+    const begun: Followed = { sent: own, followers: new Set(), end: Promise.resolve({ kind: 'stranded' }) };
+    // The first look comes in a later turn, when all payments of the transaction have joined.
+    begun.end = new Promise<void>(setImmediate).then(() => run(begun));
+    followed.set(newest.nonce, begun);
+    begun.end
+      .catch(() => undefined)
+      .finally(() => {
+        if (followed.get(newest.nonce) === begun) followed.delete(newest.nonce);
+      });
+    return begun;
+  }
+
+  return {
+    note(hash, { receipt, head }) {
+      const read = receiptShape.safeParse(receipt);
+      const latest = quantity.safeParse(head);
+      // What is no such reply is read again by `look`, which asks the next node then.
+      if (!read.success || !read.data || !latest.success) return;
+      if (read.data.transactionHash.toLowerCase() !== hash.toLowerCase()) return;
+      if (acceptsPreconfirmed || BigInt(read.data.blockNumber) <= latest.data) noted.set(hash, read.data);
+    },
+    ended: (transaction) => begin([transaction]).end,
+    async follow(sent, follower) {
+      const entry = begin(sent);
+      entry.followers.add(follower);
+      const end = await entry.end;
+      for (const transaction of entry.sent) {
+        if (!sent.some(({ hash }) => hash === transaction.hash)) sent.push(transaction);
+      }
+      return end;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { type Address, type Hex, hexToBytes, toFunctionSelector } from 'viem';
+import type { SignedAuthorization } from './authorization.ts';
+
+/**
+ * A group of transfers in one transaction: a contract creation whose init code calls the token once for each payment.
+ *
+ * Each call has a gas limit of its own. A payer who gets code after the simulation (EIP-7702) can therefore burn the
+ * gas of its own call only. Multicall3 has no such limit: one payer could burn the gas of the whole group.
+ */
+
+/** Of one record of the init code: the eight arguments before the signature's halves, and those. */
+const recordBytes = 288;
+const selector = toFunctionSelector(
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+);
+/** What the simulation returns of one call: success, gas, size of the payer's code, size and start of the returned data. */
+export const resultBytes = 288;
+const returnedBytes = 160;
+
+const word = (value: bigint | number): string => BigInt(value).toString(16).padStart(64, '0');
+const push = (bytes: number, value: number | bigint): string =>
+  (0x5f + bytes).toString(16) + value.toString(16).padStart(2 * bytes, '0');
+
+const op = {
+  add: '01',
+  sub: '03',
+  gt: '11',
+  codeSize: '38',
+  codeCopy: '39',
+  extCodeSize: '3b',
+  returnDataSize: '3d',
+  pop: '50',
+  mload: '51',
+  mstore: '52',
+  jumpIf: '57',
+  gas: '5a',
+  jumpDest: '5b',
+  push0: '5f',
+  dup1: '80',
+  dup2: '81',
+  dup3: '82',
+  swap1: '90',
+  call: 'f1',
+  return: 'f3',
+  stop: '00',
+} as const;
+
+/** Memory: the selector ends at 0x20, the arguments of one transfer follow, results begin behind them. */
+const argumentsAt = 0x20;
+const resultsAt = argumentsAt + recordBytes;
+const calldataBytes = 4 + recordBytes;
+
+const copyRecord = push(2, recordBytes) + op.dup2 + push(1, argumentsAt) + op.codeCopy;
+const callToken = (asset: Address, gas: bigint): string =>
+  push(2, calldataBytes) + push(1, argumentsAt - 4) + op.push0 + push(20, BigInt(asset)) + push(3, gas) + op.call;
+
+/** Leaves the pointer to the next record; jumps back while there is one. */
+const nextRecord = (loopAt: number): string =>
+  push(2, recordBytes) + op.add + op.dup1 + op.codeSize + op.gt + push(1, loopAt) + op.jumpIf;
+
+function assemble(
+  body: (recordsAt: number) => { start: string; loop: (loopAt: number) => string; end: string },
+): string {
+  // Every value has a fixed width, so the length does not depend on where the records begin.
+  const lengthOf = (recordsAt: number): number => {
+    const { start, loop, end } = body(recordsAt);
+    return (start.length + loop(0).length + end.length) / 2;
+  };
+  const recordsAt = lengthOf(0);
+  const { start, loop, end } = body(recordsAt);
+  return start + loop(start.length / 2) + end;
+}
+
+/** The arguments of one transfer, in the form that takes the signature as v, r and s. */
+function toRecord({ from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization): string {
+  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130, 132)];
+  const numbers = [BigInt(from), BigInt(to), value, validAfter, validBefore].map(word).join('');
+  return `${numbers}${nonce.slice(2)}${v.padStart(64, '0')}${r}${s}`;
+}
+
+const prologue = (recordsAt: number): string => push(4, BigInt(selector)) + op.push0 + op.mstore + push(2, recordsAt);
+
+/**
+ * Init code that makes each transfer with `gasEach` and goes on when one fails. It creates an account without code.
+ *
+ * @param payments at most 64, each signed by a plain key (65 bytes)
+ */
+export function encodeGroup(asset: Address, payments: readonly SignedAuthorization[], gasEach: bigint): Hex {
+  const code = assemble((recordsAt) => ({
+    start: prologue(recordsAt),
+    loop: (loopAt) =>
+      op.jumpDest + copyRecord + op.push0 + op.push0 + callToken(asset, gasEach) + op.pop + nextRecord(loopAt),
+    end: op.stop,
+  }));
+  return `0x${code}${payments.map(toRecord).join('')}`;
+}
+
+/** The same calls for `eth_call`; returns `resultBytes` for each. */
+export function encodeGroupTrial(asset: Address, payments: readonly SignedAuthorization[], gasEach: bigint): Hex {
+  const code = assemble((recordsAt) => ({
+    start: prologue(recordsAt),
+    // Results are as long as records, so that one pointer serves both.
+    loop: (loopAt) =>
+      op.jumpDest +
+      copyRecord +
+      (op.dup1 + push(2, recordsAt) + op.swap1 + op.sub + push(2, resultsAt) + op.add) +
+      op.gas +
+      (push(1, returnedBytes) + op.dup3 + push(1, 0x80) + op.add) +
+      callToken(asset, gasEach) +
+      (op.dup3 + op.mstore) +
+      (op.gas + op.swap1 + op.sub + op.dup2 + push(1, 0x20) + op.add + op.mstore) +
+      (push(1, argumentsAt) + op.mload + op.extCodeSize + op.dup2 + push(1, 0x40) + op.add + op.mstore) +
+      (op.returnDataSize + op.dup2 + push(1, 0x60) + op.add + op.mstore) +
+      op.pop +
+      nextRecord(loopAt),
+    end: push(2, recordsAt) + op.swap1 + op.sub + push(2, resultsAt) + op.return,
+  }));
+  return `0x${code}${payments.map(toRecord).join('')}`;
+}
+
+/** Payer, value and nonce of each transfer in init code of either kind, as hex digits without prefix. */
+export function recordsOfGroup(data: Hex): { from: string; value: string; nonce: string }[] {
+  // The code begins with: push the selector, store it, push where the records begin.
+  const recordsAt = Number(`0x${data.slice(18, 22)}`);
+  const digits = data.slice(2 + 2 * recordsAt);
+  return Array.from({ length: digits.length / (2 * recordBytes) }, (_, index) => {
+    const wordAt = (at: number) =>
+      digits.slice(2 * recordBytes * index + 64 * at, 2 * recordBytes * index + 64 * (at + 1));
+    return { from: wordAt(0).slice(24), value: wordAt(2), nonce: wordAt(5) };
+  });
+}
+
+/** Whether a call's data is init code of a group. */
+export const isGroup = (data: Hex): boolean => data.startsWith(`0x${push(4, BigInt(selector))}`);
+
+/** What one transfer did in the simulation. */
+export interface TrialResult {
+  success: boolean;
+  gasUsed: bigint;
+  /** The payer has code: a contract wallet, or a key that delegates to one (EIP-7702). */
+  isContract: boolean;
+  /** At most 160 bytes of what the token returned. */
+  returned: Hex;
+}
+
+/** Undefined when the bytes are no result of so many calls. */
+export function decodeGroupTrial(data: Hex, count: number): TrialResult[] | undefined {
+  if (data.length !== 2 + 2 * resultBytes * count) return undefined;
+  return Array.from({ length: count }, (_, index) => {
+    const start = 2 + 2 * resultBytes * index;
+    const at = (offset: number, length = 64) => data.slice(start + offset, start + offset + length);
+    const size = Math.min(Number(BigInt(`0x${at(192)}`)), returnedBytes);
+    return {
+      success: BigInt(`0x${at(0)}`) === 1n,
+      gasUsed: BigInt(`0x${at(64)}`),
+      isContract: BigInt(`0x${at(128)}`) > 0n,
+      returned: `0x${at(256, 2 * size)}`,
+    };
+  });
+}
+
+/** Around one call: copying its arguments, the loop, and the 1/64 that the EVM keeps back. */
+const gasAroundCall = 600n;
+
+/** The gas limit of the group's transaction, without L1 data: whatever one call burns, the others have theirs. */
+export function groupGasLimit(data: Hex, count: number, gasEach: bigint): bigint {
+  const bytes = hexToBytes(data);
+  let calldata = 0n;
+  for (const byte of bytes) calldata += byte === 0 ? 4n : 16n;
+  const words = BigInt(Math.ceil(bytes.length / 32));
+  // A transaction, a creation, its init code.
+  const intrinsic = 21_000n + 32_000n + calldata + 2n * words;
+  return intrinsic + BigInt(count) * (gasEach + gasAroundCall) + gasEach / 63n + 10_000n;
+}

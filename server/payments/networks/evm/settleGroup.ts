@@ -1,0 +1,181 @@
+import type { PaymentLogger } from '../../cashierConfig.ts';
+import { isChainTrouble, NodeRefusalError } from '../../chainCall.ts';
+import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
+import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import type { SignedAuthorization } from './authorization.ts';
+import type { TransactionFollower } from './followTransactions.ts';
+import type { TrialResult } from './groupCall.ts';
+import type { Spending, TransferPreparer } from './prepareTransfer.ts';
+import { type TransferRefusal, transferRefusalOf } from './revertReason.ts';
+import type { createCostReader } from './settlementCost.ts';
+import { planGroup, simulateGroup } from './simulateGroup.ts';
+import type { TransferNode } from './simulateTransfer.ts';
+import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
+
+/** A payment that waits to be sent. */
+export interface Member {
+  task: SettleTask<SignedAuthorization>;
+  spending: Spending;
+}
+
+/** The transaction that carries the payment, or why none does. */
+export type Sent = EvmTransaction | SettleOutcome;
+
+const unavailable: SettleOutcome = { kind: 'unavailable' };
+
+/**
+ * Sends the payments that wait together in one transaction. A payment that the simulation rejects gets its refusal; a
+ * payer with code, and everyone where the node cannot simulate groups, is settled alone.
+ */
+export function createGroupSettlement(means: {
+  network: string;
+  node: TransferNode;
+  preparer: TransferPreparer;
+  sender: TransactionSender;
+  follower: TransactionFollower;
+  costs: ReturnType<typeof createCostReader>;
+  logger: PaymentLogger;
+  check(): Promise<void>;
+  /** Simulates and sends one payment by itself. */
+  sendAlone(member: Member): Promise<Sent>;
+  /** What became of a payment whose simulation was rejected. */
+  findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
+  onSent(payments: number): void;
+}): (members: readonly Member[]) => Promise<{ results: readonly Promise<Sent>[]; landed: Promise<unknown> }> {
+  const { network, node, preparer, sender, follower, costs, logger, sendAlone, findUse } = means;
+
+  async function settleLone(member: Member) {
+    const sent = await sendAlone(member);
+    if (!('kind' in sent)) means.onSent(1);
+    return { results: [Promise.resolve(sent)], landed: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
+  }
+
+  /** Each alone, all at once: their nonces follow one another. */
+  async function settleEach(members: readonly Member[]) {
+    const all = members.map((member) => sendAlone(member));
+    await Promise.allSettled(all);
+    return { results: all, landed: Promise.resolve() };
+  }
+
+  /** Why a simulated payment does not take part; undefined when it does. */
+  async function exclude(member: Member, trial: TrialResult): Promise<Sent | undefined> {
+    const { task } = member;
+    if (trial.isContract) return sendAlone(member);
+    const refusal = trial.success ? undefined : transferRefusalOf(trial.returned);
+    // A used authorization has already reduced the balance.
+    if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return findUse(task.payment, refusal);
+    const shortage = await task.checkFunds();
+    if (shortage) return shortage;
+    return refusal && findUse(task.payment, refusal);
+  }
+
+  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent */
+  async function sendTogether(members: readonly Member[], trials: readonly TrialResult[]): Promise<Sent> {
+    const payments = members.map(({ task }) => task.payment);
+    const fees = await sender.readFees();
+    const plan = await planGroup(
+      node,
+      payments,
+      trials.map(({ gasUsed }) => gasUsed),
+      fees,
+    );
+    const cost = await costs.read(plan.data);
+    // Each bears an equal share, so the cheapest call limits it.
+    const cheapest = members.reduce(
+      (least, { task }) => {
+        const amount = BigInt(task.terms.amount);
+        return amount < least ? amount : least;
+      },
+      BigInt(members[0]?.task.terms.amount ?? 0),
+    );
+    const price = cheapest * BigInt(members.length);
+    const capped = preparer.limitCost(cost, { ...plan, fees, price }, members.length);
+    if (capped.kind !== 'fits') return capped;
+    const sent = await sender.send(
+      { ...plan, fees: capped.fees },
+      members.map(({ task }) => task.key),
+    );
+    means.onSent(members.length);
+    return sent;
+  }
+
+  /** A fault of one payment must not become another's: every result is a promise of its own. */
+  function excludeAll(members: readonly Member[], trials: readonly TrialResult[]): Promise<Sent | undefined>[] {
+    return members.map(async (member, index) => {
+      const trial = trials[index];
+      try {
+        return trial ? await exclude(member, trial) : unavailable;
+      } catch (error) {
+        if (!isChainTrouble(error)) throw error;
+        logger.warn({ network, cause: error.message }, 'A payment could not be sent');
+        return unavailable;
+      }
+    });
+  }
+
+  /** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
+  async function settleGroup(members: readonly Member[], trials: readonly TrialResult[]) {
+    const excluded = excludeAll(members, trials);
+    // Awaited further below: a rejection before that must not end the process.
+    for (const sent of excluded) sent.catch(() => undefined);
+    const decided = await Promise.allSettled(
+      excluded.map((sent, index) => {
+        const mayTakePart = trials[index]?.success && !trials[index]?.isContract;
+        return mayTakePart ? sent : Promise.resolve(unavailable);
+      }),
+    );
+    const takesPart = (index: number) => {
+      const outcome = decided[index];
+      return outcome?.status === 'fulfilled' && outcome.value === undefined;
+    };
+    const group = members.filter((_, index) => takesPart(index));
+    const groupTrials = trials.filter((_, index) => takesPart(index));
+    const first = group[0];
+    let sending: Promise<Sent>[];
+    let landed: Promise<unknown> = Promise.resolve();
+    if (first && group.length > 1) {
+      try {
+        const sent = await sendTogether(group, groupTrials);
+        if (!('kind' in sent)) landed = follower.ended(sent);
+        sending = group.map(async () => sent);
+      } catch (error) {
+        if (isChainTrouble(error)) {
+          logger.warn({ network, cause: error.message }, 'A group of payments could not be sent');
+          sending = group.map(async () => unavailable);
+        } else if (error instanceof LedgerOrderError) {
+          // Another replica has taken one of them over: the others are settled without it.
+          ({ results: sending } = await settleEach(group));
+        } else throw error;
+      }
+    } else if (first) {
+      ({ results: sending, landed } = await settleLone(first));
+    } else sending = [];
+    const results = excluded.map((sent, index) =>
+      takesPart(index) ? (sending[group.indexOf(members[index] as Member)] as Promise<Sent>) : (sent as Promise<Sent>),
+    );
+    for (const result of results) result.catch(() => undefined);
+    return { results, landed };
+  }
+
+  return async (members) => {
+    const [only] = members;
+    if (only && members.length === 1) return settleLone(only);
+    try {
+      await means.check();
+      const fees = await sender.readFees();
+      const trials = await simulateGroup(
+        node,
+        members.map(({ task }) => task.payment),
+        fees,
+      );
+      if (!trials) return settleEach(members);
+      return await settleGroup(members, trials);
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A group of payments could not be simulated');
+      // A node that refuses may refuse only such a call: each payment alone finds out.
+      if (error instanceof NodeRefusalError) return settleEach(members);
+      return { results: members.map(async () => unavailable), landed: Promise.resolve() };
+    }
+  };
+}

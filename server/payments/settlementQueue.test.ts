@@ -1,0 +1,61 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createSettlementQueue } from './settlementQueue.ts';
+
+/** Sends whose landing the test decides. */
+function open() {
+  const groups: { tasks: readonly number[]; land(): void }[] = [];
+  const queue = createSettlementQueue<number, string>(async (tasks) => {
+    let land = () => {};
+    const landed = new Promise<void>((resolve) => {
+      land = resolve;
+    });
+    groups.push({ tasks, land });
+    return { results: tasks.map(async (task) => `sent ${task}`), landed };
+  });
+  return { queue, groups, sizes: () => groups.map(({ tasks }) => tasks.length) };
+}
+const settle = async () => {
+  for (let n = 0; n < 5; n += 1) await turn();
+};
+
+test('a lone payment is sent at once', async () => {
+  const { queue, sizes } = open();
+  expect(await queue.add(1)).toBe('sent 1');
+  expect(sizes()).toEqual([1]);
+});
+
+test('payments of one moment go together; those that come while it is in flight share the next', async () => {
+  const { queue, groups, sizes } = open();
+  for (const task of [1, 2, 3]) void queue.add(task);
+  await settle();
+  for (const task of [4, 5]) void queue.add(task);
+  await settle();
+  expect(sizes()).toEqual([3]);
+  expect(queue.state()).toMatchObject({ length: 2 });
+  groups[0]?.land();
+  await settle();
+  expect(sizes()).toEqual([3, 2]);
+  expect(queue.state()).toEqual({ length: 0, oldestMs: 0 });
+});
+
+test('a full group does not wait for the one in flight', async () => {
+  const { queue, sizes } = open();
+  void queue.add(0);
+  await settle();
+  for (let task = 1; task <= 130; task += 1) void queue.add(task);
+  await settle();
+  expect(sizes()).toEqual([1, 64, 64]);
+  expect(queue.state()).toMatchObject({ length: 2 });
+});
+
+test('a failed send rejects its payments and not the next ones', async () => {
+  let turns = 0;
+  const queue = createSettlementQueue<number, number>(async (tasks) => {
+    turns += 1;
+    if (turns === 1) throw new Error('full');
+    return { results: tasks.map(async (task) => task), landed: Promise.resolve() };
+  });
+  await expect(queue.add(1)).rejects.toThrow('full');
+  expect(await queue.add(2)).toBe(2);
+});

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** As many payments as one transaction takes: when so many wait, they are sent whatever is in flight. */
+const mostTogether = 64;
+/** A transaction that is not included by then no longer delays the payments behind it. */
+const patienceMs = 4_000;
+
+interface Waiting<Task, Sent> {
+  task: Task;
+  since: number;
+  resolve(sent: Sent): void;
+  reject(error: unknown): void;
+}
+
+/** What waits and what was sent, for metrics. */
+export interface QueueState {
+  length: number;
+  /** Milliseconds that the oldest has waited; 0 when nothing waits. */
+  oldestMs: number;
+}
+
+/**
+ * The payments of one network that wait to be sent. While nothing is in flight a payment is sent at once, so a lone
+ * payment never waits. While a transaction is in flight the others collect, and share the next one; a full group goes at
+ * once, so slow blocks do not limit how many payments a second are settled.
+ *
+ * @param send sends the tasks, and returns one result for each, in order; `landed` resolves when their transaction ended
+ */
+export function createSettlementQueue<Task, Sent>(
+  send: (tasks: readonly Task[]) => Promise<{ results: readonly Promise<Sent>[]; landed: Promise<unknown> }>,
+): { add(task: Task): Promise<Sent>; state(): QueueState } {
+  const waiting: Waiting<Task, Sent>[] = [];
+  let isDraining = false;
+
+  async function sendNext(): Promise<void> {
+    const group = waiting.splice(0, mostTogether);
+    try {
+      const { results, landed } = await send(group.map(({ task }) => task));
+      for (const [index, { resolve, reject }] of group.entries()) results[index]?.then(resolve, reject);
+      const limit = new AbortController();
+      const late = sleep(patienceMs, undefined, { signal: limit.signal, ref: false });
+      await Promise.race([landed, late]).catch(() => undefined);
+      limit.abort();
+      await late.catch(() => undefined);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  let onFull = (): void => undefined;
+  const untilFull = (): Promise<void> =>
+    new Promise((resolve) => {
+      onFull = resolve;
+    });
+
+  async function drain(): Promise<void> {
+    if (isDraining) return;
+    isDraining = true;
+    // Payments that arrive in one turn of the event loop go together.
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
+      const sending = sendNext();
+      if (waiting.length < mostTogether) await Promise.race([sending, untilFull()]);
+    }
+    isDraining = false;
+  }
+
+  return {
+    add: (task) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ task, since: Date.now(), resolve, reject });
+        if (waiting.length >= mostTogether) onFull();
+        void drain();
+      }),
+    state: () => ({ length: waiting.length, oldestMs: waiting[0] ? Date.now() - waiting[0].since : 0 }),
+  };
+}

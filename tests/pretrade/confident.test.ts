@@ -1,0 +1,66 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PretradeOptions } from '../../engine/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { balanceOf } from '../../sandbox/zoo/judge/bench.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+
+// An honest token whose vendors answer and whose pools are measured is clear with high confidence, with or without a feed.
+
+let world: ZooOnBase;
+beforeAll(async () => {
+  world = await startZoo();
+});
+afterAll(() => world?.sandbox.close());
+
+/** Names the largest of the pools and wallets that hold the token, and a first transfer two months ago. */
+async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
+  const { base, zoo } = world;
+  const node = createNodeClient(base.rpcUrl);
+  const pools = [...base.pools, ...zoo.animals.flatMap((animal) => animal.pools)];
+  const holders = [...new Set([zoo.keeper, ...pools.map(({ pool }) => pool).filter((pool) => pool.length === 42)])];
+  const singletons: Address[] = ['0x498581fF718922c3f8e6A244956aF099B2652b2b'];
+  const held = await Promise.all(
+    [...holders, ...singletons].map(async (address) => ({ address, balance: await balanceOf(node, token, address) })),
+  );
+  const largest = held.sort((a, b) => (b.balance > a.balance ? 1 : -1)).slice(0, 5);
+  return {
+    holders: [
+      {
+        label: 'explorer',
+        fetchTopHolders: async () => ({
+          holders: largest.map(({ address }) => ({ address, rawBalanceHint: null })),
+          exactCount: null,
+          approximateCount: null,
+          source: 'explorer',
+          measuredAt: Date.now(),
+          asOfBlock: null,
+        }),
+      },
+    ],
+    firstTransfer: [
+      {
+        label: 'explorer',
+        fetchFirstTransfer: async () => ({
+          blockNumber: 1n,
+          timestamp: Math.floor(Date.now() / 1000) - 60 * 86_400,
+          sender: null,
+          transactionHash: null,
+          source: 'explorer',
+        }),
+      },
+    ],
+  };
+}
+
+test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence', async (symbol) => {
+  const token = [...world.zoo.animals, ...world.base.tokens].find((candidate) => candidate.symbol === symbol)?.address;
+  if (!token) throw new TypeError(`There is no ${symbol}.`);
+  const vendors = (await vendorsOf(token)) ?? {};
+  const checker = checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl), { vendors, powerDeadlineMs: 30_000 });
+  const answer = await checker.check({ chain: 'base', token });
+  const severities = Object.entries(answer.flags).map(([name, { severity }]) => [name, severity]);
+  expect(severities.filter(([, severity]) => severity === 'unknown')).toEqual([]);
+  expect(answer).toMatchObject({ verdict: 'clear', confidence: 'high', liquidityCoverage: { conclusive: true } });
+});

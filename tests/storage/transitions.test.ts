@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LedgerOrderError, type PaymentLedger, type PaymentState, transitions } from '../../server/payments/index.ts';
+import { openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+
+// Every step from every state, against the table of payment states.
+
+const answer = { status: 200, contentType: 'application/json', body: '{}' };
+const transaction = { hash: '0xhash', raw: '0xraw', nonce: 1, account: 'eip155:8453|0xkey', fromBlock: 1n };
+const states: PaymentState[] = ['claimed', 'sent', 'refused', 'settled', 'answered'];
+
+type Step = (ledger: PaymentLedger, key: string) => Promise<unknown>;
+
+const steps: Record<keyof typeof transitions, Step> = {
+  journal: (ledger, key) => ledger.journal(key, transaction),
+  settled: (ledger, key) => ledger.settled(key, 'RESPONSE'),
+  claimTrial: (ledger, key) => ledger.claimTrial({ key, group: 'pretrade', wallet: key, paymentResponse: 'FREE' }),
+  refused: (ledger, key) => ledger.refused(key, 'reason'),
+  forget: (ledger, key) => ledger.forget(key),
+  foundPaid: (ledger, key) => ledger.foundPaid(key, 'RESPONSE'),
+  answered: (ledger, key) => ledger.answered(key, answer),
+  failed: (ledger, key) => ledger.failed(key, 'reason'),
+  giveBackTrial: (ledger, key) => ledger.failed(key, 'reason'),
+};
+
+/** Held by this replica, except where nobody holds a payment of that state. */
+async function bring(ledger: PaymentLedger, key: string, state: PaymentState, step: string): Promise<void> {
+  await ledger.claim(factsOf(key));
+  if (state === 'claimed') return;
+  if (state === 'sent') return ledger.journal(key, transaction);
+  if (state === 'refused') {
+    await ledger.refused(key, 'reason');
+    // What was found on chain is told of payments that nobody tries again.
+    if (step !== 'foundPaid') await ledger.claim(factsOf(key));
+    return;
+  }
+  if (step === 'giveBackTrial') await steps.claimTrial(ledger, key);
+  else await ledger.settled(key, 'RESPONSE');
+  if (state === 'answered') await ledger.answered(key, answer);
+}
+
+const factsOf = (key: string) => ({
+  key,
+  fingerprint: 'f',
+  network: 'eip155:8453',
+  payer: '0xFrom',
+  paid: 'quote',
+  route: 'POST /v1/quote',
+  canonicalInput: '{}',
+  payload: '{}',
+});
+
+describe.each(databaseKinds)('%s', (kind) => {
+  let maker: DatabaseMaker;
+  let stores: Stores;
+  beforeAll(async () => {
+    maker = await openDatabaseMaker(kind);
+    stores = await openStores(await maker.newPlace(), Date.now);
+  });
+  afterAll(async () => {
+    await stores?.close();
+    await maker?.close();
+  });
+
+  const names = Object.keys(transitions) as (keyof typeof transitions)[];
+  test.each(names.flatMap((step) => states.map((state) => ({ step, state }))))(
+    'the ledger takes $step from $state exactly if the table has it',
+    async ({ step, state }) => {
+      const { ledger } = stores;
+      const key = `${step} from ${state}`;
+      await bring(ledger, key, state, step);
+      const { from, to } = transitions[step];
+      const isAllowed = (from as readonly PaymentState[]).includes(state);
+      const outcome = await steps[step](ledger, key).catch((error: unknown) => error);
+      const now = (await ledger.load(key))?.state ?? 'none';
+      if (isAllowed) {
+        expect(outcome).not.toBeInstanceOf(Error);
+        expect(now).toBe(to);
+      } else {
+        if (step !== 'foundPaid') expect(outcome).toBeInstanceOf(LedgerOrderError);
+        expect(now).toBe(state);
+      }
+    },
+  );
+});
+
+test('ARCHITECTURE.md has the same table', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../ARCHITECTURE.md'), 'utf8');
+  const rows = Object.entries(transitions).map(
+    ([name, { from, to, byHolder }]) => `| ${name} | ${from.join(', ')} | ${to} | ${byHolder ? 'holder' : 'anyone'} |`,
+  );
+  const written = text.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
+  for (const row of rows) expect(written).toContain(row);
+});
