@@ -11,6 +11,7 @@ import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
+import { createMarketMemory } from './quote/marketMemory.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
@@ -51,6 +52,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         lens,
         states: createStateSource(deployment, slots, lens),
         funding: createFundingMemory(now),
+        markets: createMarketMemory(),
         oldBlockMs: ports.oldBlockMs,
       };
       const head = { block: null as bigint | null };

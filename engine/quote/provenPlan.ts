@@ -2,16 +2,16 @@ import type { Address, Hex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Pool, PoolRef } from '../pools/poolTypes.ts';
-import { depthWithinOnePercent, midOf } from '../pools/price.ts';
 import { swap } from '../pools/swap.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
 import { type PlanRequest, provePlans } from './proof/provePlans.ts';
 import type { ChainData } from './readFunded.ts';
-import { statesOf } from './search/fillPlan.ts';
-import { midAlong } from './search/midAlong.ts';
+import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
+import { deepestAlong, midAlong } from './search/midAlong.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
 import { type SearchResult, searchPlan } from './search/searchPlan.ts';
+import { deepestMid } from './worthOf.ts';
 
 /** An executed plan, and what its legs moved. */
 interface MeasuredPlan {
@@ -45,7 +45,7 @@ export interface ProvenPlan {
   failed: FailedPool[];
 }
 
-interface Order {
+export interface Order {
   tokenIn: Address;
   tokenOut: Address;
   amountIn: bigint;
@@ -60,47 +60,93 @@ interface Round {
 
 const leastGainBps = 5n;
 
+/** Finds the best plan by maths. */
+export function searchFor(data: ChainData, states: StateReading, order: Order, pools = states.pools): SearchResult {
+  const routingTokens = data.deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
+  return searchPlan({ ...order, pools, routingTokens, gasPrice: gasPriceIn(order.tokenOut, states, data) });
+}
+
 /**
- * Finds the best plan by maths and lets the node execute it. Pools whose executions contradict their states are left out,
- * the order is reduced by what tokenIn keeps of its transfers, and the search runs once more: at most two proofs.
+ * Lets the node execute what the search found. Pools whose executions contradict their states are left out, the order is
+ * reduced by what tokenIn keeps of its transfers, and the search runs once more: at most two proofs.
+ * @param done executions at the same block, of plans predicted from earlier states
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readProvenPlan(
   data: ChainData,
   states: StateReading,
   order: Order,
+  found: { result: SearchResult; done: readonly PlanProof[] },
   block: Hex,
   node: Node,
 ): Promise<ProvenPlan | typeof unfunded> {
-  const routingTokens = data.deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
-  const gasPrice = gasPriceIn(order.tokenOut, states, data);
-  const run = async (pools: readonly Pool[], sold: bigint, done: readonly PlanProof[]): Promise<Round> => {
-    const result = searchPlan({ ...order, amountIn: sold, pools, routingTokens, gasPrice });
-    const requests = toRequests(result, order.amountIn).filter(
-      ({ plan }) => !done.some((proof) => isSamePlan(proof.plan, plan)),
-    );
+  const run = async (result: SearchResult, pools: readonly Pool[], done: readonly PlanProof[]): Promise<Round> => {
+    const requests = missingOf(result, order.amountIn, pools, done);
     if (requests.length === 0) return { result, proofs: [], funded: true };
     const { proofs, funded } = await provePlans(data, order.tokenIn, requests, block, node);
     return { result, proofs, funded };
   };
 
-  const first = await run(states.pools, order.amountIn, []);
-  if (!first.funded) return unfunded;
+  const started = await run(found.result, states.pools, found.done);
+  if (!started.funded) return unfunded;
+  const first = { ...started, proofs: [...found.done, ...started.proofs] };
   const suspects = suspectsOf(first, states.pools);
   const sold = arrivingOf(first.proofs, order);
-  const rounds = [first];
+  const rounds: Round[] = [first];
   if (suspects.size > 0 || sold < order.amountIn) {
     const rest = states.pools.filter(({ ref }) => !suspects.has(ref.id));
-    rounds.push(await run(rest, sold, first.proofs));
+    const result = searchFor(data, states, { ...order, amountIn: sold }, rest);
+    const second = await run(result, rest, first.proofs);
+    rounds.push(second);
+    for (const id of suspectsOf(second, states.pools)) suspects.add(id);
   }
   const believed = states.pools.filter(({ ref }) => !suspects.has(ref.id));
-  return settle(rounds, believed, gasPrice, order);
+  return settle(rounds, believed, gasPriceIn(order.tokenOut, states, data), order);
 }
 
-/** The plans to execute, the likeliest answer first. */
-function toRequests({ best, single, runnerUp, opaque }: SearchResult, amountIn: bigint): PlanRequest[] {
+/** The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. */
+export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): PlanRequest[] {
+  const { best, single, runnerUp, opaque } = result;
   const plans = [best?.plan, single?.plan, runnerUp?.plan, ...opaque].filter((plan) => plan !== undefined);
-  return [...new Set(plans)].map((plan) => ({ plan: { ...plan, amountIn }, again: true }));
+  const requests = [...new Set(plans)].map((plan) => ({ plan: { ...plan, amountIn }, again: true }));
+  const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  const mid = single && midPlan(single, pools);
+  return mid?.legs.some(({ pool }) => !executed.has(pool.id)) ? [...requests, { plan: mid }] : requests;
+}
+
+/** Requests without an execution in `done`. A predicted division of the order that pays nearly the most is kept. */
+function missingOf(
+  result: SearchResult,
+  amountIn: bigint,
+  pools: readonly Pool[],
+  done: readonly PlanProof[],
+): PlanRequest[] {
+  const { best } = result;
+  const requests = toRequests(result, amountIn, pools).filter(
+    ({ plan }) => !done.some((proof) => proof.plan.amountIn === plan.amountIn && isSamePlan(proof.plan, plan)),
+  );
+  const isPaid = best && done.some(({ plan, run }) => plan.amountIn === amountIn && isNearly(run, best.amountOut));
+  const isOnlyBest = requests.every(({ plan }) => best && !isSingle(plan) && isSamePlan(plan, best.plan));
+  return isPaid && isOnlyBest ? [] : requests;
+}
+
+const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>
+  status === 'filled' && received * 20_000n >= amountOut * 19_999n;
+
+/** The single route over the deepest pool of each hop, for as much of the order as these pools take. */
+function midPlan({ plan }: FilledPlan, pools: readonly Pool[]): Plan | undefined {
+  const deepest = deepestAlong(plan.legs, pools);
+  const legs = plan.legs.map((leg, index) => ({ ...leg, pool: deepest[index] ?? leg.pool }));
+  if (legs.every(({ pool }, index) => pool.id === plan.legs[index]?.pool.id)) return undefined;
+  return fitting({ ...plan, legs }, statesOf(pools));
+}
+
+function fitting(plan: Plan, states: States): Plan | undefined {
+  for (const part of [1n, 16n, 256n, 4096n]) {
+    const smaller = { ...plan, amountIn: plan.amountIn / part };
+    if (fillPlan(smaller, states)) return smaller;
+  }
+  return undefined;
 }
 
 const isSamePlan = (a: Plan, b: Plan) => keyOf(a) === keyOf(b);
@@ -152,6 +198,7 @@ function settle(
 ): ProvenPlan {
   const proofs = rounds.flatMap((round) => round.proofs);
   const filled = proofs
+    .filter(({ plan }) => plan.amountIn === order.amountIn)
     .flatMap((proof) => toFilledPlan(proof) ?? [])
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
@@ -176,9 +223,16 @@ function settle(
     single,
     runnerUp,
     depth: depthOf(result, best, order),
-    mid: midAlong((single ?? best).legs, pools),
+    mid: midAlong((single ?? best).legs, executedOf(proofs, pools)),
     failed,
   };
+}
+
+/** Pools that were executed. A price that no execution confirmed is not a mid. */
+function executedOf(proofs: readonly PlanProof[], pools: readonly Pool[]): Pool[] {
+  const filled = proofs.filter(({ run }) => run.status === 'filled');
+  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  return pools.filter(({ ref }) => executed.has(ref.id));
 }
 
 const nothing: ProvenPlan = {
@@ -231,16 +285,4 @@ function gasPriceIn(tokenOut: Address, { block, pools }: StateReading, { deploym
     if (toAsset !== undefined && toOut !== undefined) return baseFee * toAsset * toOut;
   }
   return undefined;
-}
-
-function deepestMid(from: Address, to: Address, pools: readonly Pool[]): number | undefined {
-  let deepest = 0n;
-  let mid: number | undefined;
-  for (const { ref, state } of pools) {
-    const zeroForOne = ref.token0 === from && ref.token1 === to;
-    if (!zeroForOne && !(ref.token0 === to && ref.token1 === from)) continue;
-    const depth = depthWithinOnePercent(state, zeroForOne);
-    if (depth > deepest) [deepest, mid] = [depth, midOf(state, zeroForOne)];
-  }
-  return mid;
 }

@@ -10,6 +10,7 @@ import { findFunding } from './funding/findFunding.ts';
 import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
 import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
 import type { LensReading } from './lensReading.ts';
+import type { MarketMemory } from './marketMemory.ts';
 import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';
 
@@ -21,6 +22,7 @@ export interface ChainData {
   lens: LensCaller;
   states: StateSource;
   funding: FundingMemory;
+  markets: MarketMemory;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;
 }

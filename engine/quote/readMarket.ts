@@ -1,8 +1,11 @@
+import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
-import { readMarketStates } from '../pools/readPools.ts';
+import { readMarketStates, readStatesBeside } from '../pools/readPools.ts';
 import type { LensReading } from './lensReading.ts';
-import { type ProvenPlan, readProvenPlan, unfunded } from './provenPlan.ts';
+import type { PlanProof } from './proof/proofTypes.ts';
+import { readProof, toProofAsk } from './proof/provePlans.ts';
+import { type Order, type ProvenPlan, readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
@@ -10,6 +13,7 @@ import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { readUncovered, type UncoveredHolders } from './uncoveredVenues.ts';
 import type { UsdPriceSource } from './usdSize.ts';
+import { worthOf } from './worthOf.ts';
 
 /** The market for one question, and how a USD size became an amount. */
 export interface MarketReading {
@@ -23,19 +27,23 @@ export interface MarketReading {
   uncovered?: UncoveredHolders;
 }
 
+/** More ticks than the first read takes of a pool, for an order that leaves those. */
+const mostTicks = 512;
+
 /**
- * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. Two requests;
- * one more where an execution contradicts the states, for a token seen the first time, and where there is no route.
+ * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
+ * if the last states of the market predict the plan, else two. One more each: an execution contradicts the states, the
+ * order leaves the ticks that were read, tokenIn is new, there is no route.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
   const { tokenIn, tokenOut } = question;
   const { deployment, slots } = data;
-  const feeds = feedsOf(question, deployment);
-  const states = await readMarketStates(data.states, { tokenIn, tokenOut, feeds }, node, 'latest');
-  const size = sizeOrder(question, states, deployment);
-  const block = `0x${states.block.number.toString(16)}` as const;
-  const found = await findPlan(data, states, size, block, node);
+  const read = await readPredicted(data, question, node);
+  const size = sizeOrder(question, read.states, deployment);
+  const block = `0x${read.states.block.number.toString(16)}` as const;
+  const { states, found } = await findPlan(data, question, { ...read, size, block }, node);
+  data.markets.remember(question, states);
   if (found === unfunded) {
     const reading = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
@@ -47,15 +55,67 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   return { ...market, uncovered: await readUncovered(deployment, [tokenIn, tokenOut], block, node) };
 }
 
-async function findPlan(
-  data: ChainData,
-  states: StateReading,
-  { amountIn }: OrderSize,
-  block: `0x${string}`,
-  node: Node,
-): Promise<ProvenPlan | typeof unfunded | undefined> {
-  const [sold, bought] = states.tokens;
+interface Read {
+  states: StateReading;
+  /** Executions of predicted plans at the same block. */
+  done: readonly PlanProof[];
+}
+
+/** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
+async function readPredicted(data: ChainData, question: QuoteQuestion, node: Node): Promise<Read> {
+  const { tokenIn, tokenOut } = question;
+  const feeds = feedsOf(question, data.deployment);
+  const known = data.markets.find(question);
+  const order = known && toOrder(known, sizeOrder(question, known, data.deployment));
+  if (!known || !order || !isFundable(data, tokenIn)) {
+    return { states: await readMarketStates(data.states, { tokenIn, tokenOut, feeds }, node, 'latest'), done: [] };
+  }
+  const asked = { tokenIn, tokenOut, feeds, worth: worthIn(known, order) };
+  const requests = toRequests(searchFor(data, known, order), order.amountIn, known.pools);
+  if (requests.length === 0) {
+    return { states: await readMarketStates(data.states, asked, node, 'latest'), done: [] };
+  }
+  const proof = await toProofAsk(data, order.tokenIn, requests, 'latest', node);
+  const { states, answers } = await readStatesBeside(data.states, asked, [proof.ask], node, 'latest');
+  const reading = readProof(data, order.tokenIn, proof, answers[0] ?? '0x');
+  const isSameBlock = reading.blockNumber === states.block.number && reading.parentHash === states.block.parentHash;
+  return { states, done: isSameBlock && reading.funded ? reading.proofs : [] };
+}
+
+function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
+  const known = funding.find(tokenIn);
+  return known !== undefined && known !== 'unknown';
+}
+
+const worthIn = ({ pools, tokens }: StateReading, order: Order) =>
+  worthOf(
+    order,
+    tokens.map(({ address }) => address),
+    pools,
+  );
+
+/** The order, unless there is no amount to ask for. */
+function toOrder({ tokens: [sold, bought] }: StateReading, { amountIn }: OrderSize): Order | undefined {
   if (!sold || !bought || amountIn === 0n) return undefined;
   if (sold.supply > 0n && amountIn > sold.supply) return undefined;
-  return readProvenPlan(data, states, { tokenIn: sold.address, tokenOut: bought.address, amountIn }, block, node);
+  return { tokenIn: sold.address, tokenOut: bought.address, amountIn };
+}
+
+async function findPlan(
+  data: ChainData,
+  { tokenIn, tokenOut }: QuoteQuestion,
+  { states: first, done, size, block }: Read & { size: OrderSize; block: `0x${string}` },
+  node: Node,
+): Promise<{ states: StateReading; found: ProvenPlan | typeof unfunded | undefined }> {
+  const order = toOrder(first, size);
+  if (!order) return { states: first, found: undefined };
+  let states = first;
+  let result = searchFor(data, states, order);
+  if (result.needsTicks) {
+    const feeds = states.feeds.map(({ address }) => address);
+    const asked = { tokenIn, tokenOut, feeds, worth: worthIn(states, order), ticks: mostTicks };
+    states = await readMarketStates(data.states, asked, node, block);
+    result = searchFor(data, states, order);
+  }
+  return { states, found: await readProvenPlan(data, states, order, { result, done }, block, node) };
 }

@@ -17,6 +17,7 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { byShares } from './executed.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { andPutBack, hookedShapes, tokenOf } from './market.ts';
 import { setFeed } from './setFeed.ts';
@@ -150,7 +151,7 @@ test('behavior: worstCaseSlippageBps is what the second of two identical orders 
   const quote = await engine.quote(ask('WETH', 'USDC', '200'));
   const second = await andPutBack(chain, async () => {
     await executeRoute(chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: trader });
-    return executeRoute(chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: trader });
+    return executeRoute(chain, { legs: byShares(quote.route.legs), amountIn: quote.amountIn, wallet: trader });
   });
   const price = Number(second.received) / 1e6 / 200;
   const worst = (1 - price / (quote.spotPrice ?? Number.NaN)) * 10_000;

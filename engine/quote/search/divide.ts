@@ -206,15 +206,17 @@ export function improve(flow: Flow, amountIn: number, mostMoves: number, closed 
   const { order, from } = flow.graph;
   let best = flow;
   let moves = 0;
+  // A pool of dust can have the best price and take next to nothing: it must not stop moves between the others.
+  const shut = new Set(closed);
   for (let round = 0; round < 40 && moves < mostMoves; round++) {
     const before = best.amountOut;
     for (const token of [...order].reverse()) {
       if (!((best.total[token] as number) > 0) || (from[token]?.length ?? 0) < 2) continue;
-      for (let tries = 0; tries < 4 && moves < mostMoves; tries++) {
-        moves++;
-        const next = moveShare(best, token, amountIn, closed);
+      for (let tries = 0; tries < 4 && moves < mostMoves; moves++) {
+        const next = moveShare(best, token, amountIn, shut);
         if (!next) break;
-        best = next;
+        if (next instanceof Flow) [best, tries] = [next, tries + 1];
+        else shut.add(next.index);
       }
     }
     if (best.amountOut - before <= best.amountOut * 2e-7) break;
@@ -222,7 +224,8 @@ export function improve(flow: Flow, amountIn: number, mostMoves: number, closed 
   return best;
 }
 
-function moveShare(flow: Flow, token: number, amountIn: number, closed: ReadonlySet<number>): Flow | undefined {
+/** The improved flow, or the edge that looked best and gains nothing; undefined if the token's legs are balanced. */
+function moveShare(flow: Flow, token: number, amountIn: number, closed: ReadonlySet<number>): Flow | Edge | undefined {
   flow.setValues();
   const edges = flow.graph.from[token] as readonly Edge[];
   let worst: Edge | undefined;
@@ -254,7 +257,7 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
     const better = between && between.amountOut > next.amountOut ? between : next;
     if (better.amountOut > flow.amountOut) return better;
   }
-  return undefined;
+  return best;
 }
 
 /** Slopes are read just before and after an amount: they jump where a range of liquidity ends. */

@@ -1,4 +1,5 @@
 import type { ConcentratedState, OpaqueState, Pool } from '../../pools/poolTypes.ts';
+import { maxTick, minTick } from '../../pools/tickMaths.ts';
 import { toCurve } from './curve.ts';
 import type { Network, Path } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';
@@ -14,6 +15,12 @@ interface Promise {
   estimate: number;
 }
 
+interface OpaqueRoutes {
+  plans: Plan[];
+  /** A route trades beyond the ticks that were read. */
+  leavesTicks: boolean;
+}
+
 /**
  * Single routes that may pay more than `paid` over one pool that maths does not cover: an opaque one, or one that would
  * trade beyond the ticks that were read. The most promising come first. Their number is bounded:
@@ -23,11 +30,11 @@ export function opaqueRoutes(
   { pools, tokenIn, tokenOut, amountIn }: { pools: readonly Pool[] } & Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
   network: Network,
   paid: bigint,
-): Plan[] {
+): OpaqueRoutes {
   const { tokens } = network;
   const last = tokens.length - 1;
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
-  const found: { legs: PlanLeg[]; estimate: number }[] = [];
+  const found: { legs: PlanLeg[]; estimate: number; leavesTicks: boolean }[] = [];
   const best = bestHops(network, Number(amountIn));
   for (const { ref, state } of pools) {
     if (state.kind !== 'opaque' && state.kind !== 'concentrated') continue;
@@ -53,11 +60,13 @@ export function opaqueRoutes(
         { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole },
         ...rest.edges.map((edge) => legOf(edge, tokens)),
       ];
-      found.push({ legs, estimate: rest.amountOut });
+      found.push({ legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
     }
   }
   found.sort((a, b) => b.estimate - a.estimate);
-  return found.slice(0, mostRoutes).map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs }));
+  const chosen = found.slice(0, mostRoutes);
+  const leavesTicks = chosen.some((route) => route.leavesTicks);
+  return { plans: chosen.map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs })), leavesTicks };
 }
 
 type Hop = Pick<Path, 'edges' | 'amountOut'>;
@@ -81,7 +90,8 @@ function bestHops({ tokens, between }: Network, amountIn: number) {
 
 /** A pool that may take the rest of an order beyond the ticks that were read, if what it takes within them matters. */
 function beyondKnownTicks(state: ConcentratedState, zeroForOne: boolean, amountIn: number): Promise | undefined {
-  const curve = toCurve(state, zeroForOne);
+  const isAllKnown = zeroForOne ? state.knownFrom <= minTick : state.knownTo >= maxTick;
+  const curve = isAllKnown ? undefined : toCurve(state, zeroForOne);
   if (!curve || curve.pay(amountIn) >= 0) return undefined;
   return { bound: Number.POSITIVE_INFINITY, estimate: curve.reach(amountIn) };
 }

@@ -32,6 +32,8 @@ export interface SearchResult {
   depthBelow(amountOut: bigint): bigint;
   /** Routes over pools without maths that may pay more, for the node to execute. */
   opaque: Plan[];
+  /** More ticks may change the result: a promising route leaves those that were read, or no route was found. */
+  needsTicks: boolean;
 }
 
 const leastGainBps = 5n;
@@ -46,7 +48,7 @@ const mostMoves = 120;
 export function searchPlan(question: SearchQuestion): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn, routingTokens } = question;
   const amount = Number(amountIn);
-  if (amountIn <= 0n || tokenIn === tokenOut) return { depthBelow: () => amountIn, opaque: [] };
+  if (amountIn <= 0n || tokenIn === tokenOut) return { depthBelow: () => amountIn, opaque: [], needsTicks: false };
   const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
   const states = statesOf(pools);
   const single = bestPath(question, network, states, new Set());
@@ -54,9 +56,10 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   const plan = flow && prune(flow, amount, question.gasPrice ?? 0);
   const divided = plan && fillDivided(question, plan, states, single);
   const best = divided ?? single;
-  const opaque = opaqueRoutes(question, network, best?.amountOut ?? 0n);
+  const { plans: opaque, leavesTicks } = opaqueRoutes(question, network, best?.amountOut ?? 0n);
+  const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
   const depthBelow = (amountOut: bigint) => depthOf(question, amountOut, flow, states);
-  if (!best) return { depthBelow, opaque };
+  if (!best) return { depthBelow, opaque, needsTicks };
 
   const runnerUp = single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => pool.id)));
   const first = fillPlan(best.plan, states);
@@ -68,6 +71,7 @@ export function searchPlan(question: SearchQuestion): SearchResult {
     secondAmountOut: second && least(second.filled.amountOut, best.amountOut),
     depthBelow,
     opaque,
+    needsTicks,
   };
 }
 
