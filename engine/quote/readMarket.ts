@@ -79,7 +79,10 @@ async function readPredicted(data: ChainData, question: QuoteQuestion, node: Nod
   const { states, answers } = await readStatesBeside(data.states, asked, [proof.ask], node, 'latest');
   const reading = readProof(data, order.tokenIn, proof, answers[0] ?? '0x');
   const isSameBlock = reading.blockNumber === states.block.number && reading.parentHash === states.block.parentHash;
-  return { states, done: isSameBlock && reading.funded ? reading.proofs : [] };
+  const found = new Set(states.pools.map(({ ref }) => ref.id));
+  // An answer depends on its block alone, not on pools that only an earlier read found.
+  const done = reading.proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
+  return { states, done: isSameBlock && reading.funded ? done : [] };
 }
 
 function isFundable({ funding }: ChainData, tokenIn: Address): boolean {

@@ -19,6 +19,9 @@ const reasons = new Map(
   }).map(([error, words]) => [toFunctionSelector(`function ${error}`), words]),
 );
 
+/** Reason of a pool without code. */
+export const noCode = toFunctionSelector('function NoCode()');
+
 const mostTold = 8;
 
 /** Pools of the pairs looked at that are there and refused this swap; a refusal is a measurement, not an outage. */

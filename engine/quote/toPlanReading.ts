@@ -3,6 +3,7 @@ import type { PoolRef } from '../pools/poolTypes.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import type { LensReading, PairReading, PoolReading, SlotStatus } from './lensReading.ts';
 import type { FailedPool, ProvenPlan } from './provenPlan.ts';
+import { noCode } from './rejectedFlags.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { feedReadingOf, type OrderSize } from './sizeOrder.ts';
 
@@ -49,9 +50,9 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     if (pair && slot >= 0) pair.statuses[slot] = status;
   }
   const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
-  // A pool that refused to be read is told like one that refused the swap.
+  // The state lens rejects only pools without code.
   for (const { ref, status } of tried ? states.unread : []) {
-    if (status === 'rejected') add(ref, { tokenIn: ref.token0, tokenOut: ref.token1 }, { status });
+    if (status === 'rejected') add(ref, { tokenIn: ref.token0, tokenOut: ref.token1 }, { status, reason: noCode });
   }
   const second = best?.secondAmountOut;
   return {

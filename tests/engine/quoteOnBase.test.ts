@@ -54,11 +54,11 @@ const ask = (tokenIn: string, tokenOut: string, size: string) => ({
 const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 const factsOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag: Flag) => flag.code === code)?.facts;
 
-test('default: a cold quote is one HTTP request, direct and over two legs; one more when a token is sold for the first time', async () => {
+test('default: a new market takes two requests, one more for a token sold for the first time; a known market takes one', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
-  for (const requests of [2, 1]) {
+  for (const requests of [3, 1]) {
     for (const question of [ask('WETH', 'USDC', '2.5'), ask('MOSS', 'USDC', '10'), ask('OAK', 'ELM', '10')]) {
       const before = endpoint.requests;
       const answer = await engine.quote(question);
@@ -216,7 +216,7 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   expect(factsOf(pooled, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
   expect(Number(pooled.amountIn) / 1e18).toBeCloseTo(1500, 0);
   // Each with the one request that finds out how a token is funded.
-  expect(trips).toEqual([2, 2, 3]);
+  expect(trips).toEqual([3, 3, 3]);
 });
 
 test('behavior: a node that ignores state overrides is read by published quoters, with low confidence', async () => {

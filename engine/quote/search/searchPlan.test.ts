@@ -353,3 +353,17 @@ describe('with hostile pools', () => {
     expect(Math.min(...times)).toBeLessThan(100);
   });
 });
+
+test('divides the order as well beside a dust pool with the best price', () => {
+  const pools = [
+    poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),
+    poolOf(pairState(WETH, USDC, 6_000_000, 5, 3000), WETH, USDC),
+    poolOf(concentratedState(WETH, USDC, 8, 500, 10, [{ usd: 4_000_000, range: [0.5, 2] }]), WETH, USDC),
+  ];
+  const dust = poolOf(pairState(WETH, USDC, 2, 2000, 3000), WETH, USDC);
+  for (const usd of [40_000, 300_000]) {
+    const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
+    const dusty = searchPlan(ask([...pools, dust], WETH, USDC, usd)).best as FilledPlan;
+    expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
+  }
+});
