@@ -98,7 +98,7 @@ abstract contract Depth is Router {
             uint256 slope = known.cost > atStart ? known.cost - atStart : 0;
             uint256 left = DEAREST > atStart ? DEAREST - atStart : 0;
             if (known.cost == type(uint256).max) next = depth + (known.size - depth) / 4;
-            // A line through two points that are hardly apart says little: the liquidity in range says more.
+            // A line through two close points is imprecise: the liquidity in range is better.
             else if (slope * 100 <= left && guess > known.size) next = guess;
             else next = slope * 64 <= left ? start + reach * 64 : start + reach * left / slope;
             // A little less, so that the probe passes, and in steps of the size, so that rounding does not move it.

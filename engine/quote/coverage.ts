@@ -1,7 +1,7 @@
 import type { Slot } from '../venues/venueTypes.ts';
 import type { LensReading } from './lensReading.ts';
 
-/** Which venues were asked, and which of them could not be read in full. Names are told once each. */
+/** The venues that were read, and those that could not be read in full. Each name occurs once. */
 export interface Coverage {
   considered: string[];
   unread: string[];

@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message says which. amountOut is "0". Facts: the venues asked; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
+    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message states which. amountOut is "0". Facts: the venues asked; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',
@@ -14,7 +14,7 @@ export const flagTable = {
   },
   THIN_DEPTH: {
     severity: 'warn',
-    when: 'Less than twice this size costs another 1 % of price, or the market could not be looked through that far: the message says which.',
+    when: 'Less than twice this size costs another 1 % of price, or the market was not measured that far: the message states which.',
   },
   SINGLE_POOL: {
     severity: 'info',
@@ -43,7 +43,7 @@ export const flagTable = {
   },
   POOL_REJECTED: {
     severity: 'info',
-    when: 'Pools refuse this very swap and cannot be used for it; which, and what they said.',
+    when: 'Pools reject this swap and cannot be used for it. Facts: the pools and their reasons.',
   },
   OLD_BLOCK: {
     severity: 'critical',

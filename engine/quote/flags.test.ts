@@ -17,6 +17,6 @@ test('behavior: twice the size, to the unit, is not', () => {
   expect(flagsAt(6n)).toEqual([]);
 });
 
-test('behavior: a search that ended early says so, and not what it has not seen', () => {
+test('behavior: a search that ended early is reported as a lower bound', () => {
   expect(flagsAt(5n, true)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('lower bound') }]);
 });

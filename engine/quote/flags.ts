@@ -112,12 +112,12 @@ export function usdPriceFlags(
       : 'No USD price of tokenIn can be defended: no fresh feed, no pool against a pricing asset. Send sizeIn.';
     return [...flags, { code: 'USD_PRICE_SOURCE', severity: 'critical', message, facts: { source: 'none' } }];
   }
-  const told = {
+  const messages = {
     stable: 'sizeUSD was taken 1:1, tokenIn is a USD stable.',
     feed: 'sizeUSD became tokenIn by its Chainlink feed.',
     pool: 'sizeUSD became tokenIn by the mid of its deepest pool against a pricing asset.',
   };
-  flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: told[source.source], facts: { ...source } });
+  flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: messages[source.source], facts: { ...source } });
   return flags;
 }
 
@@ -154,14 +154,14 @@ export function priceFlags(
   return flags;
 }
 
-/** Gas is told and not taken off the amount: what it costs is for who sends the transaction to say. */
+/** Gas is reported and not deducted: its price depends on the sender. */
 export function gasFlags({ candidates: [winner] }: LensReading): Flag[] {
   if (!winner || winner.gas === 0) return [];
   const message = `The swaps of this route took ${winner.gas} gas here; a transaction adds its own part and that of its router.`;
   return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas } }];
 }
 
-/** Nobody could be made to hold tokenIn for the time of the call, so what its transfer costs is not known. */
+/** No account could be made to hold tokenIn in the call, so the tax of its transfer is unknown. */
 export function saleUnpaidFlag(token: Address): Flag {
   const message = `Whether ${token} keeps part of a sale could not be measured; if it does, amountOut is too high.`;
   return { code: 'TRANSFER_TAX', severity: 'warn', message, facts: { token, side: 'sell', taxBps: null } };

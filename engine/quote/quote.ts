@@ -35,8 +35,8 @@ export interface Validity {
 }
 
 /**
- * Turns what the lens read at one block into the answer. Pure: touches no chain.
- * The best candidate is already proven by the lens as one execution; here it is priced, compared and told.
+ * Turns a market reading of one block into the answer. Pure: touches no chain. The plan is already executed; this function
+ * derives prices, flags and confidence.
  */
 export function quote(
   data: ChainData,
@@ -155,7 +155,7 @@ function emptyAnswer(
   };
 }
 
-/** What the lens priced; a size beyond 256 bits is told in full all the same. */
+/** The amount that was priced; a size beyond 256 bits is reported in full. */
 function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
   const decimals = reading.tokenIn.decimals;
   if (!reading.sizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;

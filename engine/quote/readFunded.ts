@@ -154,7 +154,7 @@ export async function readUnpaid(
   }
 }
 
-/** 256 bits that nobody can guess. */
+/** 256 random bits. */
 export function newSalt(): bigint {
   return crypto.getRandomValues(new BigUint64Array(4)).reduce((salt, part) => (salt << 64n) | part, 0n);
 }

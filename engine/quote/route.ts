@@ -12,7 +12,7 @@ export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 'pools'>): PoolReading[] {
   return candidate.pools.map((index) => {
     const pool = reading.pools.get(index);
-    if (!pool) throw new LensAnswerError(`Pool ${index} is named and not told.`);
+    if (!pool) throw new LensAnswerError(`Pool ${index} is named and has no entry.`);
     return pool;
   });
 }

@@ -62,7 +62,6 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     sizeOverflow: size.overflow,
     surveyed: size.amountIn === 0n && size.surveyed,
     depthOpen: false,
-    splitOpen: false,
     blockNumber: states.block.number,
     timestamp: states.block.timestamp,
     parentHash: states.block.parentHash,
@@ -79,7 +78,6 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     pairs: tried ? [...pairs, ...listed] : [],
     pools,
     candidates,
-    shares: [],
     baseFeeds: [],
     gasUsed: states.gasUsed,
   };

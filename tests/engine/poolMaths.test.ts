@@ -33,7 +33,9 @@ describe.concurrent('pool maths', () => {
       const { faults, ...counts } = proof;
       console.log(name, JSON.stringify(counts));
       expect(faults).toEqual([]);
-      const venues = new Set(chain.pools.map(({ venue }) => venue).filter((venue) => !venuesWithoutMaths.includes(venue)));
+      const venues = new Set(
+        chain.pools.map(({ venue }) => venue).filter((venue) => !venuesWithoutMaths.includes(venue)),
+      );
       expect(Object.keys(proof.venues).sort()).toEqual([...venues].sort());
       const { quoted, beyond, crossings, states } = proof;
       for (const [kind, seen] of Object.entries({ quoted, beyond, crossings, states })) {
