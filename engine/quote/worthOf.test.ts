@@ -10,12 +10,18 @@ const pools = [
   poolOf(pairState(WETH, USDC, 1_000_000, 0, 500), WETH, USDC),
 ];
 
-test('values the order in each token by the deepest pools, directly or over one token', () => {
-  const amountIn = 1_000_000n * 10n ** 18n;
+test('is what the order fetches in one pool, directly or over one token', () => {
+  const amountIn = 100_000n * 10n ** 18n;
   const worth = worthOf({ tokenIn: LT.address, amountIn }, addresses, pools);
   expect(worth.get(LT.address)).toBe(amountIn);
-  expect(Number(worth.get(WETH.address)) / 1e18).toBeCloseTo(37_000 / 3200, 3);
-  expect(Number(worth.get(USDC.address)) / 1e6).toBeCloseTo(37_000, 0);
+  // 3,700 USD into 50,000 USD a side: 7 % below the mid.
+  expect((Number(worth.get(WETH.address)) / 1e18) * 3200).toBeCloseTo(3434.7, 0);
+  expect(Number(worth.get(USDC.address)) / 1e6).toBeCloseTo(3421, 0);
+});
+
+test('is never more than the market holds', () => {
+  const worth = worthOf({ tokenIn: LT.address, amountIn: 10n ** 40n }, addresses, pools);
+  expect((Number(worth.get(WETH.address)) / 1e18) * 3200).toBeLessThan(50_001);
 });
 
 test('leaves out a token without a price', () => {
