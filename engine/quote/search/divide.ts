@@ -196,6 +196,8 @@ export function continueTo(flow: Flow, amountIn: number, grown: number): Flow | 
   return next.forward(grown) ? next : undefined;
 }
 
+/** The part of a token that a leg must take at a better price than the worst leg pays. */
+const smallestPart = 1e-4;
 /** Balanced: the best use of a token pays less than this more than the worst one. */
 const balanced = 1e-6;
 
@@ -206,17 +208,15 @@ export function improve(flow: Flow, amountIn: number, mostMoves: number, closed 
   const { order, from } = flow.graph;
   let best = flow;
   let moves = 0;
-  // A pool of dust can have the best price and take next to nothing: it must not stop moves between the others.
-  const shut = new Set(closed);
   for (let round = 0; round < 40 && moves < mostMoves; round++) {
     const before = best.amountOut;
     for (const token of [...order].reverse()) {
       if (!((best.total[token] as number) > 0) || (from[token]?.length ?? 0) < 2) continue;
-      for (let tries = 0; tries < 4 && moves < mostMoves; moves++) {
-        const next = moveShare(best, token, amountIn, shut);
+      for (let tries = 0; tries < 4 && moves < mostMoves; tries++) {
+        moves++;
+        const next = moveShare(best, token, amountIn, closed);
         if (!next) break;
-        if (next instanceof Flow) [best, tries] = [next, tries + 1];
-        else shut.add(next.index);
+        best = next;
       }
     }
     if (best.amountOut - before <= best.amountOut * 2e-7) break;
@@ -224,8 +224,7 @@ export function improve(flow: Flow, amountIn: number, mostMoves: number, closed 
   return best;
 }
 
-/** The improved flow, or the edge that looked best and gains nothing; undefined if the token's legs are balanced. */
-function moveShare(flow: Flow, token: number, amountIn: number, closed: ReadonlySet<number>): Flow | Edge | undefined {
+function moveShare(flow: Flow, token: number, amountIn: number, closed: ReadonlySet<number>): Flow | undefined {
   flow.setValues();
   const edges = flow.graph.from[token] as readonly Edge[];
   let worst: Edge | undefined;
@@ -233,14 +232,20 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const edge of edges) {
     const sold = flow.sold[edge.index] as number;
-    const value = flow.value[edge.to] as number;
-    if (sold > 0) {
-      const worth = edge.curve.slope(sold * (1 - nearby)) * value;
-      if (worth < least) [worst, least] = [edge, worth];
-    }
+    if (sold === 0) continue;
+    const worth = edge.curve.slope(sold * (1 - nearby)) * (flow.value[edge.to] as number);
+    if (worth < least) [worst, least] = [edge, worth];
+  }
+  const part = (flow.total[token] as number) * smallestPart;
+  for (const edge of edges) {
     if (closed.has(edge.index)) continue;
+    const sold = flow.sold[edge.index] as number;
+    const value = flow.value[edge.to] as number;
     const worth = edge.curve.slope(sold * (1 + nearby)) * value;
-    if (worth > most) [best, most] = [edge, worth];
+    if (worth <= most) continue;
+    // A pool of dust can have the best price and take next to nothing.
+    const paid = (edge.curve.pay(sold + part) - (flow.paid[edge.index] as number)) * value;
+    if (paid > part * least) [best, most] = [edge, worth];
   }
   if (!worst || !best || worst === best || least > most * (1 - balanced)) return undefined;
 
@@ -257,7 +262,7 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
     const better = between && between.amountOut > next.amountOut ? between : next;
     if (better.amountOut > flow.amountOut) return better;
   }
-  return best;
+  return undefined;
 }
 
 /** Slopes are read just before and after an amount: they jump where a range of liquidity ends. */
