@@ -64,12 +64,12 @@ abstract contract Router is Market {
                 if (received == 0) continue;
                 rankIn(top, received);
                 rankIn(chains, received);
-                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0, 0));
+                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0));
             }
             _fillDirect(book, direct, chains, held, true);
             for (uint256 i = direct.first; i < direct.end; i++) {
                 Fill memory fill = book.pools[i].fill;
-                if (fill.status == FILLED) _insert(ranking, Candidate(1, i, 0, fill.received, fill.gas, 0));
+                if (fill.status == FILLED) _insert(ranking, Candidate(1, i, 0, fill.received, fill.gas));
             }
         }
     }

@@ -268,6 +268,8 @@ function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amoun
 function toFailedPool({ plan, run }: PlanProof): FailedPool[] {
   const leg = plan.legs[run.failedLeg ?? -1];
   if (!leg || run.status === 'filled' || run.status === 'not-run' || run.status === 'unfunded') return [];
+  // The gas was used by all legs, and their outputs are known: this pool is not unread.
+  if (run.status === 'out-of-gas' && !isSingle(plan)) return [];
   const { pool: ref, tokenIn, tokenOut } = leg;
   return [{ ref, tokenIn, tokenOut, status: run.status, reason: run.reason }];
 }

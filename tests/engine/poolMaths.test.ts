@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { type PoolProof, provePools } from './provePools.ts';
+import { type PoolProof, provePools, venuesWithoutMaths } from './provePools.ts';
 
 /** `npm run prove:pools` sets these; without it the same seed compares a sample. */
 const { PROVE_CASES = '6000', PROVE_SEED = '20261122', PROVE_OUT } = process.env;
