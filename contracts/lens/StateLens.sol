@@ -119,6 +119,7 @@ contract StateLens is Discovery {
     /// Of v4 hooks: before and after a swap, and their changes of the amounts.
     uint160 private constant SWAP_HOOKS = 0xcc;
     uint256 private constant BEFORE_SWAP = 1; // of an Algebra plugin
+    uint256 private constant DYNAMIC_FEE = 128;
 
     address private transient _native;
 
@@ -579,8 +580,13 @@ contract StateLens is Discovery {
             uint256 fee1 = words[2];
             if (size == 6) {
                 form = FORM_ALGEBRA_INTEGRAL;
-                // Before a swap the plugin sets a fee that can differ from `fee()`: only an execution shows it.
-                if (words[3] & BEFORE_SWAP != 0) form = FORM_PLUGIN;
+                if (words[3] & BEFORE_SWAP != 0) {
+                    // Before a swap the plugin sets a fee that can differ from `fee()`: only an execution shows it.
+                    form = FORM_PLUGIN;
+                    if (words[3] & DYNAMIC_FEE != 0) (ok, fee0) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
+                    if (!ok) fee0 = words[2];
+                    fee1 = fee0;
+                }
             } else if (size == 7 || size == 8) {
                 form = size == 7 ? FORM_ALGEBRA_V1 : FORM_ALGEBRA_V19;
                 (ok, fee0, fee1) = _probeFees(leg.pool, entry.first);

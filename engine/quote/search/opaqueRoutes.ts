@@ -1,8 +1,10 @@
-import type { ConcentratedState, OpaqueState, Pool } from '../../pools/poolTypes.ts';
+import type { ConcentratedState, OpaqueState, Pool, PoolState } from '../../pools/poolTypes.ts';
+import { swap } from '../../pools/swap.ts';
 import { maxTick, minTick } from '../../pools/tickMaths.ts';
 import { toCurve } from './curve.ts';
-import type { Network, Path } from './network.ts';
+import type { Network } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';
+import { smallAmount } from './smallAmounts.ts';
 
 const mostRoutes = 6;
 /** Ticks that were not read pay at most this often what the known ones pay: the price falls with every tick. */
@@ -35,7 +37,7 @@ export function opaqueRoutes(
   const last = tokens.length - 1;
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
   const found: { legs: PlanLeg[]; estimate: number; leavesTicks: boolean }[] = [];
-  const best = bestHops(network, Number(amountIn));
+  const best = bestHops(pools, network, amountIn);
   for (const { ref, state } of pools) {
     if (state.kind !== 'opaque' && state.kind !== 'concentrated') continue;
     for (const zeroForOne of [true, false]) {
@@ -49,17 +51,13 @@ export function opaqueRoutes(
           ? promiseOf(state, zeroForOne, before.amountOut)
           : beyondKnownTicks(state, zeroForOne, before.amountOut);
       if (!through) continue;
-      const rest = to === last ? { edges: [], amountOut: through.estimate } : best.from(to, through.estimate);
-      if (!rest || before.edges.length + 1 + rest.edges.length > 3) continue;
+      const rest = to === last ? { legs: [], amountOut: through.estimate } : best.from(to, through.estimate);
+      if (!rest || before.legs.length + 1 + rest.legs.length > 3) continue;
       if (to === last && through.bound < Number(paid)) continue;
       if (!(rest.amountOut > 0) || (state.kind === 'concentrated' && rest.amountOut * mostBeyond < Number(paid)))
         continue;
       const whole = 10_000;
-      const legs = [
-        ...before.edges.map((edge) => legOf(edge, tokens)),
-        { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole },
-        ...rest.edges.map((edge) => legOf(edge, tokens)),
-      ];
+      const legs = [...before.legs, { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole }, ...rest.legs];
       found.push({ legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
     }
   }
@@ -69,23 +67,41 @@ export function opaqueRoutes(
   return { plans: chosen.map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs })), leavesTicks };
 }
 
-type Hop = Pick<Path, 'edges' | 'amountOut'>;
+/** One hop, or none at the end of a route. */
+interface Hop {
+  legs: PlanLeg[];
+  amountOut: number;
+}
 
-/** The best single hop from tokenIn to each token, and from a token to tokenOut. */
-function bestHops({ tokens, between }: Network, amountIn: number) {
+/**
+ * The best single hop from tokenIn to each token, and from a token to tokenOut. From the pools themselves: the network has
+ * no edges beyond a token that only opaque pools buy.
+ */
+function bestHops(pools: readonly Pool[], { tokens }: Network, amountIn: bigint) {
   const last = tokens.length - 1;
   const hop = (from: number, to: number, amount: number): Hop | undefined => {
+    const [tokenIn, tokenOut] = [tokens[from], tokens[to]];
     let best: Hop | undefined;
-    for (const edge of between[from]?.[to] ?? []) {
-      const amountOut = edge.curve.pay(amount);
-      if (amountOut >= 1 && amountOut > (best?.amountOut ?? 0)) best = { edges: [edge], amountOut };
+    for (const { ref, state } of pools) {
+      const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
+      if (!tokenIn || !tokenOut || (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn))) continue;
+      const amountOut = payOf(state, zeroForOne, amount);
+      if (amountOut < 1 || amountOut <= (best?.amountOut ?? 0)) continue;
+      best = { legs: [{ pool: ref, tokenIn, tokenOut, shareBps: 10_000 }], amountOut };
     }
     return best;
   };
+  const amount = Number(amountIn);
   const to = tokens.map((_, token): Hop | undefined =>
-    token === 0 ? { edges: [], amountOut: amountIn } : token === last ? undefined : hop(0, token, amountIn),
+    token === 0 ? { legs: [], amountOut: amount } : token === last ? undefined : hop(0, token, amount),
   );
-  return { to, from: (token: number, amount: number) => hop(token, last, amount) };
+  return { to, from: (token: number, sold: number) => hop(token, last, sold) };
+}
+
+/** Small amounts are computed exactly: rounding decides between pools. */
+function payOf(state: PoolState, zeroForOne: boolean, amount: number): number {
+  if (amount < smallAmount) return Number(swap(state, zeroForOne, BigInt(Math.floor(amount)))?.amountOut ?? 0n);
+  return toCurve(state, zeroForOne)?.pay(amount) ?? 0;
 }
 
 /** A pool that may take the rest of an order beyond the ticks that were read, if what it takes within them matters. */
@@ -108,13 +124,4 @@ function promiseOf(state: OpaqueState, zeroForOne: boolean, amountIn: number): P
   const root = Math.sqrt(ratio);
   const reserveOut = Number(liquidity) * (zeroForOne ? root : 1 / root);
   return { bound, estimate: Math.min(bound, reserveOut > 0 ? (reserveOut * flat) / (reserveOut + flat) : 0) };
-}
-
-function legOf({ pool, from, to }: Path['edges'][number], tokens: Network['tokens']): PlanLeg {
-  return {
-    pool: pool.ref,
-    tokenIn: tokens[from] as Plan['tokenIn'],
-    tokenOut: tokens[to] as Plan['tokenIn'],
-    shareBps: 10_000,
-  };
 }

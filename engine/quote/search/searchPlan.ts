@@ -7,6 +7,7 @@ import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
 import { prune } from './prune.ts';
+import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
 
 export interface SearchQuestion {
@@ -39,9 +40,6 @@ export interface SearchResult {
 const leastGainBps = 5n;
 /** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
-/** For small amounts, rounding to base units decides between routes, and doubles do not model it. */
-const exactPathsOfSmall = 64;
-const smallAmount = 1e6;
 const mostMoves = 120;
 
 /** Finds the best route, the best division of the order, its depth and worst case. Pure; work is bounded for any input. */
@@ -82,9 +80,9 @@ function bestPath(
   excluded: ReadonlySet<string>,
 ): FilledPlan | undefined {
   const paths = findPaths(network, Number(question.amountIn), excluded);
-  let best: FilledPlan | undefined;
   const isSmall = question.amountIn < smallAmount || (paths[0]?.amountOut ?? 0) < smallAmount;
-  const most = isSmall ? exactPathsOfSmall : exactPaths;
+  const small = isSmall ? findSmallPath(network, question.amountIn, excluded) : undefined;
+  let best = small && fillPlan(pathToPlan(small, network, question), states)?.filled;
   let filled = 0;
   for (const path of paths) {
     const exact = fillPlan(pathToPlan(path, network, question), states)?.filled;
@@ -92,7 +90,7 @@ function bestPath(
     if (!best || exact.amountOut > best.amountOut || (exact.amountOut === best.amountOut && exact.gas < best.gas)) {
       best = exact;
     }
-    if (++filled === most) break;
+    if (++filled === exactPaths) break;
   }
   return best;
 }
