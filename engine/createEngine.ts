@@ -6,10 +6,12 @@ import { type CodeReading, readCode } from './chain/readCode.ts';
 import { readWithFallback } from './chain/readWithFallback.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
+import { createStateSource } from './pools/readPools.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
+import { createMarketMemory } from './quote/marketMemory.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
@@ -42,12 +44,15 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       const deployment = deployments[chain];
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
       const encode = createAskEncoder(encodeWorld(deployment, slots));
+      const lens = createLensCaller();
       const data: ChainData = {
         deployment,
         slots,
         encode,
-        lens: createLensCaller(),
+        lens,
+        states: createStateSource(deployment, slots, lens),
         funding: createFundingMemory(now),
+        markets: createMarketMemory(),
         oldBlockMs: ports.oldBlockMs,
       };
       const head = { block: null as bigint | null };

@@ -84,6 +84,8 @@ export interface ExecutableLeg {
   pool: Hex;
   tokenIn: Address;
   tokenOut: Address;
-  /** Base units that this leg sells. Every leg of a divided plan has it; without it a leg sells all that the leg before bought. */
+  /** Base units that this leg sells. Exact only in the state that the plan was computed for. */
   amountIn?: bigint;
+  /** Without `amountIn`: basis points of all that the plan sells of tokenIn. Without both a leg sells all that the leg before bought. */
+  shareBps?: number;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// Reads of code that may be hostile: gas and returned bytes are bounded, a failure is told from a value.
+// Reads of code that may be hostile: gas and returned bytes are bounded, a failure differs from every value.
 
 uint256 constant READ_GAS = 300_000;
 
@@ -44,7 +44,7 @@ function readBalance(address token, address holder) view returns (bool ok, uint2
     return readWord(token, 0x70a08231, uint256(uint160(holder)), 0);
 }
 
-/// Code first: a call to an address without code succeeds and says nothing.
+/// Code first: a call to an address without code succeeds and returns nothing.
 function readDecimals(address token) view returns (bool hasCode, bool ok, uint256 decimals) {
     hasCode = token.code.length > 0;
     if (!hasCode) return (false, false, 0);

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./Discovery.sol";
 
-/// Nothing here may fail, whatever a pool says: sums that run over lose a liar his turn, and no one else's.
+/// Nothing here may fail for any state: an overflow affects only the pool that reported a wrong value.
 /// What a pool's own state promises at most, worked out without a swap. A swap moves the price against the one who
 /// swaps, so that no fill can beat the price before it. Whoever lies about the state loses his own turn, or gets one and
 /// fails it.
@@ -13,7 +13,7 @@ abstract contract Bounds is Discovery {
         unchecked {
             Leg memory leg = found.leg;
             bound = type(uint256).max;
-            // A hook may pay more than the price says; a curve that the pool keeps to itself may do anything.
+            // A hook may pay more than the price; an unknown curve may pay anything.
             bool unknown = leg.hooks != address(0) || leg.kind == KIND_SELF_PRICED_PAIR
                 || (leg.fee == 1 && (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR));
             if (unknown || amountIn > type(uint120).max) return bound;

@@ -98,7 +98,7 @@ abstract contract Depth is Router {
             uint256 slope = known.cost > atStart ? known.cost - atStart : 0;
             uint256 left = DEAREST > atStart ? DEAREST - atStart : 0;
             if (known.cost == type(uint256).max) next = depth + (known.size - depth) / 4;
-            // A line through two points that are hardly apart says little: the liquidity in range says more.
+            // A line through two close points is imprecise: the liquidity in range is better.
             else if (slope * 100 <= left && guess > known.size) next = guess;
             else next = slope * 64 <= left ? start + reach * 64 : start + reach * left / slope;
             // A little less, so that the probe passes, and in steps of the size, so that rounding does not move it.
@@ -138,7 +138,7 @@ abstract contract Depth is Router {
                     if (!_isUsable(found)) continue;
                     // A pool that takes next to nothing of the order must not take the place of one that does.
                     if (!_isPart(found, one.whole) && !_turnsOutPart(found, one, ranking)) found.thin = 1;
-                    else _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0, 0));
+                    else _offer(book, ranking, rivals, Candidate(1, first, 0, 0, 0));
                 }
             }
         }
@@ -173,7 +173,7 @@ abstract contract Depth is Router {
         uint256 first = _settle(book, one, true);
         if (first == 0 || _bind(book, two, book.pools[first - 1].bound) == 0) return;
         uint256 second = _settle(book, two, true);
-        if (second != 0) _offer(book, ranking, rivals, Candidate(2, first - 1, second - 1, 0, 0, 0));
+        if (second != 0) _offer(book, ranking, rivals, Candidate(2, first - 1, second - 1, 0, 0));
     }
 
     function _promiseOf(Book memory book, Ranking memory ranking, Candidate memory way, uint256 amountIn)

@@ -59,7 +59,7 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    /// @return read how many of the slots the factory told about
+    /// @return read the number of slots that the factory answered for
     function _discoverGroup(
         Book memory book,
         bytes calldata world,

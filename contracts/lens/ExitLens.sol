@@ -40,7 +40,7 @@ contract ExitLens is Market {
     error AlreadyAsked();
 
     /// @param whole sells to the end of a concentrated pool's price range instead of a hundredth of its price
-    /// @param salt new for every question and known to nobody: results travel under words made of it
+    /// @param salt random and new for every question: it marks results
     function query(
         bytes calldata world,
         address token,
@@ -211,7 +211,7 @@ contract ExitLens is Market {
         if (gasleft() < ANSWER_GAS + potGas) return;
         Found memory found = exit.found;
         if (found.fill.status != NOT_ASKED) {
-            // Where there is no code, there is nothing that could have told.
+            // Without code nothing was returned.
             exit.status = found.fill.status == EMPTY ? EMPTY : UNREAD;
             return;
         }
@@ -221,7 +221,7 @@ contract ExitLens is Market {
             if (!whole) leg.limit = _moved(leg, found.price, 1, 10);
             amount = uint256(uint128(type(int128).max)) >> 1;
         } else {
-            // A pair that says more than it holds has told nothing.
+            // Reserves above the balances are not believed.
             (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
             if (!ok || holds < found.reserveOut || found.price > type(uint128).max) {
                 exit.status = UNREAD;

@@ -11,7 +11,7 @@ uint256 constant ABANDON = 0;
 uint256 constant PAY = 1; // a funded account pays the first leg by transferFrom: taxes on the sale show
 uint256 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price limit
 
-/// Executes swaps for real, inside frames that always revert. What a fill says is what the pools and the tokens did.
+/// Executes swaps for real, inside frames that always revert. A fill reports what pools and tokens did.
 /// The lens acts as the router that a trader approved: it pulls tokenIn from an account without code, which pays the first
 /// pool, and pays later legs from its own balance. A token can tell neither account from a real trader by its address.
 abstract contract Filler {
@@ -211,7 +211,7 @@ abstract contract Filler {
         bool partly = used < plan.amount && plan.priceLimited == 0;
         if (used > plan.amount) revert AsksForMore();
         if (plan.at == 0) {
-            // Nobody who holds just the size could pay a token that takes more from its sender than was sent.
+            // A seller who holds exactly the size cannot pay a token that takes more than was sent.
             if (plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert AsksForMore();
             plan.used = used;
             plan.nominal = nominal;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// Kinds of slots. A kind says how a pool is looked up and how it is swapped through; `engine/venues` holds the same numbers.
+// Kinds of slots. A kind is how a pool is looked up and swapped through; `engine/venues` holds the same numbers.
 uint256 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
 uint256 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
 uint256 constant KIND_SLIPSTREAM = 3; // getPool(a,b,int24 spacing); swap with callback
@@ -49,7 +49,7 @@ struct Leg {
 struct Fill {
     uint256 status;
     uint256 used;
-    uint256 nominal; // what the first leg's pool said it sent
+    uint256 nominal; // as the first leg's pool reports
     uint256 between; // what the first leg's receiver got
     uint256 arrived; // what the first leg's pool got, where it was paid
     uint256 nominalLast;
@@ -58,7 +58,7 @@ struct Fill {
     uint256 gas; // that the frame took
 }
 
-/// A pool that is there: what it says of itself, its answer for the asked size and, where it was asked, its price band.
+/// An existing pool: its state, its fill of the size and, where requested, its price band.
 struct Found {
     uint256 pair;
     uint256 slot;
@@ -71,7 +71,7 @@ struct Found {
     uint256 reserveOut;
     uint256 bandIn;
     uint256 bandOut;
-    uint256 feePips; // that it says it takes now; 0 where that was not asked
+    uint256 feePips; // as the pool reports; 0 = not requested
     uint256 liquidity; // in range, of concentrated pools
     uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not read
     int256 tick;
@@ -101,7 +101,7 @@ struct Reach {
     uint256 ended; // 1: the end of all prices, 2: the pool does not tell its ticks
 }
 
-/// A pair of tokens that every slot was asked for. Its pools lie one after another in the book. Told as it begins.
+/// A pair of tokens that was looked up in every slot. Its pools are contiguous in the book. The answer has its first words.
 struct Pair {
     address a;
     address b;
@@ -114,14 +114,13 @@ struct Pair {
     uint256 whole; // the part of the whole order that reaches this pair
 }
 
-/// A way from tokenIn to tokenOut; `second` is there when `legs` is 2. Told as it lies.
+/// A route from tokenIn to tokenOut; `second` is set if `legs` is 2. The answer has its words in this order.
 struct Candidate {
     uint256 legs;
     uint256 first; // indices into the found pools
     uint256 second;
     uint256 received;
     uint256 gas; // of the way run as one, as it is quoted; 0 = that was not done
-    uint256 units; // of 32, where the way takes a share of the order
 }
 
 function isConcentrated(uint256 kind) pure returns (bool) {
@@ -131,7 +130,7 @@ function isConcentrated(uint256 kind) pure returns (bool) {
 function copyOf(Candidate memory way) pure returns (Candidate memory copy) {
     assembly ("memory-safe") {
         // The copy lies where the compiler laid a blank one.
-        mcopy(copy, way, 192)
+        mcopy(copy, way, 160)
     }
 }
 

@@ -384,7 +384,7 @@ abstract contract Market is Filler, Bounds {
         unchecked {
             Leg memory leg = found.leg;
             if (!isConcentrated(leg.kind)) {
-                // A pair that says more than it holds has told nothing.
+                // Reserves above the balances are not believed.
                 (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
                 found.bandStatus = ok && holds >= found.reserveOut ? FILLED : UNREAD;
                 (found.bandIn, found.bandOut) = _estimateBand(found);
@@ -398,7 +398,7 @@ abstract contract Market is Filler, Bounds {
             found.bandStatus = fill.status;
             found.bandCut = fill.status == UNREAD ? found.bandCut + 1 : 0;
             (found.bandIn, found.bandOut) = (fill.used, fill.received);
-            // What moved has to fit the price that is told.
+            // The amounts must fit the reported price.
             uint256 bound = _boundOf(found, fill.used);
             if (leg.hooks == address(0) && (fill.received > bound || fill.received < bound / 2)) found.bandStatus = REJECTED;
         }

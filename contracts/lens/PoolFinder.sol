@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import "./LensTypes.sol";
 import "./BoundedReads.sol";
 
-/// Where the pool of a slot is, and what it says about itself. Never swaps.
+/// Finds the pool of a slot and reads its state. Never swaps.
 abstract contract PoolFinder {
     /// How a factory is asked for a pool, and which part of a slot is the third argument: 0 none, 1 fee, 2 spacing.
     function _selectorOf(uint256 kind) internal pure returns (bytes4 selector, uint256 third) {
@@ -36,7 +36,7 @@ abstract contract PoolFinder {
 
     /// What a pool says of itself: price, tick and in-range liquidity, or reserves seen from tokenIn; and its fee in
     /// millionths, as a reader would call it. What a swap really costs is in its fill.
-    /// @return ok the pool told all; a price of 0 means that there is none
+    /// @return ok everything was read; a price of 0 means that there is none
     function _readState(Found memory found) internal view returns (bool ok) {
         unchecked {
             Leg memory leg = found.leg;

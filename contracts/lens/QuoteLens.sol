@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./Split.sol";
+import "./Depth.sol";
 import "./Words.sol";
 
 interface IArbSys {
@@ -12,7 +12,7 @@ interface IArbSys {
 /// Answers one question about a pair in one eth_call: what the full size really fetches, by which route, and how deep
 /// the market is around it. Runs as a `code` override, stores nothing, and reports instead of reverting.
 /// `engine/quote/decodeReading.ts` decodes the answer.
-contract QuoteLens is Split {
+contract QuoteLens is Depth {
     // How the size is given.
     uint256 private constant BY_TOKEN = 0; // mantissa / 10^scale whole tokens
     uint256 private constant BY_USD = 1; // mantissa / 10^scale USD, by tokenIn's feed
@@ -27,7 +27,6 @@ contract QuoteLens is Split {
     uint256 private constant SIZE_OVERFLOW = 32;
     uint256 private constant SURVEYED = 64;
     uint256 private constant DEPTH_OPEN = 128;
-    uint256 private constant SPLIT_OPEN = 256;
 
     struct Question {
         address tokenIn;
@@ -38,7 +37,7 @@ contract QuoteLens is Split {
         address feed; // tokenIn's USD feed, 0 without one
         uint256 heartbeat;
         bool trusted; // tokenIn is known to arrive in full: only the winner is paid
-        uint256 salt; // nobody on chain can know it
+        uint256 salt; // random: no contract can know it
     }
 
     struct State {
@@ -55,7 +54,6 @@ contract QuoteLens is Split {
         uint256 depth;
         uint256 supply; // of tokenIn; 0 = unreadable
         Feed feed;
-        Candidate[] shares; // of a split that pays more
     }
 
     error AlreadyAsked();
@@ -175,15 +173,13 @@ contract QuoteLens is Split {
             if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, ranking, winner, state.amountIn * 2);
             (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
             if (beyond || twice.status == UNREAD) {
-                // No search, and no word on it.
-                (state.depth, state.flags) = (state.amountIn, state.flags | DEPTH_OPEN | SPLIT_OPEN);
+                // Depth was not searched.
+                (state.depth, state.flags) = (state.amountIn, state.flags | DEPTH_OPEN);
                 return ranking;
             }
             bool open;
             (state.depth, open) = _searchDepth(book, ranking, _wholeOf(twice));
             if (open) state.flags |= DEPTH_OPEN;
-            state.shares = _split(book, ranking, _wholeOf(twice));
-            if (ranking.splitOpen) state.flags |= SPLIT_OPEN;
         }
     }
 
@@ -191,12 +187,10 @@ contract QuoteLens is Split {
 
     function _write(Book memory book, bytes calldata world, State memory state, Ranking memory ranking) private {
         unchecked {
-            uint256 ranked = ranking.length;
-            for (uint256 i; i < state.shares.length; i++) ranking.list[ranking.length++] = state.shares[i];
             _readFees(book, ranking);
             BaseFeed[] memory feeds = _readFeeds(book, world, state);
             Words words = startWords();
-            words.push(6); // layout version
+            words.push(7); // layout version
             words.push(state.flags);
             _writeBlock(words, book.world.arbitrum);
             uint256 fields;
@@ -207,7 +201,6 @@ contract QuoteLens is Split {
             _writeFeed(words, state.feed);
             _writePairs(words, book);
             _writeFound(words, book, state, ranking);
-            words.push(ranked);
             _writeCandidates(words, ranking);
             words.push(feeds.length);
             for (uint256 i; i < feeds.length; i++) {
@@ -316,7 +309,7 @@ contract QuoteLens is Split {
             assembly ("memory-safe") {
                 fields := candidate
             }
-            words.pushFields(fields, 6);
+            words.pushFields(fields, 5);
         }
     }
 

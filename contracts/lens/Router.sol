@@ -14,11 +14,10 @@ abstract contract Router is Market {
     uint256 private constant MAX_ROUNDS = 6;
 
     struct Ranking {
-        Candidate[] list; // best first, and room for the shares of a split behind them
+        Candidate[] list; // best first
         uint256 length;
         uint256 amountIn;
         uint256 proof; // how the best way is proven: PAY where tokenIn is held
-        bool splitOpen; // some part of a split was not measured for want of gas
     }
 
     /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
@@ -39,7 +38,7 @@ abstract contract Router is Market {
     function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
         (ranking.amountIn, ranking.proof) = (amountIn, held ? PAY : ABANDON);
         for (uint256 round; round < MAX_ROUNDS; round++) {
-            ranking.list = new Candidate[](2 * MAX_CANDIDATES + 1);
+            ranking.list = new Candidate[](MAX_CANDIDATES);
             ranking.length = 0;
             _fillWays(book, ranking, held);
             if (_prove(book, ranking)) return ranking;
@@ -65,12 +64,12 @@ abstract contract Router is Market {
                 if (received == 0) continue;
                 rankIn(top, received);
                 rankIn(chains, received);
-                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0, 0));
+                _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0));
             }
             _fillDirect(book, direct, chains, held, true);
             for (uint256 i = direct.first; i < direct.end; i++) {
                 Fill memory fill = book.pools[i].fill;
-                if (fill.status == FILLED) _insert(ranking, Candidate(1, i, 0, fill.received, fill.gas, 0));
+                if (fill.status == FILLED) _insert(ranking, Candidate(1, i, 0, fill.received, fill.gas));
             }
         }
     }
@@ -121,7 +120,7 @@ abstract contract Router is Market {
         unchecked {
             for (uint256 i = two.first; i < two.end; i++) {
                 Found memory second = book.pools[i];
-                // Nobody pays more for less than what it paid for all that it could take.
+                // A pool pays no more for less than for all that it could take.
                 uint256 most = second.fill.status == PARTIAL ? second.fill.received : 0;
                 if (most <= others || most <= two.bestReceived) continue;
                 (uint256 first, uint256 between) = _mostWithin(book, one, second.fill.used);

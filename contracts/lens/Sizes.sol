@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./BoundedReads.sol";
 
-/// What a Chainlink feed said. Whether that is fresh enough is for the reader of `updatedAt` to judge.
+/// The last answer of a Chainlink feed. The reader decides by `updatedAt` whether it is fresh.
 struct Feed {
     bool read;
     uint256 answer; // 0 when it is not above zero

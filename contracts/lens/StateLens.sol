@@ -106,7 +106,7 @@ contract StateLens is Discovery {
     uint256 private constant DUST = 512;
     /// A walk covers this many ticks (2.5 %) at least, so that depth and mid are known too.
     int256 private constant NEAR = 250;
-    /// A price fall of a half ends every walk.
+    /// A price fall of a half ends every walk, unless a known order needs more.
     int256 private constant FAR = 6932;
     uint256 private constant MOST_WORDS = 30;
     /// A walk takes no more gas than this, and no more than its share of what is left.
@@ -469,12 +469,14 @@ contract StateLens is Discovery {
                     (ok, fee) = readWord(look.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), words[4]); // getFee(pool, stable)
                     if (!ok || fee > 10_000) return FORM_UNKNOWN;
                     entry.shape = _fees(fee * 100, fee * 100);
+                    if (!_isCovered(entry, leg)) return FORM_UNKNOWN;
                     return words[4] == 0 ? FORM_SOLIDLY : FORM_SOLIDLY_STABLE;
                 }
             }
             (ok, size, words) = _readMany(leg.pool, 0x0902f1ac); // getReserves()
             if (!ok || size < 2) return FORM_NONE;
             (entry.first, entry.second) = (words[0], words[1]);
+            if (!_isCovered(entry, leg)) return FORM_UNKNOWN;
             if (leg.kind == KIND_V2) {
                 entry.shape = _fees(leg.fee, leg.fee);
                 return FORM_V2;
@@ -489,6 +491,18 @@ contract StateLens is Discovery {
             if (ok) (ok, entry.fourth) = readWord(leg.pool, 0x288e5d02, 0, 0); // precisionMultiplier1()
             return ok ? FORM_CAMELOT_STABLE : FORM_UNKNOWN;
         }
+    }
+
+    /// Whether a pair holds the reserves that it reports. If not, the entry gets the balances, which bound its output, and
+    /// only an execution shows what the pair pays.
+    function _isCovered(PoolEntry memory entry, Leg memory leg) private view returns (bool) {
+        (address token0, address token1) =
+            leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+        (, uint256 held0) = readBalance(token0, leg.pool);
+        (, uint256 held1) = readBalance(token1, leg.pool);
+        if (held0 >= entry.first && held1 >= entry.second) return true;
+        (entry.first, entry.second) = (held0, held1);
+        return false;
     }
 
     function _readConcentrated(PoolEntry memory entry, Leg memory leg, uint256 directions)
@@ -567,11 +581,10 @@ contract StateLens is Discovery {
             if (size == 6) {
                 form = FORM_ALGEBRA_INTEGRAL;
                 if (words[3] & BEFORE_SWAP != 0) {
-                    // The plugin sets the fee before each swap, so that globalState has an old one. Without the flag
-                    // `fee()` does not ask the plugin.
-                    if (words[3] & DYNAMIC_FEE == 0) return FORM_PLUGIN;
-                    (ok, fee0) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
-                    if (!ok) return FORM_PLUGIN;
+                    // Before a swap the plugin sets a fee that can differ from `fee()`: only an execution shows it.
+                    form = FORM_PLUGIN;
+                    if (words[3] & DYNAMIC_FEE != 0) (ok, fee0) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
+                    if (!ok) fee0 = words[2];
                     fee1 = fee0;
                 }
             } else if (size == 7 || size == 8) {
@@ -802,8 +815,11 @@ contract StateLens is Discovery {
                 walk.taken = walk.taken + taken < taken ? type(uint256).max : walk.taken + taken;
                 walk.price = price;
             }
-            if (moved >= FAR || gasleft() < walk.gasEnd) return true;
-            if (walk.count >= DUST_TICKS && walk.taken < walk.enough / (TIMES * DUST)) return true;
+            if (gasleft() < walk.gasEnd) return true;
+            bool isDust = walk.taken < walk.enough / (TIMES * DUST);
+            if (isDust && walk.count >= DUST_TICKS) return true;
+            // Beyond FAR only a known order that has not been filled yet needs more.
+            if (moved >= FAR && (isDust || walk.taken >= walk.enough)) return true;
             return walk.enough != 0 && moved >= NEAR && walk.taken >= walk.enough;
         }
     }

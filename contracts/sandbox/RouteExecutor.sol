@@ -105,6 +105,46 @@ contract RouteExecutor {
         );
     }
 
+    /// Swaps a divided plan by its parts: each leg sells its basis points of all that the plan holds of the leg's tokenIn
+    /// when the first leg sells it; the last leg of a token sells the rest. For a market that moved since the amounts were
+    /// computed.
+    function executeShares(Leg[] calldata legs, uint256 amountIn, uint256[] calldata shares, address receiver) external {
+        if (shares.length != legs.length) revert AmountsMissing();
+        address tokenIn = legs[0].tokenIn;
+        address tokenOut = legs[legs.length - 1].tokenOut;
+        uint256 payerBefore = Erc20Calls.balanceOf(tokenIn, msg.sender);
+        uint256 receiverBefore = Erc20Calls.balanceOf(tokenOut, receiver);
+        uint256[] memory totals = new uint256[](legs.length);
+        for (uint256 i = 0; i < legs.length; i++) totals[i] = Erc20Calls.balanceOf(legs[i].tokenIn, address(this));
+        uint256[] memory sold = new uint256[](legs.length);
+        for (uint256 i = 0; i < legs.length; i++) {
+            (uint256 first, bool last) = _place(legs, i);
+            address sells = legs[i].tokenIn;
+            if (first == i) {
+                totals[i] = sells == tokenIn ? amountIn : Erc20Calls.balanceOf(sells, address(this)) - totals[i];
+            }
+            uint256 amount = last ? totals[first] - sold[first] : totals[first] * shares[i] / 10_000;
+            sold[first] += amount;
+            if (amount == 0) continue;
+            address payer = sells == tokenIn ? msg.sender : address(this);
+            _swap(legs[i], amount, payer, legs[i].tokenOut == tokenOut ? receiver : address(this));
+        }
+        emit Executed(
+            payerBefore - Erc20Calls.balanceOf(tokenIn, msg.sender),
+            Erc20Calls.balanceOf(tokenOut, receiver) - receiverBefore
+        );
+    }
+
+    /// @return first index of the first leg that sells the same token
+    /// @return last no later leg sells it
+    function _place(Leg[] calldata legs, uint256 index) private pure returns (uint256 first, bool last) {
+        while (legs[first].tokenIn != legs[index].tokenIn) first++;
+        last = true;
+        for (uint256 i = index + 1; i < legs.length; i++) {
+            if (legs[i].tokenIn == legs[index].tokenIn) last = false;
+        }
+    }
+
     function _swap(Leg calldata leg, uint256 amount, address payer, address to) private {
         if (leg.kind == Kind.V2) _swapV2(leg, amount, payer, to);
         else if (leg.kind == Kind.Solidly) _swapSolidly(leg, amount, payer, to);

@@ -4,6 +4,7 @@ import { createWordReader, LensAnswerError, type WordReader } from '../quote/wor
 import { kinds } from '../venues/kinds.ts';
 import type { Slot } from '../venues/venueTypes.ts';
 import type { ConcentratedState, Pool, PoolRef, PoolState, Tick } from './poolTypes.ts';
+import { depthWithinOnePercent } from './price.ts';
 import type { StateQuestion } from './stateQuestion.ts';
 
 /** The first word of an answer of contracts/lens/StateLens.sol. */
@@ -300,13 +301,17 @@ const rules: Record<number, ConcentratedState['rule']> = {
 
 const [minSqrt, maxSqrt] = [4_295_128_739n, 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n];
 
-function toConcentrated(entry: Entry): ConcentratedState | undefined {
-  const { form, first, second, feePips, tick, tickSpacing, ticks, knownFrom, knownTo } = entry;
+function toConcentrated(entry: Entry): PoolState | undefined {
+  const { form, first, second, third, fourth, feePips, tick, tickSpacing, ticks, knownFrom, knownTo } = entry;
   const rule = rules[form];
   const sound = first >= minSqrt && first <= maxSqrt && second >> 128n === 0n && Math.abs(tick) <= maxTick;
   if (!rule || !sound || tickSpacing === 0) return undefined;
   const price = { sqrtPriceX96: first, tick, liquidity: second, tickSpacing, feePips };
-  return { kind: 'concentrated', rule, ...price, ticks, knownFrom, knownTo };
+  const state: ConcentratedState = { kind: 'concentrated', rule, ...price, ticks, knownFrom, knownTo };
+  // A pool that reports more than it holds has no maths. A singleton's balance bounds nothing.
+  const holds = (word: bigint, zeroForOne: boolean) => depthWithinOnePercent(state, zeroForOne) < word;
+  if (form === forms.v4 || (holds(third, false) && holds(fourth, true))) return state;
+  return toOpaque({ ...entry, form: forms.unknown });
 }
 
 function toOpaque({ form, ref, first, second, third, fourth, feePips }: Entry): PoolState | undefined {
@@ -314,7 +319,7 @@ function toOpaque({ form, ref, first, second, third, fourth, feePips }: Entry): 
     return { kind: 'opaque', reason: 'hook', sqrtPriceX96: first, liquidity: second, feePips: feePips[0] };
   }
   const reason = form === forms.plugin ? 'plugin' : 'unknown-curve';
-  if (ref.slot.kind !== kinds.algebra) return { kind: 'opaque', reason, balance0: first, balance1: second };
+  if (!hasPrice(ref.slot.kind)) return { kind: 'opaque', reason, balance0: first, balance1: second };
   const held = (word: bigint) => (word > 1n ? word - 1n : undefined);
   return {
     kind: 'opaque',
@@ -323,5 +328,8 @@ function toOpaque({ form, ref, first, second, third, fourth, feePips }: Entry): 
     balance1: held(fourth),
     sqrtPriceX96: first,
     liquidity: second,
+    feePips: feePips[0] || undefined,
   };
 }
+
+const hasPrice = (kind: number) => kind === kinds.algebra || kind === kinds.v3 || kind === kinds.slipstream;

@@ -36,10 +36,26 @@ export async function readMarketStates(
   node: Node,
   block: Hex | 'latest',
 ): Promise<StateReading> {
+  return (await readStatesBeside(source, question, [], node, block)).states;
+}
+
+/**
+ * Reads the states and calls other lenses in the same request.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function readStatesBeside(
+  source: StateSource,
+  question: MarketQuestion,
+  others: readonly LensAsk[],
+  node: Node,
+  block: Hex | 'latest',
+): Promise<{ states: StateReading; answers: Hex[] }> {
   const asked = toStateQuestion(source.deployment, question);
-  const { answers } = await source.lens.readLenses(node, [toStateAsk(source, asked, block)]);
+  // The states come last: their block is the one that the attempt is pinned to.
+  const { answers } = await source.lens.readLenses(node, [...others, toStateAsk(source, asked, block)]);
   try {
-    return decodeStates(answers[0] ?? '0x', asked, source.slots, source.deployment.wrappedNative);
+    const states = decodeStates(answers.at(-1) ?? '0x', asked, source.slots, source.deployment.wrappedNative);
+    return { states, answers: answers.slice(0, -1) };
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the state lens writes.', { cause });

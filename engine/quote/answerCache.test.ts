@@ -81,7 +81,7 @@ test('behavior: who joined a read whose time was up has one more try, shared by 
   expect(tries).toBe(2);
 });
 
-test('default: whoever counts hears how each question met its answer', async () => {
+test('default: onAsked gets how each question met its answer', async () => {
   let time = 0;
   const heard: string[] = [];
   const cache = createAnswerCache<{ validUntil: number }>(() => time, { onAsked: (found) => heard.push(found) });

@@ -10,7 +10,7 @@ export interface AnswerCache<T extends { validUntil: number }> {
   get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** How a question met its answer: it still stood, somebody else's was being made, or it had to be made. */
+/** Cache hit, coalesced with a running read, or miss. */
 export type AnswerFound = 'stood' | 'joined' | 'made';
 
 interface Entry<T> {
@@ -70,7 +70,7 @@ export function createAnswerCache<T extends { validUntil: number }>(
       try {
         return await orAborted(entry.answer, signal);
       } catch (error) {
-        // The time that was up is that of whoever came first; who joined later has some left, and one more try.
+        // The deadline was that of the first caller. A later one has time left, so it retries once.
         if (!joined || !(error instanceof DeadlineExceededError)) throw error;
         return orAborted(findOrMake(key, make).entry.answer, signal);
       }

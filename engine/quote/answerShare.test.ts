@@ -20,12 +20,12 @@ function memoryShare(now: () => number): AnswerShare {
   };
 }
 
-test('default: an answer comes back as it was, bigints and nothings told apart', () => {
+test('default: an answer keeps its bigints, nulls and missing fields', () => {
   const answer = { amount: 2n ** 255n, none: null, list: [-1n, { deep: 0n }], ratio: 0.1, text: '5n', validUntil: 7 };
   expect(fromText(toText(answer))).toEqual(answer);
 });
 
-test('behavior: of ten that ask at once one reads; when its time is over somebody reads anew', async () => {
+test('behavior: of ten concurrent callers one reads; after its lease another one reads', async () => {
   let time = 0;
   let reads = 0;
   const share = memoryShare(() => time);

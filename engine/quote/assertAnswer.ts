@@ -1,6 +1,6 @@
 import type { Slot } from '../venues/venueTypes.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
-import { isBeyondSupply, type LensReading, type PoolReading, unitsOfSplit } from './lensReading.ts';
+import { isBeyondSupply, type LensReading, type PoolReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';
 
@@ -19,31 +19,15 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
       throw new LensAnswerError(`Pool ${index} lies in slot ${slot}, pair ${pair}.`);
     }
   }
-  const ways = [...reading.candidates, ...reading.shares];
-  for (const { pools } of ways) assertWay(reading, pools, question, slots);
+  for (const { pools } of reading.candidates) assertWay(reading, pools, question, slots);
   const [winner, ...others] = reading.candidates;
-  if (!winner) {
-    if (ways.length > 0) throw new LensAnswerError('A split is told, and no way.');
-    return;
-  }
+  if (!winner) return;
   if (reading.amountIn === 0n || reading.surveyed) throw new LensAnswerError('There is a way, and no amount.');
   if (reading.depth < reading.amountIn) throw new LensAnswerError('The depth is less than what is filled.');
   const misplaced = others.some(({ received }) => received === 0n || received > winner.received);
   if (winner.received === 0n || misplaced) throw new LensAnswerError('The best way is not the best.');
   // No block holds more, and no node lets a call take it.
   if (!(winner.gas > 0 && winner.gas < 1e9)) throw new LensAnswerError(`The way took ${winner.gas} gas.`);
-  assertSplit(reading);
-}
-
-/** Each part of the order is dealt out once, and no pool takes two shares. */
-function assertSplit({ shares }: LensReading): void {
-  if (shares.length === 0) return;
-  const pools = shares.flatMap((share) => share.pools);
-  const dealt = shares.reduce((sum, { units }) => sum + units, 0);
-  const isPaid = shares.every(({ units, received }) => units > 0 && received > 0n);
-  if (dealt !== unitsOfSplit || !isPaid || new Set(pools).size < pools.length) {
-    throw new LensAnswerError(`A split over ${shares.length} ways deals ${dealt} of ${unitsOfSplit} units out.`);
-  }
 }
 
 /** The amount follows from the size and the token's decimals, but for a size in USD, which hangs on a feed. */

@@ -17,9 +17,3 @@ test('default: venues that were asked, and those that did not answer', () => {
   expect(considered).toContain('uniswap-v3');
   expect(unread).toEqual(['aerodrome']);
 });
-
-test('behavior: a venue that could not be read while a size in USD was priced is unread', () => {
-  const reading = readingWhere('aerodrome', 'filled');
-  const survey = readingWhere('sushiswap-v3', 'unread');
-  expect(coverageOf({ reading, survey }, slots).unread).toEqual(['sushiswap-v3']);
-});

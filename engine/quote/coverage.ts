@@ -1,20 +1,16 @@
 import type { Slot } from '../venues/venueTypes.ts';
 import type { LensReading } from './lensReading.ts';
 
-/** Which venues were asked, and which of them could not be read in full. Names are told once each. */
+/** The venues that were read, and those that could not be read in full. Each name occurs once. */
 export interface Coverage {
   considered: string[];
   unread: string[];
 }
 
-/** @param survey what priced a size in USD: a pool that it could not read might have told another price */
-export function coverageOf(
-  { reading, survey = reading }: { reading: LensReading; survey?: LensReading },
-  slots: readonly Slot[],
-): Coverage {
+export function coverageOf({ reading }: { reading: LensReading }, slots: readonly Slot[]): Coverage {
   const considered = new Set<string>();
   const unread = new Set<string>();
-  for (const { statuses } of new Set([...reading.pairs, ...survey.pairs])) {
+  for (const { statuses } of reading.pairs) {
     for (const [index, status] of statuses.entries()) {
       const venue = slots[index]?.venue;
       if (venue === undefined || status === 'not-asked' || status === 'no-factory') continue;

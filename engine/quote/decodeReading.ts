@@ -2,18 +2,18 @@ import type { Hex } from 'viem';
 import type { Slot } from '../venues/venueTypes.ts';
 import {
   type BaseFeedReading,
+  type CandidateReading,
   type FeedReading,
   type LensReading,
   type PairReading,
   type PoolReading,
-  type ShareReading,
   type SlotStatus,
   slotStatuses,
 } from './lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
-export const layoutVersion = 6;
+export const layoutVersion = 7;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
@@ -38,7 +38,6 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     sizeOverflow: has(32),
     surveyed: has(64),
     depthOpen: has(128),
-    splitOpen: has(256),
     blockNumber,
     timestamp,
     parentHash,
@@ -51,7 +50,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     feed: readFeed(reader),
     pairs: readList(reader, () => readPair(reader, slots.length)),
     pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
-    ...readWays(reader),
+    candidates: readList(reader, () => readCandidate(reader)),
     baseFeeds: readList(reader, () => readBaseFeed(reader)),
     gasUsed: reader.big(),
   };
@@ -115,18 +114,11 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   };
 }
 
-/** The ranking's ways come first, then the shares of a split. */
-function readWays(reader: WordReader): Pick<LensReading, 'candidates' | 'shares'> {
-  const ranked = reader.int();
-  const ways = readList(reader, () => readWay(reader));
-  return { candidates: ways.slice(0, ranked), shares: ways.slice(ranked) };
-}
-
-function readWay(reader: WordReader): ShareReading {
+function readCandidate(reader: WordReader): CandidateReading {
   const legs = reader.int();
   const [first, second] = [reader.int(), reader.int()];
   const pools = legs === 2 ? [first, second] : [first];
-  return { pools, received: reader.big(), gas: reader.int(), units: reader.int() };
+  return { pools, received: reader.big(), gas: reader.int() };
 }
 
 function readFeed(reader: WordReader): FeedReading {

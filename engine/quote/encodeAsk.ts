@@ -37,7 +37,7 @@ export const askSelector = toFunctionSelector(
 
 /**
  * Makes the encoder of one chain; what stays the same in every call is worked out here. `salt` must be new for every
- * call and known to nobody: results travel under words made of it.
+ * call and random: it marks the results.
  */
 export function createAskEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
   const bytes = size(world);
@@ -47,7 +47,7 @@ export function createAskEncoder(world: Hex): (question: LensQuestion, salt: big
   const tail = word(worldAt) + word(payersAt) + word(BigInt(bytes)) + world.slice(2) + padding;
   return (question, salt) => {
     const { tokenIn, tokenOut, mode, mantissa, scale, feed, payers = [], trusted = false } = question;
-    // A mantissa beyond a word is too large with any token; the caller says so (`readMarket`).
+    // A mantissa beyond a word is too large with any token; the caller reports it (`readMarket`).
     const capped = mantissa > largestWord ? largestWord : mantissa;
     const head = [BigInt(tokenIn), BigInt(tokenOut), BigInt(mode), capped, BigInt(scale)];
     const oracle = [BigInt(feed?.address ?? 0), BigInt(feed?.heartbeatSeconds ?? 0)];

@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message says which. amountOut is "0". Facts: the venues asked; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
+    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message states which. amountOut is "0". Facts: the venues asked; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',
@@ -14,19 +14,15 @@ export const flagTable = {
   },
   THIN_DEPTH: {
     severity: 'warn',
-    when: 'Less than twice this size costs another 1 % of price, or the market could not be looked through that far: the message says which.',
+    when: 'Less than twice this size costs another 1 % of price, or the market was not measured that far: the message states which.',
   },
   SINGLE_POOL: {
     severity: 'info',
     when: 'Only one route fills this size; no other pays at least half of it to confirm the price.',
   },
-  SPLIT_BETTER: {
+  SPLIT_ROUTE: {
     severity: 'info',
-    when: 'The size split over several ways, in thirty-seconds, would pay more: by how many bps, and which shares. Each share was measured by itself.',
-  },
-  SPLIT_UNREAD: {
-    severity: 'info',
-    when: 'Whether a split would pay more was not measured in full: the read had no gas left for it.',
+    when: 'The order is divided over several pools. Facts: the gain in basis points, and the best single path with its own amountOut and legs.',
   },
   TRANSFER_TAX: {
     severity: 'warn',
@@ -47,7 +43,7 @@ export const flagTable = {
   },
   POOL_REJECTED: {
     severity: 'info',
-    when: 'Pools refuse this very swap and cannot be used for it; which, and what they said.',
+    when: 'Pools reject this swap and cannot be used for it. Facts: the pools and their reasons.',
   },
   OLD_BLOCK: {
     severity: 'critical',

@@ -5,8 +5,8 @@ import type { QuoteAnswer } from './quoteTypes.ts';
 
 const calm = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
 const flagsAt = (depth: bigint, depthOpen = false) => {
-  const reading = { amountIn: 3n, depth, depthOpen, candidates: [{ received: 1n }, { received: 1n }] } as LensReading;
-  return priceFlags(calm, reading);
+  const reading = { amountIn: 3n, depth, depthOpen } as LensReading;
+  return priceFlags(calm, reading, 1n);
 };
 
 test('default: a market that bears less than twice the size is thin', () => {
@@ -17,6 +17,6 @@ test('behavior: twice the size, to the unit, is not', () => {
   expect(flagsAt(6n)).toEqual([]);
 });
 
-test('behavior: a search that ended early says so, and not what it has not seen', () => {
+test('behavior: a search that ended early is reported as a lower bound', () => {
   expect(flagsAt(5n, true)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('lower bound') }]);
 });

@@ -1,7 +1,6 @@
 import { type Address, formatUnits, getAddress } from 'viem';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
-import { comparableRunnerUp } from './confidence.ts';
 import type { Coverage } from './coverage.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
@@ -113,17 +112,21 @@ export function usdPriceFlags(
       : 'No USD price of tokenIn can be defended: no fresh feed, no pool against a pricing asset. Send sizeIn.';
     return [...flags, { code: 'USD_PRICE_SOURCE', severity: 'critical', message, facts: { source: 'none' } }];
   }
-  const told = {
+  const messages = {
     stable: 'sizeUSD was taken 1:1, tokenIn is a USD stable.',
     feed: 'sizeUSD became tokenIn by its Chainlink feed.',
     pool: 'sizeUSD became tokenIn by the mid of its deepest pool against a pricing asset.',
   };
-  flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: told[source.source], facts: { ...source } });
+  flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: messages[source.source], facts: { ...source } });
   return flags;
 }
 
 /** What an answer's own numbers say. */
-export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, candidates }: LensReading): Flag[] {
+export function priceFlags(
+  answer: QuoteAnswer,
+  { amountIn, depth, depthOpen }: LensReading,
+  runnerUp: bigint | undefined,
+): Flag[] {
   const flags: Flag[] = [];
   const { spotPrice, priceImpactBps } = answer;
   if (spotPrice === null) {
@@ -141,7 +144,7 @@ export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, ca
       : 'Less than twice this size costs another 1 % of price.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
   }
-  if (comparableRunnerUp(candidates) === undefined) {
+  if (runnerUp === undefined) {
     flags.push({
       code: 'SINGLE_POOL',
       severity: 'info',
@@ -151,14 +154,14 @@ export function priceFlags(answer: QuoteAnswer, { amountIn, depth, depthOpen, ca
   return flags;
 }
 
-/** Gas is told and not taken off the amount: what it costs is for who sends the transaction to say. */
+/** Gas is reported and not deducted: its price depends on the sender. */
 export function gasFlags({ candidates: [winner] }: LensReading): Flag[] {
   if (!winner || winner.gas === 0) return [];
   const message = `The swaps of this route took ${winner.gas} gas here; a transaction adds its own part and that of its router.`;
   return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas } }];
 }
 
-/** Nobody could be made to hold tokenIn for the time of the call, so what its transfer costs is not known. */
+/** No account could be made to hold tokenIn in the call, so the tax of its transfer is unknown. */
 export function saleUnpaidFlag(token: Address): Flag {
   const message = `Whether ${token} keeps part of a sale could not be measured; if it does, amountOut is too high.`;
   return { code: 'TRANSFER_TAX', severity: 'warn', message, facts: { token, side: 'sell', taxBps: null } };
@@ -190,7 +193,7 @@ export function poolFlags(
   slots: readonly Slot[],
   deployment: Deployment,
 ): Flag[] {
-  return pools.flatMap((pool) => {
+  const flags = pools.flatMap((pool) => {
     const slot = slots[pool.slot];
     const pair = reading.pairs[pool.pair];
     if (!slot || !pair) return [];
@@ -209,4 +212,6 @@ export function poolFlags(
     }
     return flags;
   });
+  // The legs of a divided order report the same tax.
+  return [...new Map(flags.map((flag) => [JSON.stringify(flag), flag])).values()];
 }

@@ -35,13 +35,13 @@ export interface PoolReading extends BandReading {
   pool: Hex;
   /** How much of the size it took. */
   used: bigint;
-  /** What it says it sent, and what arrived. */
+  /** Sent, as the pool reports, and received. */
   nominal: bigint;
   received: bigint;
   /** What its payment came to at the pool; `used` where it was not paid. */
   arrived: bigint;
   feePips: number;
-  /** First four bytes of what a rejection said. */
+  /** First four bytes of the error. */
   reason: Hex;
 }
 
@@ -51,14 +51,6 @@ export interface CandidateReading {
   received: bigint;
   /** What its swaps took when it ran as one; 0 = it did not. */
   gas: number;
-}
-
-/** Into how many equal parts the lens deals an order out (`UNITS` of contracts/lens/Split.sol). */
-export const unitsOfSplit = 32;
-
-/** A way that takes `units` of 32 equal parts of the size, and what it pays for them. */
-export interface ShareReading extends CandidateReading {
-  units: number;
 }
 
 export interface FeedReading {
@@ -76,17 +68,15 @@ export interface BaseFeedReading extends FeedReading {
 
 export type SequencerState = 'none' | 'up' | 'down' | 'unread';
 
-/** All that one lens call says, at one block. */
+/** The answer of one lens call, at one block. */
 export interface LensReading {
   tokenIn: { hasCode: boolean; decimals: number | undefined };
   tokenOut: { hasCode: boolean; decimals: number | undefined };
   sizeCut: boolean;
   sizeOverflow: boolean;
-  /** No amount could be told: the bands of tokenIn against the base assets were measured instead. */
+  /** The amount is unknown: the bands of tokenIn against the base assets were measured instead. */
   surveyed: boolean;
   depthOpen: boolean;
-  /** Some share of a split could not be measured for want of gas. */
-  splitOpen: boolean;
   blockNumber: bigint;
   timestamp: bigint;
   parentHash: Hex;
@@ -104,8 +94,6 @@ export interface LensReading {
   pools: Map<number, PoolReading>;
   /** Best first; the first is proven as one execution. */
   candidates: CandidateReading[];
-  /** The best division found among ways that share no pool; empty when the winner alone pays more. */
-  shares: ShareReading[];
   baseFeeds: BaseFeedReading[];
   gasUsed: bigint;
 }

@@ -9,16 +9,20 @@ export type Prices = Pick<
   'executablePrice' | 'spotPrice' | 'priceImpactBps' | 'worstCaseSlippageBps' | 'depthAtSize'
 >;
 
-/** Prices of a route, in whole tokens; decisions §4 has the formulas. */
+/**
+ * Prices of a route, in whole tokens; decisions §4 has the formulas.
+ * @param mid in base units; null if there is none, undefined where the reading's bands are to tell it
+ */
 export function measurePrices(
   data: ChainData,
   reading: LensReading,
   pools: readonly PoolReading[],
   amountOut: bigint,
+  mid: number | null | undefined = undefined,
 ): Prices {
   const decimals = { in: reading.tokenIn.decimals ?? 0, out: reading.tokenOut.decimals ?? 0 };
   const executablePrice = priceOf(reading.amountIn, amountOut, decimals);
-  const spotPrice = spotOf(data, reading, pools, decimals);
+  const spotPrice = mid === undefined ? spotOf(data, reading, pools, decimals) : toSpot(mid, decimals);
   return {
     executablePrice,
     spotPrice,
@@ -26,6 +30,12 @@ export function measurePrices(
     worstCaseSlippageBps: spotPrice === null ? null : worstCaseBps(reading, amountOut, spotPrice, decimals),
     depthAtSize: ratio(reading.depth, 10n ** BigInt(decimals.in)),
   };
+}
+
+/** A mid in base units as a price of whole tokens. */
+function toSpot(mid: number | null, decimals: { in: number; out: number }): number | null {
+  const price = mid === null ? 0 : mid * 10 ** (decimals.in - decimals.out);
+  return Number.isFinite(price) && price > 0 ? price : null;
 }
 
 /** The product of the legs' deepest mids; null as soon as one leg has none. */

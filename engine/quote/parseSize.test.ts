@@ -23,7 +23,7 @@ test('behavior: within the decimals it is exactly what viem parses', () => {
   );
 });
 
-test('behavior: cut down by less than one unit, and said exactly when something was cut', () => {
+test('behavior: cut down by less than one unit, and flagged exactly when something was cut', () => {
   const digits = fc.stringMatching(/^[0-9]{0,40}$/);
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 36n), digits, fc.nat(36), (whole, fraction, decimals) => {

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { type Address, getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
 import { comparableRunnerUp, confidenceOf, disagreementBps } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
@@ -25,8 +25,8 @@ import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, isTrusted } from './readFunded.ts';
 import type { MarketReading } from './readMarket.ts';
 import { rejectedFlags } from './rejectedFlags.ts';
-import { noRoute, poolsOf, toRoute } from './route.ts';
-import { splitFlags } from './splitFlag.ts';
+import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
+import { splitRouteFlag } from './splitRouteFlag.ts';
 
 /** When an answer was made, and until when it stands. Milliseconds. */
 export interface Validity {
@@ -35,8 +35,8 @@ export interface Validity {
 }
 
 /**
- * Turns what the lens read at one block into the answer. Pure: touches no chain.
- * The best candidate is already proven by the lens as one execution; here it is priced, compared and told.
+ * Turns a market reading of one block into the answer. Pure: touches no chain. The plan is already executed; this function
+ * derives prices, flags and confidence.
  */
 export function quote(
   data: ChainData,
@@ -70,35 +70,54 @@ export function quote(
     return { ...empty, confidence, flags };
   }
 
-  const runnerUp = comparableRunnerUp(reading.candidates);
+  const { found } = market;
+  const independent = found ? independentOf(found) : reading.candidates;
+  const runnerUp = comparableRunnerUp(independent);
+  const agreeing = independent[0]?.received ?? winner.received;
+  const { wrappedNative } = data.deployment;
+  const planRoute = found?.best && toPlanRoute(found.best.filled, found.feeOf, wrappedNative);
   const pools = poolsOf(reading, winner);
   const saleUnpaid = reading.holder === 0 && !isTrusted(data.deployment, question.tokenIn);
-  const prices = measurePrices(data, reading, pools, winner.received);
+  const prices = measurePrices(data, reading, pools, winner.received, found && (found.mid ?? null));
   const confidence = confidenceOf({
     oldBlock: ageSeconds !== undefined,
     routed: true,
     venueUnread: coverage.unread.length > 0,
     hasMid: prices.spotPrice !== null,
     impactBps: prices.priceImpactBps,
-    disagreementBps: runnerUp === undefined ? null : disagreementBps(winner.received, runnerUp),
+    disagreementBps: runnerUp === undefined ? null : disagreementBps(agreeing, runnerUp),
     taxUnmeasurable: saleUnpaid,
   });
   const answer: QuoteAnswer = {
     ...empty,
     ...prices,
     amountOut: winner.received,
-    route: toRoute(reading, winner, data.slots, data.deployment.wrappedNative),
+    route: planRoute ?? toRoute(reading, winner, data.slots, wrappedNative),
     confidence,
     flags: [],
   };
   flags.push(
-    ...priceFlags(answer, reading),
+    ...priceFlags(answer, reading, runnerUp),
     ...gasFlags(reading),
-    ...splitFlags(reading, data.slots, data.deployment.wrappedNative),
+    ...(found ? splitRouteFlags(found, wrappedNative) : []),
     ...(saleUnpaid ? [saleUnpaidFlag(answer.tokenIn)] : []),
     ...poolFlags(pools, reading, data.slots, data.deployment),
   );
   return { ...answer, flags };
+}
+
+type Found = NonNullable<MarketReading['found']>;
+
+/** The best single route and the best one that shares no pool with it: they confirm or contradict each other. */
+function independentOf({ single, runnerUp }: Found): { received: bigint }[] {
+  return [single, runnerUp].flatMap((plan) => (plan ? [{ received: plan.amountOut }] : []));
+}
+
+function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: Address): Flag[] {
+  if (!best || !single || best.filled === single) return [];
+  const { amountOut } = single;
+  const gainBps = Number(((best.filled.amountOut - amountOut) * 10_000n) / amountOut);
+  return [splitRouteFlag(gainBps, { amountOut, route: toPlanRoute(single, feeOf, wrappedNative) })];
 }
 
 /** Why there was no amount to ask the venues for; undefined when there was one. */
@@ -136,7 +155,7 @@ function emptyAnswer(
   };
 }
 
-/** What the lens priced; a size beyond 256 bits is told in full all the same. */
+/** The amount that was priced; a size beyond 256 bits is reported in full. */
 function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
   const decimals = reading.tokenIn.decimals;
   if (!reading.sizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;
@@ -145,7 +164,7 @@ function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
 
 function questionFlags(
   { size }: QuoteQuestion,
-  { reading, survey, usdSource, feedRefused = false }: MarketReading,
+  { reading, usdSource, feedRefused = false }: MarketReading,
   venueUnread: boolean,
 ): Flag[] {
   const flags: Flag[] = [];
@@ -154,6 +173,6 @@ function questionFlags(
   if (flags.length > 0) return flags;
   if (reading.sizeOverflow) flags.push(sizeOverflowFlag());
   if (reading.sizeCut) flags.push(sizeTruncatedFlag(reading.tokenIn.decimals ?? 0));
-  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, survey ?? reading, { feedRefused, venueUnread }));
+  if ('usd' in size) flags.push(...usdPriceFlags(usdSource, reading, { feedRefused, venueUnread }));
   return flags;
 }

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { type LensAsk, type LensCaller, newParties, type Parties } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
+import type { StateSource } from '../pools/readPools.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
@@ -9,6 +10,7 @@ import { findFunding } from './funding/findFunding.ts';
 import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
 import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
 import type { LensReading } from './lensReading.ts';
+import type { MarketMemory } from './marketMemory.ts';
 import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';
 
@@ -18,43 +20,14 @@ export interface ChainData {
   slots: readonly Slot[];
   encode: (question: LensQuestion, salt: bigint) => Hex;
   lens: LensCaller;
+  states: StateSource;
   funding: FundingMemory;
+  markets: MarketMemory;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;
 }
 
 type Block = Hex | 'latest';
-
-/**
- * Calls the lens with a funded trader, in one request. The first call for a token needs one or two more before it to find
- * its storage layout; a token whose slots only the node can name needs one more each time.
- * `holder` of the reading is 0 when no account could be funded.
- * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
- */
-export async function readFunded(
-  data: ChainData,
-  question: LensQuestion,
-  block: Block,
-  node: Node,
-): Promise<LensReading> {
-  const { tokenIn } = question;
-  if (question.mode === sizeModes.survey) return readAs(data, question, block, node, undefined);
-  const known = data.funding.find(tokenIn);
-  const reading = await readAs(data, question, block, node, known ?? (await knowFunding(data, node, tokenIn)));
-  keepSeen(data, question, reading);
-  if (reading.holder !== 0 || known === 'unknown' || !isPriced(reading)) return reading;
-  if (known === undefined) {
-    // The token reported the funded balance before and a different one to the lens, or the node returned wrong data.
-    const found = data.funding.find(tokenIn);
-    if (found === undefined || found === 'unknown') return reading;
-    if (found.decimals === reading.tokenIn.decimals) data.funding.remember(tokenIn, 'unknown');
-    else data.funding.forget(tokenIn);
-    return reading;
-  }
-  // The storage layout changed, as in an upgraded proxy, or the rate of shares fell.
-  data.funding.forget(tokenIn);
-  return readFunded(data, question, block, node);
-}
 
 /**
  * How accounts are funded with a token, from memory or from the node.
@@ -87,9 +60,6 @@ export function readAnswer(data: ChainData, question: LensQuestion, words: Hex):
   keepSeen(data, question, reading);
   return reading;
 }
-
-/** A token size was priced: only then does the lens read the payers' balances. */
-const isPriced = ({ amountIn, surveyed, pairs }: LensReading) => amountIn > 0n && !surveyed && pairs.length > 0;
 
 /** Updates supply and price, which change, from each reading. */
 function keepSeen({ funding }: ChainData, { tokenIn, mode }: LensQuestion, { supply, feed }: LensReading): void {
@@ -159,14 +129,20 @@ export function isTrusted({ pricingAssets }: Deployment, token: Address): boolea
   return pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
 }
 
-async function readAs(
+/**
+ * Reads the market by the quote lens without a funded account: pools are executed and not paid. For tokens that no account
+ * can be made to hold, where a plan cannot be proven.
+ * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
+ */
+export async function readUnpaid(
   data: ChainData,
-  question: LensQuestion,
+  tokens: Pick<LensQuestion, 'tokenIn' | 'tokenOut'>,
+  amountIn: bigint,
   block: Block,
   node: Node,
-  known: KnownFunding | undefined,
 ): Promise<LensReading> {
-  const asked = await toAsk(data, question, block, node, known);
+  const question = { ...tokens, mode: sizeModes.units, mantissa: amountIn, scale: 0 };
+  const asked = await toAsk(data, question, block, node, undefined);
   const { answers } = await data.lens.readLenses(node, [asked.ask]);
   try {
     const reading = decodeReading(answers[0] ?? '0x', data.slots);
@@ -178,7 +154,7 @@ async function readAs(
   }
 }
 
-/** 256 bits that nobody can guess. */
+/** 256 random bits. */
 export function newSalt(): bigint {
   return crypto.getRandomValues(new BigUint64Array(4)).reduce((salt, part) => (salt << 64n) | part, 0n);
 }

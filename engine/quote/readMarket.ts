@@ -1,18 +1,25 @@
 import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
-import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
-import { isBeyondSupply, type LensReading } from './lensReading.ts';
-import { parseSize } from './parseSize.ts';
+import type { StateReading } from '../pools/decodeStates.ts';
+import { readMarketStates, readStatesBeside } from '../pools/readPools.ts';
+import type { LensReading } from './lensReading.ts';
+import type { PlanProof } from './proof/proofTypes.ts';
+import { readProof, toProofAsk } from './proof/provePlans.ts';
+import { type Order, type ProvenPlan, readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
-import { type ChainData, readFunded } from './readFunded.ts';
+import { type ChainData, readUnpaid } from './readFunded.ts';
+import type { FilledLeg } from './search/planTypes.ts';
+import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
+import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { readUncovered, type UncoveredHolders } from './uncoveredVenues.ts';
-import { sizeBySurvey, type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
+import type { UsdPriceSource } from './usdSize.ts';
+import { worthOf } from './worthOf.ts';
 
 /** The market for one question, and how a USD size became an amount. */
 export interface MarketReading {
   reading: LensReading;
-  /** The reading that priced a USD size, when that was another one at the same block. */
-  survey?: LensReading;
+  /** The proven plan; undefined where a lens or quoters measured single routes. */
+  found?: (ProvenPlan & { feeOf(leg: FilledLeg): number }) | undefined;
   usdSource?: UsdPriceSource | undefined;
   /** tokenIn has a feed, and it was not good enough. */
   feedRefused?: boolean;
@@ -20,63 +27,98 @@ export interface MarketReading {
   uncovered?: UncoveredHolders;
 }
 
+/** More ticks than the first read takes of a pool, for an order that leaves those. */
+const mostTicks = 512;
+
 /**
- * The market, and where it has no route for a size, which uncovered venues may have one: one more trip.
+ * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
+ * if the last states of the market predict the plan, else two. One more each: an execution contradicts the states, the
+ * order leaves the ticks that were read, tokenIn is new, there is no route.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const market = await readSized(data, question, node);
-  const { candidates, amountIn, blockNumber } = market.reading;
-  if (candidates.length > 0 || amountIn === 0n || isBeyondSupply(market.reading)) return market;
   const { tokenIn, tokenOut } = question;
-  const block = `0x${blockNumber.toString(16)}` as const;
-  return { ...market, uncovered: await readUncovered(data.deployment, [tokenIn, tokenOut], block, node) };
+  const { deployment, slots } = data;
+  const read = await readPredicted(data, question, node);
+  const size = sizeOrder(question, read.states, deployment);
+  const block = `0x${read.states.block.number.toString(16)}` as const;
+  const { states, found } = await findPlan(data, question, { ...read, size, block }, node);
+  data.markets.remember(question, states);
+  if (found === unfunded) {
+    const reading = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
+    return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
+  }
+  const reading = toPlanReading({ states, size, slots, deployment, found });
+  const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
+  const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused };
+  if (!found || found.best) return market;
+  return { ...market, uncovered: await readUncovered(deployment, [tokenIn, tokenOut], block, node) };
 }
 
-/**
- * One trip; one more for a USD size of a token without a fresh feed, pinned to the block of the first, and once for a
- * token that keeps its balances in an unusual place.
- * @throws {NodeRefusedError | RpcTransportError}
- */
-async function readSized(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const { tokenIn, tokenOut, size } = question;
-  const tokens = { tokenIn, tokenOut };
-  const read = (ask: Omit<LensQuestion, 'tokenIn' | 'tokenOut'>, block: `0x${string}` | 'latest' = 'latest') =>
-    readFunded(data, { ...tokens, ...ask }, block, node);
-
-  if ('tokenIn' in size) {
-    const asked = parseSize(size.tokenIn);
-    const reading = await read({ mode: sizeModes.token, ...asked });
-    return { reading: asked.mantissa > largestWord ? beyondAWord(reading) : reading };
-  }
-
-  const usd = parseSize(size.usd);
-  const symbol = usdStableSymbol(tokenIn, data.deployment);
-  if (symbol) {
-    const reading = await read({ mode: sizeModes.token, ...usd });
-    return { reading, usdSource: { source: 'stable', symbol } };
-  }
-  const feed = data.deployment.feeds[tokenIn.toLowerCase()];
-  const first = await read({ mode: feed ? sizeModes.usd : sizeModes.survey, ...usd, feed });
-  if (!first.surveyed) return { reading: first, usdSource: feed && toFeedSource(feed.address, first) };
-
-  const priced = sizeBySurvey(first, usd, data.slots, data.deployment);
-  const feedRefused = feed !== undefined;
-  if (!priced) return { reading: first, survey: first, feedRefused };
-  if (priced.amountIn > largestWord) {
-    return { reading: beyondAWord(first), survey: first, usdSource: priced.source, feedRefused };
-  }
-  const block = `0x${first.blockNumber.toString(16)}` as const;
-  const second = await read({ mode: sizeModes.units, mantissa: priced.amountIn, scale: 0 }, block);
-  return { reading: second, survey: first, usdSource: priced.source, feedRefused };
+interface Read {
+  states: StateReading;
+  /** Executions of predicted plans at the same block. */
+  done: readonly PlanProof[];
 }
 
-/** The lens was told less than was asked for, so what it found is no answer. */
-function beyondAWord(reading: LensReading): LensReading {
-  return { ...reading, sizeOverflow: true, amountIn: 0n, pairs: [], pools: new Map(), candidates: [] };
+/** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
+async function readPredicted(data: ChainData, question: QuoteQuestion, node: Node): Promise<Read> {
+  const { tokenIn, tokenOut } = question;
+  const feeds = feedsOf(question, data.deployment);
+  const known = data.markets.find(question);
+  const order = known && toOrder(known, sizeOrder(question, known, data.deployment));
+  if (!known || !order || !isFundable(data, tokenIn)) {
+    return { states: await readMarketStates(data.states, { tokenIn, tokenOut, feeds }, node, 'latest'), done: [] };
+  }
+  const asked = { tokenIn, tokenOut, feeds, worth: worthIn(known, order) };
+  const requests = toRequests(searchFor(data, known, order), order.amountIn, known.pools);
+  if (requests.length === 0) {
+    return { states: await readMarketStates(data.states, asked, node, 'latest'), done: [] };
+  }
+  const proof = await toProofAsk(data, order.tokenIn, requests, 'latest', node);
+  const { states, answers } = await readStatesBeside(data.states, asked, [proof.ask], node, 'latest');
+  const reading = readProof(data, order.tokenIn, proof, answers[0] ?? '0x');
+  const isSameBlock = reading.blockNumber === states.block.number && reading.parentHash === states.block.parentHash;
+  const found = new Set(states.pools.map(({ ref }) => ref.id));
+  // An answer depends on its block alone, not on pools that only an earlier read found.
+  const done = reading.proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
+  return { states, done: isSameBlock && reading.funded ? done : [] };
 }
 
-function toFeedSource(address: Address, { feed }: LensReading): UsdPriceSource {
-  const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
-  return { source: 'feed', feed: address, updatedAt: Number(feed.updatedAt), usdPerToken };
+function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
+  const known = funding.find(tokenIn);
+  return known !== undefined && known !== 'unknown';
+}
+
+const worthIn = ({ pools, tokens }: StateReading, order: Order) =>
+  worthOf(
+    order,
+    tokens.map(({ address }) => address),
+    pools,
+  );
+
+/** The order, unless there is no amount to ask for. */
+function toOrder({ tokens: [sold, bought] }: StateReading, { amountIn }: OrderSize): Order | undefined {
+  if (!sold || !bought || amountIn === 0n) return undefined;
+  if (sold.supply > 0n && amountIn > sold.supply) return undefined;
+  return { tokenIn: sold.address, tokenOut: bought.address, amountIn };
+}
+
+async function findPlan(
+  data: ChainData,
+  { tokenIn, tokenOut }: QuoteQuestion,
+  { states: first, done, size, block }: Read & { size: OrderSize; block: `0x${string}` },
+  node: Node,
+): Promise<{ states: StateReading; found: ProvenPlan | typeof unfunded | undefined }> {
+  const order = toOrder(first, size);
+  if (!order) return { states: first, found: undefined };
+  let states = first;
+  let result = searchFor(data, states, order);
+  if (result.needsTicks) {
+    const feeds = states.feeds.map(({ address }) => address);
+    const asked = { tokenIn, tokenOut, feeds, worth: worthIn(states, order), ticks: mostTicks };
+    states = await readMarketStates(data.states, asked, node, block);
+    result = searchFor(data, states, order);
+  }
+  return { states, found: await readProvenPlan(data, states, order, { result, done }, block, node) };
 }

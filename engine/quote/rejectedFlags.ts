@@ -3,15 +3,15 @@ import type { Slot } from '../venues/venueTypes.ts';
 import type { LensReading } from './lensReading.ts';
 import type { Flag } from './quoteTypes.ts';
 
-/** The lens's own refusals (contracts/lens/Filler.sol, Market.sol), in words; what a pool says itself stays a selector. */
+/** Errors of the lenses in words; a pool's own error stays a selector. */
 const reasons = new Map(
   Object.entries({
     'NoCode()': 'there is no code at its address',
     'TransferFailed()': 'a token refused the transfer',
     'AsksForMore()': 'it took more than the size',
     'SendsMoreThanSaid()': 'over 5 % more arrived than it reported as sent',
-    'SendsNothing()': 'nothing arrived of what it said it sent',
-    'HookLeavesDebt()': 'its hook promised what nobody pays for',
+    'SendsNothing()': 'nothing arrived of the amount that it reported as sent',
+    'HookLeavesDebt()': 'its hook left a debt unpaid',
     'CannotPay()': 'the size could not be held to pay it',
     'TooLarge()': 'the size is beyond what it can count',
     'NotYours()': 'it called back with data that is not its own',
@@ -19,13 +19,16 @@ const reasons = new Map(
   }).map(([error, words]) => [toFunctionSelector(`function ${error}`), words]),
 );
 
-const mostTold = 8;
+/** Reason of a pool without code. */
+export const noCode = toFunctionSelector('function NoCode()');
+
+const mostListed = 8;
 
 /** Pools of the pairs looked at that are there and refused this swap; a refusal is a measurement, not an outage. */
 export function rejectedFlags({ pools }: LensReading, slots: readonly Slot[]): Flag[] {
   const rejected = [...pools.values()].filter(({ status }) => status === 'rejected');
   if (rejected.length === 0) return [];
-  const told = rejected.slice(0, mostTold).map(({ slot, pool, reason }) => ({
+  const listed = rejected.slice(0, mostListed).map(({ slot, pool, reason }) => ({
     venue: slots[slot]?.venue,
     pool: pool.length === 42 ? getAddress(pool) : pool,
     reason:
@@ -33,5 +36,5 @@ export function rejectedFlags({ pools }: LensReading, slots: readonly Slot[]): F
   }));
   const subject = rejected.length === 1 ? '1 pool refuses' : `${rejected.length} pools refuse`;
   const message = `${subject} this swap and cannot be used for it.`;
-  return [{ code: 'POOL_REJECTED', severity: 'info', message, facts: { pools: told } }];
+  return [{ code: 'POOL_REJECTED', severity: 'info', message, facts: { pools: listed } }];
 }

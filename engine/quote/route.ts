@@ -3,6 +3,7 @@ import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Slot } from '../venues/venueTypes.ts';
 import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
+import type { FilledLeg, FilledPlan } from './search/planTypes.ts';
 import { LensAnswerError } from './wordReader.ts';
 
 export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
@@ -11,7 +12,7 @@ export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 'pools'>): PoolReading[] {
   return candidate.pools.map((index) => {
     const pool = reading.pools.get(index);
-    if (!pool) throw new LensAnswerError(`Pool ${index} is named and not told.`);
+    if (!pool) throw new LensAnswerError(`Pool ${index} is named and has no entry.`);
     return pool;
   });
 }
@@ -40,8 +41,41 @@ export function toRoute(
   };
 }
 
+/** The route of a plan: its swaps in an executable order. */
+export function toPlanRoute(
+  { plan, legs: filled }: FilledPlan,
+  feeOf: (leg: FilledLeg) => number,
+  wrappedNative: Address,
+): Route {
+  const legs = filled.map((leg): Leg => {
+    const { slot, id } = leg.pool;
+    const tokens: [Address, Address] = [getAddress(leg.tokenIn), getAddress(leg.tokenOut)];
+    return {
+      dex: slot.family,
+      venue: slot.venue,
+      pool: slot.family === 'uniswap-v4' ? id : getAddress(id),
+      tokenIn: tokens[0],
+      tokenOut: tokens[1],
+      feePips: feeOf(leg),
+      ...(slot.family === 'uniswap-v4' && { poolKey: toPoolKey(slot, tokens, wrappedNative) }),
+      amountIn: leg.amountIn,
+      amountOut: leg.amountOut,
+      shareBps: leg.shareBps,
+    };
+  });
+  const [first] = legs;
+  if (!first) return noRoute;
+  const between = new Set(legs.map(({ tokenIn }) => tokenIn));
+  return {
+    dex: legs.every(({ dex }) => dex === first.dex) ? first.dex : 'mixed',
+    path: [...between, getAddress(plan.tokenOut)],
+    pools: legs.map(({ pool }) => pool),
+    legs,
+  };
+}
+
 /** A leg without its amounts. */
-export function toSwap(
+function toSwap(
   reading: LensReading,
   pool: PoolReading,
   slots: readonly Slot[],

@@ -1,12 +1,12 @@
 import type { Route } from './quoteTypes.ts';
 
-/** The best single path, as `SPLIT_ROUTE` reports it. */
+/** The best single route, as `SPLIT_ROUTE` reports it. */
 export interface SinglePath {
   amountOut: bigint;
   route: Route;
 }
 
-/** Says that the answer divides the order, by how much that pays more, and what the best single path would pay. */
+/** States the gain of the divided order and the best single route with its output. */
 export function splitRouteFlag(gainBps: number, { amountOut, route }: SinglePath) {
   const legs = route.legs.map((leg) => ({
     ...leg,
@@ -16,7 +16,7 @@ export function splitRouteFlag(gainBps: number, { amountOut, route }: SinglePath
   return {
     code: 'SPLIT_ROUTE',
     severity: 'info',
-    message: `Dividing the order pays ${gainBps} bps more than the best single path.`,
+    message: `Dividing the order pays ${gainBps} bps more than the best single route.`,
     facts: { gainBps, single: { amountOut: amountOut.toString(), ...route, legs } },
   } as const;
 }

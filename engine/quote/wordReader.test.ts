@@ -31,8 +31,8 @@ test('error: LensAnswerError: a reading whose lists are longer than any array', 
 
 test('error: LensAnswerError: a token of more decimals than the lens passes on, of which powers of ten would be made', () => {
   expect(createWordReader(`0x${word(255n)}`).decimals()).toBe(255);
-  for (const told of [256n, 2n ** 31n - 1n, 2n ** 256n - 1n])
-    expect(() => createWordReader(`0x${word(told)}`).decimals()).toThrow(LensAnswerError);
+  for (const value of [256n, 2n ** 31n - 1n, 2n ** 256n - 1n])
+    expect(() => createWordReader(`0x${word(value)}`).decimals()).toThrow(LensAnswerError);
 });
 
 test('error: LensAnswerError: an exit reading of more slots than there can be', () => {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 
-/** The lens's answer is shorter than it says, or of another layout. */
+/** The lens's answer is too short or has another layout. */
 export class LensAnswerError extends Error {
   override readonly name = 'LensAnswerError';
 }
@@ -24,9 +24,9 @@ export function createWordReader(words: Hex) {
     int: () => Number.parseInt(hex(), 16),
     /** What a token may say of its decimals; the lens passes no more on, and powers of ten are made of it. */
     decimals(): number {
-      const told = Number.parseInt(hex(), 16);
-      if (told > 255) throw new LensAnswerError(`A token of ${told} decimals.`);
-      return told;
+      const value = Number.parseInt(hex(), 16);
+      if (value > 255) throw new LensAnswerError(`A token of ${value} decimals.`);
+      return value;
     },
     address: (): Hex => `0x${hex().slice(24)}`,
   };

@@ -56,7 +56,8 @@ export function encodeLegs(
 }
 
 /**
- * The executor's call. Legs with amounts of their own are executed as a divided plan, others as a path that sells `amountIn`.
+ * The executor's call. Legs with amounts sell exactly these, in order. Without amounts they sell their shares of what each
+ * token comes to; without shares they are a path that sells `amountIn`.
  * @throws {UnknownPoolError}
  */
 export function encodeExecution(
@@ -68,6 +69,11 @@ export function encodeExecution(
   const { abi } = routeExecutorArtifact;
   const encoded = encodeLegs(chain, kinds, legs);
   const amounts = legs.flatMap((leg) => leg.amountIn ?? []);
+  const shares = legs.flatMap(({ shareBps }) => (shareBps === undefined ? [] : BigInt(shareBps)));
+  if (amounts.length === 0 && shares.length > 0) {
+    if (shares.length !== legs.length) throw new TypeError('Some legs of a divided plan have no shareBps.');
+    return encodeFunctionData({ abi, functionName: 'executeShares', args: [encoded, amountIn, shares, receiver] });
+  }
   if (amounts.length === 0)
     return encodeFunctionData({ abi, functionName: 'execute', args: [encoded, amountIn, receiver] });
   if (amounts.length !== legs.length) throw new TypeError('Some legs of a divided plan have no amountIn.');

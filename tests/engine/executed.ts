@@ -7,6 +7,9 @@ import {
 } from '../../sandbox/index.ts';
 import { andPutBack } from './market.ts';
 
+/** The legs without their amounts: each sells its share. For a market that moved since the quote. */
+export const byShares = (legs: readonly ExecutableLeg[]): ExecutableLeg[] => legs.map(({ amountIn: _, ...leg }) => leg);
+
 /** The truth: what one transaction through the route pays, or undefined when it cannot be made. */
 export async function executed(
   chain: SandboxChain,

@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import type { Engine } from '../../engine/index.ts';
 import type { Judge } from '../../sandbox/index.ts';
 import type { QuoteCase } from './cases.ts';
+import { byShares } from './executed.ts';
 
 /**
  * Trades for good, by the engine's own route, a ten-thousandth to a third of a percent of what is held: prices leave the
@@ -19,7 +20,9 @@ export async function moveMarket(
   if (whole === 0n) return;
   const answer = await engine.quote({ ...question, size: { tokenIn: `${whole}` } });
   if (answer.route.legs.length === 0) return;
-  // Seconds later a dynamic fee changes what the first leg pays, so the second one sells what arrives.
-  const legs = answer.route.legs.map(({ amountIn: _, ...leg }) => leg);
-  await judge.keepOrder({ legs, amountIn: answer.amountIn }, 1 + Math.floor(random() * 20));
+  // Seconds later a dynamic fee changes amounts, so each leg sells its share of what arrives.
+  await judge.keepOrder(
+    { legs: byShares(answer.route.legs), amountIn: answer.amountIn },
+    1 + Math.floor(random() * 20),
+  );
 }

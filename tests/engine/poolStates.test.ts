@@ -69,8 +69,8 @@ function familyOf(state: PoolState): string {
 
 const everywhere = ['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'hook'];
 const families = {
-  base: [...everywhere, 'solidly', 'solidly stable', 'algebra-integral'],
-  polygon: [...everywhere, 'algebra-v1', 'algebra-integral'],
+  base: [...everywhere, 'solidly', 'solidly stable', 'plugin'],
+  polygon: [...everywhere, 'algebra-v1', 'plugin'],
   arbitrum: [...everywhere, 'algebra-v1'],
 };
 

@@ -1,4 +1,4 @@
-import type { Flag, Leg, QuoteAnswer } from '../../engine/index.ts';
+import type { Flag, QuoteAnswer } from '../../engine/index.ts';
 import {
   createJudge,
   type ExecutableLeg,
@@ -106,31 +106,25 @@ async function chainFaults(
   if (!paid) faults.push(`quoted ${amountOut}, cannot be executed: ${reverted}`);
   else if (paid.received !== amountOut) faults.push(`quoted ${amountOut}, paid ${paid.received}`);
   if (paid && paid.spent !== amountIn) faults.push(`priced ${amountIn}, took ${paid.spent}`);
-  const split = flags.find(({ code }) => code === 'SPLIT_BETTER');
+  const split = flags.find(({ code }) => code === 'SPLIT_ROUTE');
   return split ? [...faults, ...(await splitFaults(judge, answer, split))] : faults;
 }
 
 interface SplitFacts {
-  betterByBps: number;
-  amountOut: string;
-  shares: { share: number; legs: Leg[] }[];
+  gainBps: number;
+  single: { amountOut: string; legs: ExecutableLeg[] };
 }
 
-/** A split is judged by its swaps, one after another: together they pay what the flag says. */
+/** The best single route that a divided answer names pays what the flag states. */
 async function splitFaults(judge: Judge, { amountIn, amountOut }: QuoteAnswer, { facts }: Flag): Promise<string[]> {
-  const { betterByBps, amountOut: told, shares } = facts as unknown as SplitFacts;
-  const orders = shares.map(({ share, legs }) => ({ legs, amountIn: (amountIn * BigInt(share * 32)) / 32n }));
-  const { movements, reverted } = await judge.tryOrders(orders);
-  if (reverted !== undefined) return [`the split cannot be executed: ${reverted}`];
-  const paid = movements.reduce((sum, { received }) => sum + received, 0n);
-  const faults: string[] = [];
-  if (paid !== BigInt(told)) faults.push(`the split is told to pay ${told}, it pays ${paid}`);
-  const better = ((paid - amountOut) * 10_000n) / amountOut;
-  if (BigInt(betterByBps) !== better) faults.push(`the split is told ${betterByBps} bps better, it is ${better}`);
-  if (shares.length < 2 || shares.reduce((sum, { share }) => sum + share, 0) !== 1) {
-    faults.push(`the shares are ${shares.map(({ share }) => share)}`);
-  }
-  return faults;
+  const { gainBps, single } = facts as unknown as SplitFacts;
+  const legs = single.legs.map(({ venue, pool, tokenIn, tokenOut }) => ({ venue, pool, tokenIn, tokenOut }));
+  const { movements, reverted } = await judge.tryOrders([{ legs, amountIn }]);
+  const paid = movements[0]?.received;
+  if (paid === undefined) return [`the single route cannot be executed: ${reverted}`];
+  const faults = paid === BigInt(single.amountOut) ? [] : [`the single route states ${single.amountOut}, pays ${paid}`];
+  const gain = Number(((amountOut - paid) * 10_000n) / paid);
+  return gain === gainBps ? faults : [...faults, `gainBps is ${gainBps}, executions show ${gain}`];
 }
 
 function emptyProof(): Proof {
@@ -158,7 +152,7 @@ function count(proof: Proof, { question, tokenIn, tokenOut }: QuoteCase, answer:
   if (legs.length === 0 || answer.amountIn > held) return;
   proof.executed += 1;
   if (legs.length === 2) proof.twoLegs += 1;
-  if (codes.includes('SPLIT_BETTER')) proof.splits += 1;
+  if (codes.includes('SPLIT_ROUTE')) proof.splits += 1;
   const taxedSides = answer.flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => facts?.side);
   if (taxedSides.includes('buy')) proof.taxedBuys += 1;
   if (taxedSides.includes('sell')) proof.taxedSales += 1;

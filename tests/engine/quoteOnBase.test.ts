@@ -17,6 +17,7 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { byShares } from './executed.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { andPutBack, hookedShapes, tokenOf } from './market.ts';
 import { setFeed } from './setFeed.ts';
@@ -53,11 +54,11 @@ const ask = (tokenIn: string, tokenOut: string, size: string) => ({
 const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 const factsOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag: Flag) => flag.code === code)?.facts;
 
-test('default: a cold quote is one HTTP request, direct and over two legs; one more when a token is sold for the first time', async () => {
+test('default: a new market takes two requests, one more for a token sold for the first time; a known market takes one', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
-  for (const requests of [2, 1]) {
+  for (const requests of [3, 1]) {
     for (const question of [ask('WETH', 'USDC', '2.5'), ask('MOSS', 'USDC', '10'), ask('OAK', 'ELM', '10')]) {
       const before = endpoint.requests;
       const answer = await engine.quote(question);
@@ -150,7 +151,7 @@ test('behavior: worstCaseSlippageBps is what the second of two identical orders 
   const quote = await engine.quote(ask('WETH', 'USDC', '200'));
   const second = await andPutBack(chain, async () => {
     await executeRoute(chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: trader });
-    return executeRoute(chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: trader });
+    return executeRoute(chain, { legs: byShares(quote.route.legs), amountIn: quote.amountIn, wallet: trader });
   });
   const price = Number(second.received) / 1e6 / 200;
   const worst = (1 - price / (quote.spotPrice ?? Number.NaN)) * 10_000;
@@ -172,24 +173,16 @@ test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth
   }
 });
 
-test('behavior: SPLIT_BETTER names shares that really pay what it says', async () => {
+test('behavior: a divided order pays what it states, and names the best single path', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '2000'));
-  const facts = factsOf(quote, 'SPLIT_BETTER') as {
-    betterByBps: number;
-    amountOut: string;
-    shares: { share: number; legs: QuoteAnswer['route']['legs'] }[];
-  };
-  expect(facts.betterByBps).toBeGreaterThan(100);
-  const paid = await andPutBack(chain, async () => {
-    let sum = 0n;
-    for (const { share, legs } of facts.shares) {
-      const amountIn = (quote.amountIn * BigInt(share * 32)) / 32n;
-      sum += (await executeRoute(chain, { legs, amountIn, wallet: trader })).received;
-    }
-    return sum;
-  });
-  expect(paid).toBe(BigInt(facts.amountOut));
+  const facts = factsOf(quote, 'SPLIT_ROUTE') as { gainBps: number; single: { amountOut: string } };
+  expect(facts.gainBps).toBeGreaterThan(100);
+  expect(quote.route.legs.length).toBeGreaterThan(1);
+  expect(BigInt(facts.single.amountOut)).toBeLessThan(quote.amountOut);
+  const { amountIn, route } = quote;
+  const paid = await andPutBack(chain, async () => executeRoute(chain, { legs: route.legs, amountIn, wallet: trader }));
+  expect(paid.received).toBe(quote.amountOut);
 });
 
 test('behavior: a v4 leg carries its key, and a hook is told', async () => {
@@ -223,7 +216,7 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   expect(factsOf(pooled, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
   expect(Number(pooled.amountIn) / 1e18).toBeCloseTo(1500, 0);
   // Each with the one request that finds out how a token is funded.
-  expect(trips).toEqual([2, 2, 3]);
+  expect(trips).toEqual([3, 3, 3]);
 });
 
 test('behavior: a node that ignores state overrides is read by published quoters, with low confidence', async () => {

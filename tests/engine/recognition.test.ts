@@ -36,10 +36,10 @@ const rules = [
 ];
 /** In the order of LayoutToken's layouts, with the requests that its first sale takes. */
 const layouts = [
-  ['VYPER', 2],
-  ['SOLADY', 2],
-  ['ERC7201', 2],
-  ['FARINDEX', 3],
+  ['VYPER', 3],
+  ['SOLADY', 3],
+  ['ERC7201', 3],
+  ['FARINDEX', 4],
 ] as const;
 const tokens = [
   ...rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule])),

@@ -40,14 +40,27 @@ test.each([
   ['OAK', 'WETH', '10'],
   ['MOSS', 'WETH', '50'],
   ['LARCH', 'WETH', '3'],
-])('behavior: the amount between the legs of %s to %s is what the first swap pays', async (tokenIn, tokenOut, size) => {
-  const { route, amountIn, amountOut } = await quoteOf(tokenIn, tokenOut, size);
-  const [first, second] = route.legs;
-  if (!first || !second) throw new TypeError(`${tokenIn} to ${tokenOut} has no route of two legs.`);
-  const alone = await andPutBack(chain, () => executeRoute(chain, { legs: [first], amountIn, wallet: trader }));
-  expect(first).toMatchObject({ amountIn, amountOut: alone.received, shareBps: 10_000 });
-  expect(second).toMatchObject({ amountIn: alone.received, amountOut, shareBps: 10_000 });
-  expect(route.path).toEqual([first.tokenIn, second.tokenIn, second.tokenOut]);
+  ['WETH', 'USDC', '2000'],
+])('behavior: the amounts of the legs of %s to %s are what the swaps move, in their order', async (...order) => {
+  const { route, amountIn, amountOut, tokenIn, tokenOut } = await quoteOf(...order);
+  const { legs } = route;
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+  expect(legs.length).toBeGreaterThan(1);
+  for (const [index, leg] of legs.entries()) {
+    const before = legs.slice(0, index + 1);
+    const paid = await andPutBack(chain, () => executeRoute(chain, { legs: before, amountIn, wallet: trader }));
+    const bought = before.filter((other) => other.tokenOut === leg.tokenOut);
+    expect(paid.received).toBe(sum(bought.map((other) => other.amountOut)));
+  }
+  for (const token of route.path.slice(0, -1)) {
+    const selling = legs.filter((leg) => leg.tokenIn === token);
+    const buying = legs.filter((leg) => leg.tokenOut === token);
+    const held = token === tokenIn ? amountIn : sum(buying.map((leg) => leg.amountOut));
+    expect(sum(selling.map((leg) => leg.amountIn))).toBe(held);
+    expect(selling.reduce((total, { shareBps }) => total + shareBps, 0)).toBe(10_000);
+  }
+  expect(sum(legs.filter((leg) => leg.tokenOut === tokenOut).map((leg) => leg.amountOut))).toBe(amountOut);
+  expect(route.path).toEqual([...new Set(legs.map((leg) => leg.tokenIn)), tokenOut]);
 });
 
 test('behavior: a v4 leg carries the pool key, with currency 0x0 for the native coin', async () => {

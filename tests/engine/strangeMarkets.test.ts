@@ -122,5 +122,5 @@ test('behavior: thin pools of a wonderful price do not hide that the order is be
   const { engine } = engineOn(chain);
   const size = { tokenIn: '1000' };
   const { flags } = await engine.quote({ chain: 'base', tokenIn: lied.address, tokenOut: chain.usdc, size });
-  expect(flags.find(({ code }) => code === 'SPLIT_BETTER')?.facts?.betterByBps).toBeGreaterThan(150);
+  expect(flags.find(({ code }) => code === 'SPLIT_ROUTE')?.facts?.gainBps).toBeGreaterThan(150);
 });

@@ -212,8 +212,8 @@ test('behavior: a tax on wallets alone is in all that is told beside the quote t
   expect(taxesOf(quote)).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
   const deep = await quoteOf('USDC', 'GUESTS', String(quote.depthAtSize));
   expect(deep.executablePrice / quote.executablePrice).toBeGreaterThan(0.9899);
-  const [split] = (await quoteOf('USDC', 'GUESTS', '15000')).flags.filter(({ code }) => code === 'SPLIT_BETTER');
-  expect(split?.facts?.betterByBps).toBeLessThan(500); // 1508 where the parts came without the tax
+  const [split] = (await quoteOf('USDC', 'GUESTS', '15000')).flags.filter(({ code }) => code === 'SPLIT_ROUTE');
+  expect(split?.facts?.gainBps ?? 0).toBeLessThan(500); // 1508 where the parts came without the tax
   expect(quote.worstCaseSlippageBps).toBeGreaterThan(quote.priceImpactBps ?? 0);
   expect(taxesOf(await quoteOf('WETH', 'GUESTS', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
 });

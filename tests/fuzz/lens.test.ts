@@ -77,7 +77,7 @@ const oneWay = [
   [0n, 0n, 0n, 0n], // no feed
   [1n, 1n, 2n, 100n, 0n], // the pair, without statuses
   [1n, 0n, 0x404n, 9n, 100n, 100n, 99n, 100n, 5n, 5n, 5n, 5n, 500n, 0n], // its pool
-  [1n, 1n, 1n, 0n, 0n, 99n, 90_000n, 0n], // the way
+  [1n, 1n, 0n, 0n, 99n, 90_000n], // the route
   [0n, 50_000n],
 ].flat();
 const oddWords = fc.array(fc.tuple(fc.nat(oneWay.length - 1), wordValue), { maxLength: 3 });

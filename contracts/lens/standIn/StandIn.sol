@@ -33,7 +33,7 @@ abstract contract StandIn is Payments {
     // --- purchase: paid by the stand-in, delivered straight to the wallet ---
 
     /// @return paid counter-asset spent
-    /// @return nominal what the pool says it sent
+    /// @return nominal sent, as the pool reports
     /// @return received what the wallet has more
     function buy(Trade calldata trade, uint256 amount)
         external

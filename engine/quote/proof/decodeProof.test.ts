@@ -51,6 +51,12 @@ test('a plan that took a part is not a filled plan', () => {
   expect(proof && toFilledPlan(proof)).toBeUndefined();
 });
 
+test('a plan whose receiver holds another amount than the legs paid is not a filled plan', () => {
+  const [proof] = decodeProof(toHex(head, change(filled, 3, 91)), question()).proofs;
+  expect(proof?.run.status).toBe('filled');
+  expect(proof && toFilledPlan(proof)).toBeUndefined();
+});
+
 test.each<[string, Hex, ProofQuestion]>([
   ['no words', '0x', question()],
   ['a word less', toHex(head, filled.slice(1)), question()],

@@ -85,9 +85,17 @@ function assertSold(plan: Plan, run: PlanRun): void {
   }
 }
 
-/** The plan with its executed amounts; undefined if it was not filled. */
+/**
+ * The plan with its executed amounts; undefined if it was not filled, or if the receiver's balance rose by another amount
+ * than its legs paid. Then the token's balances do not depend on state alone, as in a token that reads `gasleft`.
+ */
 export function toFilledPlan({ plan, run }: PlanProof): FilledPlan | undefined {
   if (run.status !== 'filled') return undefined;
+  const paid = run.legs.reduce(
+    (sum, leg, at) => sum + (plan.legs[at]?.tokenOut === plan.tokenOut ? leg.amountOut : 0n),
+    0n,
+  );
+  if (paid !== run.received) return undefined;
   const legs = plan.legs.map((leg, index) => {
     const { amountIn, amountOut } = run.legs[index] as PlanRun['legs'][number];
     return { ...leg, amountIn, amountOut };

@@ -9,7 +9,7 @@ export const runStatuses = ['not-run', 'filled', 'partial', 'reverted', 'out-of-
 type RunStatus = (typeof runStatuses)[number];
 
 /** Amounts of a leg in base units. All zero if it was not executed. */
-interface ProvenLeg {
+export interface ProvenLeg {
   /** Sent into the pool. */
   amountIn: bigint;
   /** Received by the pool: less where the token taxes the sale. */

@@ -19,7 +19,7 @@ const highestPrice = 1461446703485210103287273052203988822378723970342n - 1n;
 /** tokenIn and tokenOut. */
 export type Tokens = readonly [Address, Address];
 
-/** A pool that the factory told, with the slot it lies in. */
+/** A pool that the factory returned, with its slot. */
 export interface QuoterPool {
   index: number;
   slot: Slot;

@@ -32,11 +32,11 @@ export function feedOf({ size, tokenIn }: QuoteQuestion, deployment: Deployment)
 
 /** Three reads: the feed's answer, its decimals, the sequencer's. Where there is none, an address without code. */
 export function feedReads(feed: UsdFeed | undefined, { sequencerFeed }: Deployment): Read[] {
-  const nobody: Address = '0x0000000000000000000000000000000000000000';
+  const nowhere: Address = '0x0000000000000000000000000000000000000000';
   return [
-    { to: feed?.address ?? nobody, data: latestRoundData },
-    { to: feed?.address ?? nobody, data: decimals },
-    { to: sequencerFeed ?? nobody, data: latestRoundData },
+    { to: feed?.address ?? nowhere, data: latestRoundData },
+    { to: feed?.address ?? nowhere, data: decimals },
+    { to: sequencerFeed ?? nowhere, data: latestRoundData },
   ];
 }
 

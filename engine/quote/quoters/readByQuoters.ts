@@ -42,14 +42,14 @@ export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion,
     { arbSys, block: 'latest' },
   );
   const block = node.block;
-  if (!block) throw new NodeRefusedError(`${node.label} told no block.`);
+  if (!block) throw new NodeRefusedError(`${node.label} returned no block.`);
   const tokenIn = toToken(decimalsIn);
   const tokenOut = toToken(decimalsOut);
   const size = toQuoterSize(question, deployment, tokenIn.decimals ?? 0, block.timestamp, rest.slice(0, 3));
   const bothTokens = tokenIn.decimals !== undefined && tokenOut.decimals !== undefined;
   const amountIn = bothTokens ? size.amountIn : 0n;
 
-  // No pool is asked for a USD price on this way, and none of them has said that it has none.
+  // This fallback reads no pool for a USD price, so whether one exists is unknown.
   const unpriced = bothTokens && 'usd' in question.size && !size.usdSource;
   const statuses = slots.map((): SlotStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-asked'));
   const found = asked.flatMap(({ slot, index }, at): QuoterPool[] => {
@@ -70,7 +70,7 @@ export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion,
   return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
 }
 
-/** Said beside every answer that was read so. */
+/** A flag of every answer of this fallback. */
 export const quotersOnlyFlag: Flag = {
   code: 'QUOTERS_ONLY',
   severity: 'warn',
@@ -85,7 +85,7 @@ const isAsked = ({ family, venue }: Slot) =>
 
 const lower = (address: Hex) => address.toLowerCase() as Hex;
 
-/** No words: no code, or a fallback that says nothing; both are no token. */
+/** No words: no code, or a fallback without output; both are no token. */
 function toToken(result: ReadResult | undefined): LensReading['tokenIn'] {
   const decimals = firstWord(result);
   const fits = decimals !== undefined && decimals <= 255n;

@@ -66,7 +66,7 @@ export async function readTogether(
   const [number, timestamp, parent, ...results] = decode(node, reply.result);
   const seen = { number: firstWord(number), timestamp: firstWord(timestamp), parentHash: firstWord(parent) };
   if (seen.number === undefined || seen.timestamp === undefined || results.length !== reads.length) {
-    throw new NodeRefusedError(`${node.label} has no Multicall3 that tells its block.`);
+    throw new NodeRefusedError(`${node.label} has no Multicall3 that returns its block.`);
   }
   const parentHash = arbSys || !seen.parentHash ? undefined : numberToHex(seen.parentHash, { size: 32 });
   await pinBlock(node, header, { number: seen.number, timestamp: seen.timestamp, parentHash }, block);

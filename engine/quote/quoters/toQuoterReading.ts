@@ -13,7 +13,7 @@ interface Learnt {
   pools: readonly PoolFills[];
 }
 
-/** Puts what quoters said into the form of a lens reading; what they cannot say is empty there. Pure. */
+/** Converts quoters' answers to a lens reading; what they do not return is empty. Pure. */
 export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }: Learnt): LensReading {
   const { amountIn } = pair;
   const best = pools
@@ -26,7 +26,6 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     sizeOverflow: size.overflow,
     surveyed: false,
     depthOpen: false,
-    splitOpen: false,
     blockNumber: block.number,
     timestamp: block.timestamp,
     parentHash: block.parentHash,
@@ -40,7 +39,6 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     pairs: [pair],
     pools: new Map(pools.map((each) => [each.pool.index, toPool(each, amountIn)])),
     candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0), gas: 0 })),
-    shares: [],
     baseFeeds: [],
     gasUsed: 0n,
   };

@@ -11,6 +11,8 @@ export interface Curve {
   slope(amountIn: number): number;
   /** Output for `amountIn`, or for the part of it that the pool takes. */
   reach(amountIn: number): number;
+  /** Ranges of liquidity that `amountIn` passes: each costs the gas of a tick. */
+  passed(amountIn: number): number;
 }
 
 /** A swap across more initialised ticks than this costs more gas than a block is likely to have left. */
@@ -85,6 +87,11 @@ class SegmentCurve implements Curve {
   reach(amountIn: number): number {
     const paid = this.pay(amountIn);
     return paid >= 0 ? paid : (this.startOut.at(-1) as number);
+  }
+
+  passed(amountIn: number): number {
+    this.find(amountIn * this.keep);
+    return this.at;
   }
 
   private find(net: number): Segment | undefined {
@@ -174,7 +181,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
     const grown = x + amountIn * keep * scaleIn;
     return keep * stablePrice(grown, solveY(grown, k, y)) * toUnits;
   };
-  return { pay, slope, reach: pay };
+  return { pay, slope, reach: pay, passed: () => 0 };
 }
 
 /** Doubles are too imprecise for the last part of the reserve. */

@@ -1,7 +1,7 @@
 import type { Flow } from './divide.ts';
 import { continueTo, improve } from './divide.ts';
 import { fillPlan, type States } from './fillPlan.ts';
-import type { FilledPlan, Plan } from './planTypes.ts';
+import type { Plan } from './planTypes.ts';
 import { flowToPlan } from './toPlan.ts';
 
 const fall = 0.99;
@@ -10,18 +10,18 @@ const [coarse, fine] = [1.25, 1.04];
 const mostSteps = 120;
 
 /**
- * How much the market takes before the price falls 1 % below that of `best`. Continues to divide the order by
- * marginal price. An amount counts only if its computed fill confirms it, so depth is a lower bound.
+ * How much the market takes before the price falls 1 % below that of an order that pays `amountOut`. Continues to divide
+ * the order by marginal price. An amount counts only if its computed fill confirms it, so depth is a lower bound.
  */
 export function depthOf(
   order: Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
-  best: FilledPlan,
+  amountOut: bigint,
   flow: Flow | undefined,
   states: States,
 ): bigint {
   const amountIn = Number(order.amountIn);
   if (!flow) return order.amountIn;
-  const least = (Number(best.amountOut) / amountIn) * fall;
+  const least = (Number(amountOut) / amountIn) * fall;
   let last = flow;
   let amount = amountIn;
   for (let step = 0, growth = coarse; step < mostSteps; step++) {
@@ -38,7 +38,7 @@ export function depthOf(
     const size = BigInt(Math.floor(amount * part));
     if (size <= order.amountIn) break;
     const filled = fillPlan(flowToPlan(last, { ...order, amountIn: size }), states)?.filled;
-    if (filled && filled.amountOut * order.amountIn * 100n >= best.amountOut * size * 99n) return size;
+    if (filled && filled.amountOut * order.amountIn * 100n >= amountOut * size * 99n) return size;
   }
   return order.amountIn;
 }

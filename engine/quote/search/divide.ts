@@ -196,6 +196,8 @@ export function continueTo(flow: Flow, amountIn: number, grown: number): Flow | 
   return next.forward(grown) ? next : undefined;
 }
 
+/** The part of a token that a leg must take at a better price than the worst leg pays. */
+const smallestPart = 1e-4;
 /** Balanced: the best use of a token pays less than this more than the worst one. */
 const balanced = 1e-6;
 
@@ -230,14 +232,20 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const edge of edges) {
     const sold = flow.sold[edge.index] as number;
-    const value = flow.value[edge.to] as number;
-    if (sold > 0) {
-      const worth = edge.curve.slope(sold * (1 - nearby)) * value;
-      if (worth < least) [worst, least] = [edge, worth];
-    }
+    if (sold === 0) continue;
+    const worth = edge.curve.slope(sold * (1 - nearby)) * (flow.value[edge.to] as number);
+    if (worth < least) [worst, least] = [edge, worth];
+  }
+  const part = (flow.total[token] as number) * smallestPart;
+  for (const edge of edges) {
     if (closed.has(edge.index)) continue;
+    const sold = flow.sold[edge.index] as number;
+    const value = flow.value[edge.to] as number;
     const worth = edge.curve.slope(sold * (1 + nearby)) * value;
-    if (worth > most) [best, most] = [edge, worth];
+    if (worth <= most) continue;
+    // A pool of dust can have the best price and take next to nothing.
+    const paid = (edge.curve.pay(sold + part) - (flow.paid[edge.index] as number)) * value;
+    if (paid > part * least) [best, most] = [edge, worth];
   }
   if (!worst || !best || worst === best || least > most * (1 - balanced)) return undefined;
 

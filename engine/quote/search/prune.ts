@@ -6,6 +6,8 @@ import type { Edge } from './network.ts';
 const leastGain = 3e-6;
 const mostLegs = 16;
 const mostTries = 6;
+/** A proof has about this gas for each leg. Dust in hundreds of positions takes more. */
+const mostLegGas = 1_000_000;
 
 /**
  * Removes legs that cost more gas than they gain. A leg's surplus is its output beyond the value of its input. The order
@@ -73,8 +75,12 @@ function without(flow: Flow, groups: readonly Group[], amountIn: number, atAnyCo
   return rest && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
 }
 
-const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
-  group.reduce((sum, { pool }) => sum + estimateGas(pool.state.kind) * gasPrice + flow.amountOut * leastGain, 0);
+function costOf(group: readonly Edge[], flow: Flow, gasPrice: number): number {
+  return group.reduce((sum, { pool, curve, index }) => {
+    const gas = estimateGas(pool.state.kind, curve.passed(flow.sold[index] as number));
+    return gas > mostLegGas ? Number.POSITIVE_INFINITY : sum + gas * gasPrice + flow.amountOut * leastGain;
+  }, 0);
+}
 
 function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number {
   return group.reduce(

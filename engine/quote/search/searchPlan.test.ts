@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OpaqueState, Pool, PoolState } from '../../pools/poolTypes.ts';
 import { swap } from '../../pools/swap.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
+import { midAlong } from './midAlong.ts';
 import type { FilledPlan } from './planTypes.ts';
 import { type SearchQuestion, searchPlan } from './searchPlan.ts';
 import {
@@ -116,8 +117,9 @@ describe('in generated markets', () => {
   test('reports a depth that the market pays, close to the largest that it pays', () => {
     const lacking: number[] = [];
     for (const { question } of cases) {
-      const { best, depth } = searchPlan(question);
+      const { best, depthBelow } = searchPlan(question);
       if (!best) continue;
+      const depth = depthBelow(best.amountOut);
       expect(depth).toBeGreaterThanOrEqual(question.amountIn);
       const least = (Number(best.amountOut) / Number(question.amountIn)) * 0.99;
       const paysAt = (amountIn: bigint) => upperBound({ ...question, amountIn }) / Number(amountIn);
@@ -133,12 +135,12 @@ describe('in generated markets', () => {
       const pools = [...randomMarket(random), ...randomMarket(random)].slice(0, 40);
       return ask(pools, index % 2 ? LT : USDC, index % 2 ? USDC : LT, sizes[index % sizes.length] as number);
     });
-    for (let warm = 0; warm < 5; warm++) for (const question of questions) searchPlan(question);
+    for (let warm = 0; warm < 5; warm++) for (const question of questions) searchWithDepth(question);
     // The least of several runs: other processes share the machine.
     const times = questions.map((question) => {
       const runs = Array.from({ length: 7 }, () => {
         const start = performance.now();
-        searchPlan(question);
+        searchWithDepth(question);
         return performance.now() - start;
       });
       return Math.min(...runs);
@@ -149,6 +151,11 @@ describe('in generated markets', () => {
     expect(Math.max(...times)).toBeLessThanOrEqual(16);
   });
 });
+
+function searchWithDepth(question: SearchQuestion): void {
+  const { best, depthBelow } = searchPlan(question);
+  if (best) depthBelow(best.amountOut);
+}
 
 function expectPlan({ plan, legs, amountOut }: FilledPlan, { tokenIn, tokenOut, amountIn }: SearchQuestion): void {
   expect(plan).toMatchObject({ tokenIn, tokenOut, amountIn });
@@ -254,16 +261,18 @@ test('divides an order that no single route can take', () => {
   expect(best?.legs).toHaveLength(3);
 });
 
+const midOfBest = (question: SearchQuestion) => midAlong(searchPlan(question).single?.legs ?? [], question.pools);
+
 test('takes the mid from the deepest pool, and none from pools without liquidity at the price', () => {
   const deep = poolOf(pairState(LT, USDC, 1_000_000, 50, 3000), LT, USDC);
   const thin = poolOf(pairState(LT, USDC, 1000, 900, 3000), LT, USDC);
-  const { mid } = searchPlan(ask([thin, deep], LT, USDC, 10_000));
+  const mid = midOfBest(ask([thin, deep], LT, USDC, 10_000));
   expect(mid).toBeCloseTo(((LT.usd * 1.005) / USDC.usd) * 10 ** (USDC.decimals - LT.decimals), 16);
   const gap = concentratedState(LT, USDC, 0, 3000, 60, [
     { usd: 10_000, range: [0.5, 0.9] },
     { usd: 1, range: [1.1, 2] },
   ]);
-  expect(searchPlan(ask([poolOf(gap, LT, USDC)], LT, USDC, 100)).mid).toBeUndefined();
+  expect(midOfBest(ask([poolOf(gap, LT, USDC)], LT, USDC, 100))).toBeUndefined();
 });
 
 test('offers routes over opaque pools to the proof, the most promising first and only those that may win', () => {
@@ -343,4 +352,24 @@ describe('with hostile pools', () => {
     console.log(`300 dust pools: ${Math.min(...times).toFixed(2)} ms`);
     expect(Math.min(...times)).toBeLessThan(100);
   });
+});
+
+test('divides the order as well beside a dust pool with the best price', () => {
+  const pools = [
+    poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),
+    poolOf(pairState(WETH, USDC, 6_000_000, 5, 3000), WETH, USDC),
+    poolOf(concentratedState(WETH, USDC, 8, 500, 10, [{ usd: 4_000_000, range: [0.5, 2] }]), WETH, USDC),
+  ];
+  const ranges = Array.from({ length: 60 }, (_, at) => ({
+    usd: 0.01,
+    range: [0.9998 + at / 500, 1.0002 + at / 500] as const,
+  }));
+  const dust = Array.from({ length: 10 }, (_, at) =>
+    poolOf(concentratedState(WETH, USDC, -2000 - at, 100, 1, ranges), WETH, USDC),
+  );
+  for (const usd of [40_000, 300_000]) {
+    const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
+    const dusty = searchPlan(ask([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
+    expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
+  }
 });

@@ -1,6 +1,5 @@
 import type { Address } from 'viem';
 import type { Pool } from '../../pools/poolTypes.ts';
-import { depthWithinOnePercent, midOf } from '../../pools/price.ts';
 import { depthOf } from './depth.ts';
 import { type Flow, fillByParts, improve, toGraph } from './divide.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
@@ -8,6 +7,7 @@ import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
 import { prune } from './prune.ts';
+import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
 
 export interface SearchQuestion {
@@ -29,27 +29,24 @@ export interface SearchResult {
   best?: FilledPlan | undefined;
   /** Output of `best` right after an identical order; undefined if it cannot be filled again. */
   secondAmountOut?: bigint | undefined;
-  /** The most tokenIn that the market takes before the price falls 1 % below that of `best`. A lower bound. */
-  depth: bigint;
-  /** Fee-free mid in base units: the product of the deepest pools' mids along the best single route. */
-  mid?: number | undefined;
+  /** The most tokenIn that the market takes before the price falls 1 % below that of an order that pays `amountOut`. A lower bound. */
+  depthBelow(amountOut: bigint): bigint;
   /** Routes over pools without maths that may pay more, for the node to execute. */
   opaque: Plan[];
+  /** More ticks may change the result: a promising route leaves those that were read, or no route was found. */
+  needsTicks: boolean;
 }
 
 const leastGainBps = 5n;
 /** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
-/** For small amounts, rounding to base units decides between routes, and doubles do not model it. */
-const exactPathsOfSmall = 64;
-const smallAmount = 1e6;
 const mostMoves = 120;
 
 /** Finds the best route, the best division of the order, its depth and worst case. Pure; work is bounded for any input. */
 export function searchPlan(question: SearchQuestion): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn, routingTokens } = question;
   const amount = Number(amountIn);
-  if (amountIn <= 0n || tokenIn === tokenOut) return { depth: 0n, opaque: [] };
+  if (amountIn <= 0n || tokenIn === tokenOut) return { depthBelow: () => amountIn, opaque: [], needsTicks: false };
   const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
   const states = statesOf(pools);
   const single = bestPath(question, network, states, new Set());
@@ -57,10 +54,12 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   const plan = flow && prune(flow, amount, question.gasPrice ?? 0);
   const divided = plan && fillDivided(question, plan, states, single);
   const best = divided ?? single;
-  const opaque = opaqueRoutes(question, network, best?.amountOut ?? 0n);
-  if (!best || !single) return { depth: 0n, opaque, best, single };
+  const { plans: opaque, leavesTicks } = opaqueRoutes(question, network, best?.amountOut ?? 0n);
+  const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
+  const depthBelow = (amountOut: bigint) => depthOf(question, amountOut, flow, states);
+  if (!best) return { depthBelow, opaque, needsTicks };
 
-  const runnerUp = bestPath(question, network, states, new Set(single.legs.map(({ pool }) => pool.id)));
+  const runnerUp = single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => pool.id)));
   const first = fillPlan(best.plan, states);
   const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
   return {
@@ -68,9 +67,9 @@ export function searchPlan(question: SearchQuestion): SearchResult {
     runnerUp,
     best,
     secondAmountOut: second && least(second.filled.amountOut, best.amountOut),
-    depth: depthOf(question, best, flow, states),
-    mid: midAlong(single, pools),
+    depthBelow,
     opaque,
+    needsTicks,
   };
 }
 
@@ -81,9 +80,9 @@ function bestPath(
   excluded: ReadonlySet<string>,
 ): FilledPlan | undefined {
   const paths = findPaths(network, Number(question.amountIn), excluded);
-  let best: FilledPlan | undefined;
   const isSmall = question.amountIn < smallAmount || (paths[0]?.amountOut ?? 0) < smallAmount;
-  const most = isSmall ? exactPathsOfSmall : exactPaths;
+  const small = isSmall ? findSmallPath(network, question.amountIn, excluded) : undefined;
+  let best = small && fillPlan(pathToPlan(small, network, question), states)?.filled;
   let filled = 0;
   for (const path of paths) {
     const exact = fillPlan(pathToPlan(path, network, question), states)?.filled;
@@ -91,7 +90,7 @@ function bestPath(
     if (!best || exact.amountOut > best.amountOut || (exact.amountOut === best.amountOut && exact.gas < best.gas)) {
       best = exact;
     }
-    if (++filled === most) break;
+    if (++filled === exactPaths) break;
   }
   return best;
 }
@@ -117,23 +116,6 @@ function fillDivided(
   if (gain * 10_000n <= single.amountOut * leastGainBps) return undefined;
   const extraGas = Number(divided.gas - single.gas) * (gasPrice ?? 0);
   return Number(gain) > extraGas ? divided : undefined;
-}
-
-/** The product of the mids of the deepest pools along a route. */
-function midAlong({ legs }: FilledPlan, pools: readonly Pool[]): number | undefined {
-  let product = 1;
-  for (const { tokenIn, tokenOut } of legs) {
-    let deepest = 0n;
-    let mid = 0;
-    for (const { ref, state } of pools) {
-      const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
-      if (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn)) continue;
-      const depth = depthWithinOnePercent(state, zeroForOne);
-      if (depth > deepest) [deepest, mid] = [depth, midOf(state, zeroForOne) ?? 0];
-    }
-    product *= mid;
-  }
-  return product > 0 && Number.isFinite(product) ? product : undefined;
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);

@@ -1,0 +1,40 @@
+import { swap } from '../../pools/swap.ts';
+import type { Edge, Network, Path } from './network.ts';
+
+/** Below this many base units, rounding decides between routes, and doubles do not model it. */
+export const smallAmount = 1e6;
+
+interface Label {
+  edges: readonly Edge[];
+  amount: bigint;
+}
+
+/**
+ * The best route of a small amount, by exact swaps. More input never returns less, so for each token and number of hops
+ * only the largest amount matters.
+ */
+export function findSmallPath(
+  { tokens, edges }: Network,
+  amountIn: bigint,
+  excluded: ReadonlySet<string>,
+): Path | undefined {
+  const last = tokens.length - 1;
+  const usable = edges.filter(({ pool }) => !excluded.has(pool.ref.id));
+  let labels = new Map<number, Label>([[0, { edges: [], amount: amountIn }]]);
+  let best: Label | undefined;
+  for (let hop = 0; hop < 3; hop++) {
+    const next = new Map<number, Label>();
+    for (const edge of usable) {
+      const label = labels.get(edge.from);
+      if (!label || (hop === 2 && edge.to !== last) || label.edges.some(({ from }) => from === edge.to)) continue;
+      const { ref, state } = edge.pool;
+      const amount = swap(state, ref.token0 === tokens[edge.from], label.amount)?.amountOut ?? 0n;
+      if (amount > (next.get(edge.to)?.amount ?? 0n)) next.set(edge.to, { edges: [...label.edges, edge], amount });
+    }
+    const ended = next.get(last);
+    if (ended && ended.amount > (best?.amount ?? 0n)) best = ended;
+    next.delete(last);
+    labels = next;
+  }
+  return best && { edges: best.edges, amountOut: Number(best.amount) };
+}

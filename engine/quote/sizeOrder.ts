@@ -1,0 +1,97 @@
+import type { Address } from 'viem';
+import type { StateReading } from '../pools/decodeStates.ts';
+import { depthWithinOnePercent, midOf } from '../pools/price.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
+import { largestWord } from './encodeAsk.ts';
+import type { FeedReading } from './lensReading.ts';
+import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
+import type { QuoteQuestion } from './quoteTypes.ts';
+import { type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
+
+/** How a size became base units; `amountIn` is 0 where it could not. */
+export interface OrderSize {
+  amountIn: bigint;
+  cut: boolean;
+  overflow: boolean;
+  /** Pools were searched for a USD price. */
+  surveyed: boolean;
+  usdSource?: UsdPriceSource | undefined;
+  feedRefused: boolean;
+}
+
+const unsized: OrderSize = { amountIn: 0n, cut: false, overflow: false, surveyed: false, feedRefused: false };
+
+/** USD feeds that a size needs: tokenIn's own, and those of the pricing assets where it has none that is fresh. */
+export function feedsOf({ size, tokenIn }: QuoteQuestion, { feeds, pricingAssets }: Deployment): Address[] {
+  if (!('usd' in size)) return [];
+  const tokens = [tokenIn, ...pricingAssets.map(({ address }) => address)];
+  return [...new Set(tokens.flatMap((token) => feeds[token.toLowerCase()]?.address ?? []))];
+}
+
+/** The order in base units: by token, 1:1 for a USD stable, by a fresh feed, or by the deepest pool against a pricing asset. */
+export function sizeOrder({ size, tokenIn }: QuoteQuestion, states: StateReading, deployment: Deployment): OrderSize {
+  const decimals = states.tokens[0]?.decimals;
+  if (decimals === undefined || states.tokens[1]?.decimals === undefined) return unsized;
+  if ('tokenIn' in size) return ofUnits(toBaseUnits(parseSize(size.tokenIn), decimals));
+  const usd = parseSize(size.usd);
+  const symbol = usdStableSymbol(tokenIn, deployment);
+  if (symbol) return { ...ofUnits(toBaseUnits(usd, decimals)), usdSource: { source: 'stable', symbol } };
+
+  const feed = freshFeed(tokenIn, states, deployment);
+  if (feed) {
+    const amount = (usd.mantissa * 10n ** BigInt(decimals + feed.decimals)) / feed.answer / 10n ** BigInt(usd.scale);
+    const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
+    const source = { source: 'feed', feed: feed.address, updatedAt: Number(feed.updatedAt), usdPerToken } as const;
+    return { ...ofUnits({ amount, cut: false }), usdSource: source };
+  }
+  const feedRefused = deployment.feeds[tokenIn.toLowerCase()] !== undefined;
+  return { ...bySurvey(usd, decimals, states, deployment), surveyed: true, feedRefused };
+}
+
+function ofUnits({ amount, cut }: { amount: bigint; cut: boolean }): OrderSize {
+  const overflow = amount > largestWord;
+  return { ...unsized, amountIn: overflow ? 0n : amount, cut, overflow };
+}
+
+/** tokenIn's feed if its answer is fresh and the sequencer is up. */
+function freshFeed(token: Address, { feeds, sequencer, block }: StateReading, deployment: Deployment) {
+  const row = deployment.feeds[token.toLowerCase()];
+  const feed = row && feeds.find(({ address }) => address === row.address);
+  const trusted = sequencer === 'none' || sequencer === 'up';
+  if (!row || !feed?.read || feed.answer <= 0n || feed.decimals > 36 || !trusted) return undefined;
+  return block.timestamp <= feed.updatedAt + BigInt(row.heartbeatSeconds) ? feed : undefined;
+}
+
+export function feedReadingOf(token: Address, { feeds }: StateReading, deployment: Deployment): FeedReading {
+  const row = deployment.feeds[token.toLowerCase()];
+  const feed = row && feeds.find(({ address }) => address === row.address);
+  return feed ?? { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
+}
+
+/** By the mid of the deepest pool against a pricing asset whose own USD price is known. */
+function bySurvey(usd: ParsedSize, decimals: number, states: StateReading, deployment: Deployment): OrderSize {
+  const tokenIn = states.tokens[0]?.address;
+  let deepest: { depthUsd: number; usdPerUnit: number; symbol: string } | undefined;
+  for (const asset of deployment.pricingAssets) {
+    const address = asset.address.toLowerCase();
+    const feed = freshFeed(asset.address, states, deployment);
+    const usdPerAsset = asset.usdStable ? 1 : feed && Number(feed.answer) / 10 ** feed.decimals;
+    if (usdPerAsset === undefined) continue;
+    const usdPerAssetUnit = usdPerAsset / 10 ** asset.decimals;
+    for (const { ref, state } of states.pools) {
+      const zeroForOne = ref.token0 === tokenIn && ref.token1 === address;
+      if (!zeroForOne && !(ref.token0 === address && ref.token1 === tokenIn)) continue;
+      const mid = midOf(state, zeroForOne);
+      if (mid === undefined) continue;
+      const depthUsd = Number(depthWithinOnePercent(state, zeroForOne)) * usdPerAssetUnit;
+      if (depthUsd > (deepest?.depthUsd ?? 0)) {
+        deepest = { depthUsd, usdPerUnit: mid * usdPerAssetUnit, symbol: asset.symbol };
+      }
+    }
+  }
+  const units = deepest && Number(usd.mantissa) / 10 ** usd.scale / deepest.usdPerUnit;
+  if (!deepest || units === undefined || !Number.isFinite(units)) return unsized;
+  const usdPerToken = deepest.usdPerUnit * 10 ** decimals;
+  const usdSource = { source: 'pool', against: deepest.symbol, usdPerToken } as const;
+  return { ...ofUnits({ amount: BigInt(Math.floor(units)), cut: false }), usdSource };
+}

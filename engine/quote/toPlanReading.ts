@@ -1,0 +1,118 @@
+import type { StateReading } from '../pools/decodeStates.ts';
+import type { PoolRef } from '../pools/poolTypes.ts';
+import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import type { LensReading, PairReading, PoolReading, SlotStatus } from './lensReading.ts';
+import type { FailedPool, ProvenPlan } from './provenPlan.ts';
+import { noCode } from './rejectedFlags.ts';
+import type { FilledLeg } from './search/planTypes.ts';
+import { feedReadingOf, type OrderSize } from './sizeOrder.ts';
+
+interface Parts {
+  states: StateReading;
+  size: OrderSize;
+  slots: readonly Slot[];
+  deployment: Deployment;
+  found: ProvenPlan | undefined;
+}
+
+/** Puts pool states and a proven plan into the form of a lens reading. Pure. */
+export function toPlanReading({ states, size, slots, deployment, found }: Parts): LensReading {
+  const [tokenIn, tokenOut] = states.tokens;
+  const first = tokenIn ?? { hasCode: false, decimals: undefined, supply: 0n, address: '0x' };
+  const pairs: PairReading[] = [];
+  const pools = new Map<number, PoolReading>();
+  const add = (ref: PoolRef, leg: Pick<FilledLeg, 'tokenIn' | 'tokenOut'>, rest: Partial<PoolReading>) => {
+    const index = pools.size;
+    pairs.push({ tokenIn: leg.tokenIn, tokenOut: leg.tokenOut, amountIn: rest.used ?? 0n, statuses: [] });
+    const place = { index, pair: pairs.length - 1, slot: slots.indexOf(ref.slot), pool: ref.id };
+    pools.set(index, { ...noPool, feePips: feeOf(ref, leg, states), ...place, ...rest });
+    return index;
+  };
+  const best = found?.best;
+  const legs = (best?.filled.legs ?? []).map((leg, at) => {
+    const { arrived, nominal } = best?.moved[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
+    const { amountIn: used, amountOut: received } = leg;
+    return add(leg.pool, leg, { status: 'filled', used, received, arrived, nominal });
+  });
+  const isBeyondSupply = first.supply > 0n && size.amountIn > first.supply;
+  const tried = (size.amountIn > 0n || size.surveyed) && !isBeyondSupply;
+  const listed = states.pairs.map(({ a, b, statuses }) => ({
+    tokenIn: a,
+    tokenOut: b,
+    amountIn: 0n,
+    statuses: [...statuses],
+  }));
+  for (const pool of found?.failed ?? []) {
+    const status = statusOf(pool);
+    if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
+    const pair = listed.find(({ tokenIn: a, tokenOut: b }) => isPairOf(pool, a, b));
+    const slot = slots.indexOf(pool.ref.slot);
+    if (pair && slot >= 0) pair.statuses[slot] = status;
+  }
+  const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
+  // The state lens rejects only pools without code.
+  for (const { ref, status } of tried ? states.unread : []) {
+    if (status === 'rejected') add(ref, { tokenIn: ref.token0, tokenOut: ref.token1 }, { status, reason: noCode });
+  }
+  const second = best?.secondAmountOut;
+  return {
+    tokenIn: { hasCode: first.hasCode, decimals: first.decimals },
+    tokenOut: { hasCode: tokenOut?.hasCode ?? false, decimals: tokenOut?.decimals },
+    sizeCut: size.cut,
+    sizeOverflow: size.overflow,
+    surveyed: size.amountIn === 0n && size.surveyed,
+    depthOpen: false,
+    blockNumber: states.block.number,
+    timestamp: states.block.timestamp,
+    parentHash: states.block.parentHash,
+    amountIn: size.amountIn,
+    feed: feedReadingOf(first.address, states, deployment),
+    sequencer: states.sequencer,
+    holder: 1,
+    twice:
+      best && second !== undefined
+        ? { status: 'filled', received: best.filled.amountOut + second }
+        : { status: 'partial', received: 0n },
+    depth: found?.depth ?? 0n,
+    supply: first.supply,
+    pairs: tried ? [...pairs, ...listed] : [],
+    pools,
+    candidates,
+    baseFeeds: [],
+    gasUsed: states.gasUsed,
+  };
+}
+
+const noPool: Omit<PoolReading, 'index' | 'pair' | 'slot' | 'pool'> = {
+  status: 'unread',
+  bandStatus: 'not-asked',
+  used: 0n,
+  nominal: 0n,
+  received: 0n,
+  arrived: 0n,
+  feePips: 0,
+  reason: '0x00000000',
+  price: 0n,
+  reserveOut: 0n,
+  bandIn: 0n,
+  bandOut: 0n,
+};
+
+function statusOf({ status }: FailedPool): SlotStatus {
+  if (status === 'partial') return 'partial';
+  return status === 'out-of-gas' ? 'unread' : 'rejected';
+}
+
+const isPairOf = ({ tokenIn, tokenOut }: FailedPool, a: string, b: string) =>
+  (a === tokenIn && b === tokenOut) || (a === tokenOut && b === tokenIn);
+
+/** The fee of a pool in the leg's direction, in millionths. */
+export function feeOf(
+  { id, slot, token0 }: PoolRef,
+  { tokenIn }: Pick<FilledLeg, 'tokenIn'>,
+  { pools }: StateReading,
+): number {
+  const state = pools.find(({ ref }) => ref.id === id)?.state;
+  if (state === undefined || state.kind === 'opaque') return state?.feePips ?? slot.fee;
+  return state.feePips[tokenIn === token0 ? 0 : 1];
+}

@@ -1,0 +1,52 @@
+import type { Address } from 'viem';
+import type { Pool } from '../pools/poolTypes.ts';
+import { depthWithinOnePercent, midOf } from '../pools/price.ts';
+import { toCurve } from './search/curve.ts';
+
+/** Mid of the deepest pool of a pair, in base units; undefined if no pool has liquidity at its price. */
+export function deepestMid(from: Address, to: Address, pools: readonly Pool[]): number | undefined {
+  let deepest = 0n;
+  let mid: number | undefined;
+  for (const { ref, state } of pools) {
+    const zeroForOne = ref.token0 === from && ref.token1 === to;
+    if (!zeroForOne && !(ref.token0 === to && ref.token1 === from)) continue;
+    const depth = depthWithinOnePercent(state, zeroForOne);
+    if (depth > deepest) [deepest, mid] = [depth, midOf(state, zeroForOne)];
+  }
+  return mid;
+}
+
+/**
+ * What the order fetches of each token in one pool, directly or over one other token; base units. Never more than a pool
+ * pays, so a pool that holds a 512th of it can be left unread. A token that no pool pays is left out.
+ */
+export function worthOf(
+  { tokenIn, amountIn }: { tokenIn: Address; amountIn: bigint },
+  tokens: readonly Address[],
+  pools: readonly Pool[],
+): Map<string, bigint> {
+  const others = tokens.filter((token) => token !== tokenIn);
+  const direct = new Map<Address, number>([[tokenIn, Number(amountIn)]]);
+  for (const token of others) direct.set(token, mostPaid(tokenIn, token, Number(amountIn), pools));
+  const worth = new Map(direct);
+  for (const [middle, amount] of direct) {
+    if (middle === tokenIn || amount < 1) continue;
+    for (const token of others) {
+      const paid = mostPaid(middle, token, amount, pools);
+      if (paid > (worth.get(token) ?? 0)) worth.set(token, paid);
+    }
+  }
+  return new Map([...worth].flatMap(([token, amount]) => (amount >= 1 ? [[token, BigInt(Math.floor(amount))]] : [])));
+}
+
+/** The largest output of one pool, for the part of the amount that it takes. */
+function mostPaid(from: Address, to: Address, amount: number, pools: readonly Pool[]): number {
+  let most = 0;
+  for (const { ref, state } of pools) {
+    const zeroForOne = ref.token0 === from && ref.token1 === to;
+    if (!zeroForOne && !(ref.token0 === to && ref.token1 === from)) continue;
+    const paid = toCurve(state, zeroForOne)?.reach(amount) ?? 0;
+    if (paid > most && Number.isFinite(paid)) most = paid;
+  }
+  return most;
+}
