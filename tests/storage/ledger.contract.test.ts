@@ -167,7 +167,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.takeGas(budget, 3_600_000)).toBeUndefined();
   });
 
-  test('default: what was paid lately is told with its transactions; free calls, refusals and older ones are not', async () => {
+  test('default: returns recently paid payments with their transactions, without free calls, refusals and older ones', async () => {
     const claim = async (key: string) => {
       await ledger.claim({ ...facts, key });
       await ledger.journal(key, { ...transaction, hash: key });

@@ -248,7 +248,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     });
     await isTaken;
     const forgetting = forgetOld(database, time, { answersMs: 90 * day, refusedMs: 30 * day });
-    // It has come to the row that somebody holds.
+    // It now waits for the locked row.
     const waiting = raw<{ count: number }>`SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
     while ((await waiting.execute(database.read)).rows[0]?.count === 0) await sleep(10);
     letGo();
@@ -256,13 +256,13 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load('again')).toMatchObject({ state: 'refused', transactions: [transaction] });
   });
 
-  test('behavior: another process is told apart from a dead one', { skip: kind === 'sqlite' }, async () => {
+  test('behavior: distinguishes a living process from a dead one', { skip: kind === 'sqlite' }, async () => {
     const other = await openStores(place, () => time);
     await stores.ledger.claim(paymentOf('mine'));
     await stores.ledger.journal('mine', transaction);
     expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
     expect(await other.ledger.takeOverUnfinished()).toEqual([]);
-    // What only the holder may do, nobody else can.
+    // Steps that require the lease fail for every other process.
     await expect(other.ledger.refused('mine', 'no')).rejects.toThrow('cannot become refused');
     await other.ledger.release('mine');
     expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
