@@ -35,5 +35,5 @@ All answers are informational on-chain data, not financial advice.`;
 
 export const licence = { name: 'MIT', url: 'https://opensource.org/license/mit' } as const;
 
-/** Who a document names where a deployment has named nobody. */
+/** Operator name in documents when the deployment sets none. */
 export const operator = 'The operator of this deployment';

@@ -27,7 +27,9 @@ export const valuationBlock = z
 export const ownershipBlock = z
   .object({
     ownerAddress: addressOrNull('What owner() or getOwner() answers.'),
-    ownerRenounced: yesNo('Whether that is an address of nobody. null: no owner() answered, which is not renounced.'),
+    ownerRenounced: yesNo(
+      'Whether that is an address without a known key. null: no owner() answered, which is not renounced.',
+    ),
     isMintable: yesNo(
       'Whether a simulated call by a privileged account mints or raises a balance. null: not every function could be tried and judged.',
     ),

@@ -72,7 +72,7 @@ export const pretradeOutput = z
     }),
     reasons: z.array(z.string()).meta({ description: 'In plain words, gaps included.' }),
     risk_profile: riskProfile.meta({
-      description: 'Structural facts, told as measured. None of them makes a verdict.',
+      description: 'Structural facts as measured. None of them determines the verdict.',
     }),
     flags: z.object(signals).meta({ description: 'The five raw signals.' }),
     quote,

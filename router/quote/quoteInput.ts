@@ -12,8 +12,8 @@ export const quoteExampleRequest = {
   chain: 'base',
 } as const;
 
-// Zod runs a refinement only on a body without other issues unless told to: here the sender shall
-// see everything at once, so both look at bodies that may be of any shape.
+// By default zod skips refinements when a body has other issues. Run them always, so that one response
+// lists every issue; both accept bodies of any shape.
 const always = { when: () => true };
 
 /** The body of a quote request, exactly as the contract has it. Nothing is transformed: out is in. */
