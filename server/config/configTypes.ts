@@ -55,7 +55,7 @@ export interface LiveConfig extends CommonConfig {
   receiptKey?: Hex;
   /** Absent: payments are not taken there. */
   solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
-  /** Who settles there instead of a key of ours. */
+  /** Remote facilitators that settle in place of our own key. */
   remotes: Partial<Record<PaidOn, RemoteFacilitator>>;
   vendors: VendorConfig;
 }

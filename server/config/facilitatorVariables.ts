@@ -45,7 +45,7 @@ const everywhere = {
   }),
 };
 
-/** Facilitators elsewhere, in place of keys of ours. */
+/** Remote facilitators in place of our own keys. */
 export const facilitatorVariables = z.object({
   ...everywhere,
   FACILITATOR_URL_BASE: baseUrl.optional().register(variableFacts, {
@@ -117,7 +117,7 @@ function isCdpSecret(keySecret: string): boolean {
   }
 }
 
-/** Its own facilitator first, then a key of ours, then the facilitator for the rest. */
+/** Precedence: the network's own facilitator, our own key, the default facilitator. */
 function urlVariableFor(place: PaidOn, env: Environment): string | undefined {
   const own = `FACILITATOR_URL${suffixOf(place)}`;
   if (env[own] !== undefined) return own;
@@ -157,7 +157,7 @@ export function facilitatorFaults(env: Environment, paidOn: readonly PaidOn[]): 
 
 const isHttp = (url: string): boolean => URL.canParse(url);
 
-/** Who settles on each of these networks, where that is not a key of ours. */
+/** The remote facilitator of each network that our own key does not settle on. */
 export function toRemotes(
   env: Variables,
   set: Environment,

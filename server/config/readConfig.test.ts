@@ -71,7 +71,7 @@ const remotesOf = (environment: Environment) => {
   return config.mode === 'live' ? config.remotes : undefined;
 };
 
-test('default: a facilitator elsewhere settles where no key of ours does, or where it is named for', () => {
+test('default: a remote facilitator settles on networks without our own key, or where it is set explicitly', () => {
   const elsewhere = { FACILITATOR_URL: 'https://f.example/x402/', FACILITATOR_HEADERS: '{"X-Key":"secret"}' };
   const remote = { url: 'https://f.example/x402', headers: { 'X-Key': 'secret' } };
   expect(remotesOf(live)).toEqual({});

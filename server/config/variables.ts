@@ -36,7 +36,7 @@ export function isRepeatable(name: string, value: string): boolean {
   return variable !== undefined && !variable.isPrivate && value.length <= longestRepeated;
 }
 
-/** Other programs of ours read these; a service ignores them. */
+/** Variables of our client; the service ignores them. */
 const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
 /** Names that begin so can only be meant for this service. */
 const ownPrefixes =
