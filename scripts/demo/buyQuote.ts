@@ -50,7 +50,7 @@ export async function solanaPayer({ network, rpcUrl }: SolanaDescription, wallet
 }
 
 /**
- * Buys one quote the way any x402 client does: ask, be told the price, sign, ask again.
+ * Buys one quote as any x402 client does: request, receive the price, sign, retry.
  *
  * @throws {Error} when the answer is not 200, with its body.
  */

@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 async function fetchSandbox(url: string): Promise<SandboxDescription | undefined> {
   const response = await fetch(`${url}/sandbox`, { signal: AbortSignal.timeout(2_000) }).catch((error: Error) => {
-    // `fetch failed` is how undici says that nobody listens there; anything else is worth seeing.
+    // undici reports a refused connection as `fetch failed`; rethrow anything else.
     if (error.message === 'fetch failed') return undefined;
     throw error;
   });

@@ -59,8 +59,8 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   if (errors + timeouts > 0) count('no answer', errors + timeouts);
   if (refused > times.length * mostRefused) count(503, refused);
   if (wrong.size > 0) {
-    const told = [...wrong].map(([what, number]) => `${number} of ${what}`).join(', ');
-    throw new Error(`${path}: of ${times.length} answers that should be ${status} there were ${told}.`);
+    const counts = [...wrong].map(([what, number]) => `${number} of ${what}`).join(', ');
+    throw new Error(`${path}: expected ${times.length} answers with ${status}, got ${counts}.`);
   }
   return {
     requests: times.length,

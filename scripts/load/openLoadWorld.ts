@@ -7,7 +7,7 @@ import { serviceArguments } from './serviceArguments.ts';
 import { type Measured, startMeasured } from './startMeasured.ts';
 
 const answersOn = /answers on (http:\S+)/;
-/** Servers under measurement have one core, whoever asks them has the other. */
+/** The measured servers run on one core, the load generator on the other. */
 export const serverCore = 0;
 const otherCore = 1;
 

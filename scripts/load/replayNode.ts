@@ -45,7 +45,7 @@ function blockNumber(): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 0, result: `0x${now.toString(16)}` });
 }
 
-/** By method; told at the end. */
+/** Requests by method; reported at the end. */
 const heard = new Map<string, number>();
 let requests = 0;
 
