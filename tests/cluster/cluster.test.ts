@@ -139,9 +139,11 @@ test('behavior: a 402 asks neither chain nor database: it is the same with both 
   world.proxy.requests.length = 0;
   world.proxy.fault = () => ({ kind: 'hang' });
   await world.postgres.crash();
-  const told = await Promise.all(Array.from({ length: 50 }, unpaid));
+  const responses = await Promise.all(Array.from({ length: 50 }, unpaid));
   const own402 = ({ body, ...rest }: typeof before) => ({ ...rest, body: body.replace(/"requestId":"[^"]*"/, '') });
-  expect(new Set(told.map((one) => JSON.stringify(own402(one))))).toEqual(new Set([JSON.stringify(own402(before))]));
+  expect(new Set(responses.map((one) => JSON.stringify(own402(one))))).toEqual(
+    new Set([JSON.stringify(own402(before))]),
+  );
   expect(lensCalls()).toBe(0);
   world.proxy.fault = () => undefined;
   await world.postgres.restart();

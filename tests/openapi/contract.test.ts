@@ -57,12 +57,12 @@ test.each(sold)('behavior: whatever is sent to %s unpaid, the answer is a publis
   for (const body of requests) {
     const response = await send(path, body);
     statuses.add(response.status);
-    const told = `${response.status} to ${JSON.stringify(body)}`;
-    expect(await contract.faults('POST', path, response), told).toEqual([]);
+    const received = `${response.status} to ${JSON.stringify(body)}`;
+    expect(await contract.faults('POST', path, response), received).toEqual([]);
     if (isProbe(body)) expect(response.status).toBe(402);
-    else if (!contract.accepts(path, body)) expect(response.status, told).toBe(400);
+    else if (!contract.accepts(path, body)) expect(response.status, received).toBe(400);
     // tokenIn = tokenOut is the one rule that JSON Schema has no word for; another chain is 422.
-    else expect([402, 422], told).toContain(response.status);
+    else expect([402, 422], received).toContain(response.status);
   }
   expect(statuses).toContain(400);
   expect(statuses).toContain(402);

@@ -55,7 +55,7 @@ export class PublishedContract {
     return this.#schemaFaults({ $ref: this.#place([...at, 'content', type, 'schema']) }, body, 'body');
   }
 
-  /** Published headers are what they say, base64 JSON included; a header of ours that is not published is a fault. */
+  /** Checks headers against their published schemas, base64 JSON included; an unpublished header is a fault. */
   #headerFaults(published: Document, headers: Headers): string[] {
     const names = new Map(Object.keys(published.headers ?? {}).map((name) => [name.toLowerCase(), name]));
     return [...headers].flatMap(([name, value]) => {
