@@ -61,7 +61,7 @@ export class BadSignatureError extends Error {
 /** @param now milliseconds; determines the current slot */
 export function createLocalLedger(now: () => number): LocalLedger {
   const machine = new LiteSVM();
-  // The virtual machine knows one blockhash at a time; check the age of ours here, as the real network does.
+  // The virtual machine accepts only its latest blockhash; check the age of others here, as the real network does.
   machine.withBlockhashCheck(false);
   const firstSlot = machine.getClock().slot;
   const startedAt = now();

@@ -67,7 +67,7 @@ contract SealedToken is LedgerToken {
     }
 }
 
-/// Takes 3 % more from the sender than was sent: nobody who holds just the size can sell it.
+/// Debits the sender 3 % more than the amount, so that a holder of exactly the amount cannot sell it.
 contract SurchargeToken is LedgerToken {
     address private immutable exempt;
 

@@ -148,7 +148,7 @@ contract HostilePool {
         }
     }
 
-    /// Reverts with the asker's own first word, and with amounts that nobody would refuse behind it.
+    /// Reverts with the caller's first word, followed by plausible amounts.
     function _passOn(bytes memory answer) private pure {
         assembly ("memory-safe") {
             for { let at := 96 } lt(at, 256) { at := add(at, 32) } { mstore(add(add(answer, 32), at), shl(100, 1)) }
@@ -249,7 +249,7 @@ contract HostileFactory {
         AnswersHuge,
         AnswersShort,
         AnswersOnes, // more than an address
-        NamesNobody, // an address without code
+        NamesEmptyAddress, // an address without code
         NamesToken // a contract that is no pool
     }
 
@@ -266,7 +266,7 @@ contract HostileFactory {
         if (way == Way.AnswersHuge) Mischief.answerHuge();
         if (way == Way.AnswersShort) Mischief.answerShort();
         if (way == Way.AnswersOnes) Mischief.answerOnes();
-        if (way == Way.NamesNobody) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
+        if (way == Way.NamesEmptyAddress) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
         Mischief.answerWord(uint256(uint160(token)));
     }
 }

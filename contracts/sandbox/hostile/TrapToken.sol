@@ -67,7 +67,7 @@ contract TrapToken is LedgerToken {
         if (trap == Trap.FalseInTransfer) Mischief.answerWord(0);
         if (trap == Trap.ReenterInTransfer && !inside) {
             inside = true;
-            // Whoever moves it is called back, as a pool would and as a trader would.
+            // Calls the sender back as a pool and as a trader would.
             (bool ok,) = msg.sender.call(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, ""));
             (ok,) = msg.sender.call(abi.encodeWithSignature("unlockCallback(bytes)", ""));
             (ok,) = msg.sender.call(
