@@ -3,7 +3,7 @@ export const serviceVersion = '1.0.0';
 
 export const serviceTitle = 'truefill';
 
-/** What limits a request where a deployment has not configured otherwise. */
+/** Default limits of a deployment. */
 export const defaultLimits = {
   requestsPerMinutePerAddress: 120,
   requestsPerMinutePerWallet: 600,

@@ -61,7 +61,7 @@ export const marketBlock = z
   })
   .meta({ description: 'Third-party numbers, republished as they are. None is measured here.' });
 
-/** One entry a response leaf, by its path; lists end in `[]`. */
+/** One entry per response leaf, by its path; lists end in `[]`. */
 export const sourcesBlock = z
   .object({ note })
   .catchall(

@@ -55,7 +55,7 @@ const quote = z
   .nullable()
   .meta({ description: 'Executable quote, USDC to token, at sizeUSD. null when it cannot be priced.' });
 
-/** The 200 body of a pre-trade check. */
+/** The 200 body of a pretrade check. */
 export const pretradeOutput = z
   .object({
     chain: z.literal('base').meta({ description: 'The chain that was read.' }),

@@ -17,13 +17,13 @@ type ChainWord = keyof typeof chainByWord;
 
 const words = Object.keys(chainByWord) as [ChainWord, ...ChainWord[]];
 
-/** Every word a request may name a chain with; case-sensitive. */
+/** Every accepted chain name; case-sensitive. */
 export const chainWord = z.enum(words, `Must be one of: ${words.join(', ')}.`);
 
-/** The chain behind a word; Base when none was given. */
+/** The chain of a name; Base when undefined. */
 export function toChainName(word: ChainWord | undefined): ChainName {
   return word === undefined ? 'base' : chainByWord[word];
 }
 
-/** The chain as it stands in answers. */
+/** The chain's name in answers. */
 export const chainName = z.enum(chainNames);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isHttpUrl } from './commonVariables.ts';
 
-/** Best first. */
+/** In order of preference. */
 export const urlList = z
   .string()
   .transform((text) => text.split(',').map((url) => url.trim()))
