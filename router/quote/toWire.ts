@@ -33,7 +33,7 @@ function toWireLeg(leg: Leg): QuoteOutput['route']['legs'][number] {
   return { ...leg, amountIn: leg.amountIn.toString(), amountOut: leg.amountOut.toString() };
 }
 
-/** Facts follow the three fixed fields and cannot overwrite them. */
+/** The fixed fields come last, so that facts cannot overwrite them. */
 function toWireFlag({ code, severity, message, facts }: Flag): QuoteOutput['flags'][number] {
   return { ...facts, code, severity, message };
 }
