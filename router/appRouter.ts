@@ -9,5 +9,5 @@ export const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;
 
-/** The same with the aliases: trpc-to-openapi serves and documents every REST path from it. */
+/** The same with the aliases; trpc-to-openapi serves and documents every REST path from it. */
 export const openApiRouter = t.router({ ...procedures, ...pretradeAliasProcedures });

@@ -3,9 +3,9 @@ import { appRouter } from './appRouter.ts';
 import type { PaidTerms } from './paidTerms.ts';
 import type { ProcedureMeta } from './trpc.ts';
 
-/** One thing that can be bought, as its procedure states it. */
+/** A paid product, as its procedure defines it. */
 export interface PaidItem extends PaidTerms {
-  /** The procedure's name: `quote`. On tRPC it is the path's last part. */
+  /** The procedure's name, for example `quote`; on tRPC the last part of the path. */
   name: string;
   /** The canonical REST path; aliases are the same endpoint. */
   path: string;

@@ -5,9 +5,9 @@ import type { Ticket } from './door/ticket.ts';
 export interface RouterContext {
   engine: Engine;
   pretrade: PretradeChecker;
-  /** Present when, and only when, this very request was paid for. */
+  /** Present only when this request was paid for. */
   ticket?: Ticket;
   requestId: string;
-  /** Absolute address of the documentation; stands in every error body. */
+  /** Absolute URL of the documentation, part of every error body. */
   docsUrl: string;
 }

@@ -1,31 +1,31 @@
 import type { Engine } from '../engine/index.ts';
 
 /**
- * What a paid procedure states about itself, in its own definition. Gate, REST paths, OpenAPI, the
- * 402 and the docs are computed from it; nothing about it is written down twice.
+ * The terms of a paid procedure, stated in its definition. Gate, REST paths, OpenAPI, the 402 and the docs are
+ * derived from them.
  */
 export interface PaidTerms<Input = unknown> {
-  /** The product that a payment buys: the procedure's name in `appRouter`, also for an alias. */
+  /** The product: the procedure's name in `appRouter`, also for an alias. */
   product: string;
   /** Decimal US dollars per call, e.g. `0.02`. */
   priceUsd: string;
   /**
-   * Whose calls share one free first call per wallet. Whether a group has one at all is configured.
+   * Procedures that share one free first call per wallet. Configuration enables a group's free call.
    */
   trialGroup: string;
-  /** Further REST paths that are the same endpoint as `openapi.path`. */
+  /** Further REST paths of the same endpoint as `openapi.path`. */
   aliases: readonly `/${string}`[];
-  /** A body that can be sent as it stands; shown in errors and in the docs. */
+  /** A valid example body, shown in errors and docs. */
   exampleRequest: Input;
-  /** What such a body is answered. */
+  /** The answer to the example. */
   exampleAnswer: Record<string, unknown>;
   /**
-   * One text for all spellings of a question: chain aliases, letter case of addresses, equal decimals. A payment is bound
+   * One text for all equivalent requests: chain aliases, letter case of addresses, equal decimals. A payment is bound
    * to it.
    */
   identify(input: Input): string;
   /**
-   * Checked after the schema and before any money: throws when an answer cannot come.
+   * Called after validation and before any payment: throws when the request cannot be answered.
    * @throws {RequestError} UNSUPPORTED_CHAIN or UPSTREAM_UNAVAILABLE
    */
   beforeMoney(input: Input, engine: Pick<Engine, 'chains' | 'chainState'>): void;

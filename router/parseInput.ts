@@ -2,11 +2,11 @@ import type { PaidItem } from './catalogue.ts';
 import { RequestError } from './errors/requestError.ts';
 import { toIssues } from './errors/toIssues.ts';
 
-/** A body of nothing but unknown properties has thousands of faults; seven times its bytes would leave. */
+/** Limits the response: a body of unknown properties only has thousands of issues, seven times its size. */
 const mostIssues = 50;
 
 /**
- * Validates a body with the procedure's own schema, before any money.
+ * Validates a body with the procedure's schema before any payment.
  * @throws {RequestError} INVALID_REQUEST with all issues at once, up to fifty of them
  */
 export function parseInput(item: PaidItem, body: unknown): Record<string, unknown> {

@@ -3,7 +3,7 @@ export const serviceVersion = '1.0.0';
 
 export const serviceTitle = 'truefill';
 
-/** What limits a request where a deployment has not configured otherwise. */
+/** Default limits of a deployment. */
 export const defaultLimits = {
   requestsPerMinutePerAddress: 120,
   requestsPerMinutePerWallet: 600,
@@ -35,5 +35,5 @@ All answers are informational on-chain data, not financial advice.`;
 
 export const licence = { name: 'MIT', url: 'https://opensource.org/license/mit' } as const;
 
-/** Who a document names where a deployment has named nobody. */
+/** Operator name in documents when the deployment sets none. */
 export const operator = 'The operator of this deployment';

@@ -6,10 +6,10 @@ import { errorTable } from './errors/errorTable.ts';
 import { toErrorBody } from './errors/toErrorBody.ts';
 import type { PaidTerms } from './paidTerms.ts';
 
-/** `openapi` is trpc-to-openapi's word, `paid` is ours. */
+/** `openapi` belongs to trpc-to-openapi, `paid` to us. */
 export type ProcedureMeta = OpenApiMeta<{ paid?: PaidTerms }>;
 
-/** isDev false: otherwise error stacks leave the server. The client finds its typed reason in `error.data.reason`. */
+/** isDev false: otherwise responses contain stack traces. The typed error is in `error.data.reason`. */
 export const t = initTRPC
   .context<RouterContext>()
   .meta<ProcedureMeta>()

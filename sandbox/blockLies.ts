@@ -3,7 +3,7 @@ import type { ProxiedCall, RpcFault } from './rpcProxy.ts';
 type Reply = { id: unknown; result?: unknown };
 type Header = Record<string, unknown>;
 
-/** A node that tells wrong things about a block: each header that it shows has these fields instead of its own. */
+/** Replaces these fields in every block header that the node returns. */
 export function lieAboutHeader(change: (header: Header) => Header): RpcFault {
   return rewriteReplies((call, reply) =>
     call.method === 'eth_getBlockByNumber' && reply.result
@@ -12,26 +12,26 @@ export function lieAboutHeader(change: (header: Header) => Header): RpcFault {
   );
 }
 
-/** A node whose calls tell another block than they ran in: one word of each long answer is another. */
+/** Replaces one word of each long eth_call result, as if the call had run in another block. */
 export function lieInsideCalls(word: number, value: (seen: bigint) => bigint): RpcFault {
   return rewriteReplies((call, reply) => {
     if (call.method !== 'eth_call' || typeof reply.result !== 'string' || reply.result.length < 2 + 64 * 10)
       return reply;
     const at = 2 + 64 * word;
     const seen = BigInt(`0x${reply.result.slice(at, at + 64)}`);
-    const told = value(seen).toString(16).padStart(64, '0');
-    return { ...reply, result: reply.result.slice(0, at) + told + reply.result.slice(at + 64) };
+    const replaced = value(seen).toString(16).padStart(64, '0');
+    return { ...reply, result: reply.result.slice(0, at) + replaced + reply.result.slice(at + 64) };
   });
 }
 
-/** A node that says it is of another chain. */
+/** Makes the node report another chain id. */
 export function lieAboutChain(chainId: number): RpcFault {
   return rewriteReplies((call, reply) =>
     call.method === 'eth_chainId' ? { ...reply, result: `0x${chainId.toString(16)}` } : reply,
   );
 }
 
-/** A node that has stood still: its latest block is the one of this number. */
+/** Makes the node report this block as its latest. */
 export function standStillAt(number: number): RpcFault {
   const held = `0x${number.toString(16)}`;
   return {

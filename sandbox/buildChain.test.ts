@@ -13,7 +13,7 @@ afterAll(() => sandbox.close());
 
 const names: SandboxChainName[] = ['base', 'polygon', 'arbitrum'];
 
-/** Pools of the real chains, where published code and factory address give the same CREATE2 address here. */
+/** Pools of the real chains whose CREATE2 address is the same here, from published code and factory address. */
 const mainnetPools: Record<SandboxChainName, readonly string[]> = {
   base: [
     '0x88A43bbDF9D098eEC7bCEda4e2494615dfD9bB9C', // Uniswap v2 WETH/USDC
@@ -39,12 +39,12 @@ const mainnetPools: Record<SandboxChainName, readonly string[]> = {
 };
 
 describe.each(names)('%s', (name) => {
-  test('default: pools land on the addresses they have on the real chain', () => {
+  test('default: pools have the same addresses as on the real chain', () => {
     const pools = chainOf(sandbox, name).pools.map(({ pool }) => pool);
     expect(pools).toEqual(expect.arrayContaining([...mainnetPools[name]]));
   });
 
-  test('default: USDC signs under a domain name of its own', async () => {
+  test('default: USDC has its own EIP-712 domain name', async () => {
     const chain = chainOf(sandbox, name);
     const domain = {
       name: 'USD Coin (truefill sandbox)',
@@ -91,7 +91,7 @@ describe.each(names)('%s', (name) => {
     ).toBe(parseEther('1000'));
   });
 
-  test('default: the ether feed agrees with the market and is fresh', async () => {
+  test('default: the ETH/USD feed is fresh and matches the market', async () => {
     const feeds = {
       base: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
       polygon: '0xF9680D99D6C9589e2a93a78A04A279e509205945',
@@ -108,13 +108,13 @@ describe.each(names)('%s', (name) => {
     expect(Math.abs(Number(updatedAt) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  test('default: the clock of the chain is the clock of the machine', async () => {
+  test('default: block timestamps follow the system clock', async () => {
     const node = createNodeClient(chainOf(sandbox, name).rpcUrl);
     const { timestamp } = await node.call<{ timestamp: `0x${string}` }>('eth_getBlockByNumber', ['latest', false]);
     expect(Math.abs(hexToNumber(timestamp) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  test('behavior: a block that is past is still readable, as a pinned read needs', async () => {
+  test('behavior: the state of an earlier block is readable, as a pinned read requires', async () => {
     const chain = chainOf(sandbox, name);
     const node = createNodeClient(chain.rpcUrl);
     const pinned = await node.call('eth_blockNumber');
@@ -123,14 +123,14 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test('default: wrapped POL carries its own name', async () => {
+test('default: wrapped POL has its own name and symbol', async () => {
   const chain = chainOf(sandbox, 'polygon');
   const ask = (name: 'name' | 'symbol') => askContract(chain, { to: chain.wrappedNative, abi: erc20Abi, name });
   expect(await ask('name')).toBe('Wrapped Polygon Ecosystem Token');
   expect(await ask('symbol')).toBe('WPOL');
 });
 
-test('default: ArbSys answers the block number on Arbitrum', async () => {
+test('default: ArbSys returns the block number on Arbitrum', async () => {
   const chain = chainOf(sandbox, 'arbitrum');
   const abi = parseAbi(['function arbBlockNumber() view returns (uint256)']);
   const answered = await askContract(chain, {
@@ -141,7 +141,7 @@ test('default: ArbSys answers the block number on Arbitrum', async () => {
   expect(answered).toBe(BigInt(await createNodeClient(chain.rpcUrl).call<string>('eth_blockNumber')));
 });
 
-test('default: QuickSwap v4 on Base would make its WETH/USDC pool where the real chain has it', async () => {
+test('default: the QuickSwap v4 factory on Base derives the real address of its WETH/USDC pool', async () => {
   const chain = chainOf(sandbox, 'base');
   const factory = '0xC5396866754799B9720125B104AE01d935Ab9C7b';
   const abi = parseAbi([
@@ -164,7 +164,7 @@ test('default: QuickSwap v4 on Base would make its WETH/USDC pool where the real
   }
 });
 
-test('behavior: the odd tokens are as odd as they say', async () => {
+test('behavior: tokens with unusual metadata behave as their description states', async () => {
   const chain = chainOf(sandbox, 'base');
   const node = createNodeClient(chain.rpcUrl);
   const ask = (symbol: string, data: string) =>

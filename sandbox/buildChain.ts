@@ -16,7 +16,7 @@ import { issueUsdc } from './tokens/usdc.ts';
 const executorAddress = derivedAddress('route executor');
 const wethAbi = parseAbi(['function deposit() payable']);
 
-/** Turns an empty node into the chain of a plan: contracts, market, wallets. The node mines nothing by itself yet. */
+/** Builds a planned chain on an empty node: contracts, market, wallets. The node does not mine by itself yet. */
 export async function buildChain(
   plan: ChainPlan,
   node: NodeClient,
@@ -31,7 +31,7 @@ export async function buildChain(
     ...plan.fixtures,
     ...plan.tokens.flatMap(({ placement }) => placement ?? []),
   ]);
-  // Constructors of venues call fixtures.
+  // Venue constructors call the fixtures, so those come first.
   await placeContracts(
     node,
     operator,
@@ -69,7 +69,7 @@ export async function buildChain(
   };
 }
 
-/** What the maker does not hold from the start: USDC is minted, wrapped native is wrapped. */
+/** Mints USDC and wraps native currency for the market maker. */
 function stockMaker({ usdc, wrappedNative }: ChainPlan, usdcName: string): Action[] {
   return [
     ...issueUsdc(usdc, makerAddress, parseUnits(makerStock, 6), usdcName),

@@ -1,15 +1,15 @@
 import type { Address, Hex } from 'viem';
 import type { SandboxChainName, SandboxPool } from './sandboxTypes.ts';
 
-/** A contract to stand at a given address: its creation code runs there, so that immutables are those of that address. */
+/** A contract at a chosen address. Its creation code runs there, so that immutables match the address. */
 export interface Placement {
   address: Address;
   creation: Hex;
-  /** Words written over what the constructor stored, by slot. */
+  /** Storage words to overwrite after the constructor, by slot. */
   storage?: Readonly<Record<Hex, Hex>>;
 }
 
-/** A plain transaction or a call inside one. */
+/** A transaction or an internal call. */
 export interface Action {
   to: Address;
   data?: Hex;
@@ -21,36 +21,36 @@ export interface TokenPlan {
   address: Address;
   decimals: number;
   about: string;
-  /** What one whole token is worth in this market; pool prices follow from it. */
+  /** Value of one whole token; pool prices follow from it. */
   usd: number;
-  /** Absent for an address without code. */
+  /** Undefined for an address without code. */
   placement?: Placement;
 }
 
-/** One pool of the market. Sizes are per side and in USD, so that a reader can compare venues. */
+/** A pool of the market. Sizes are USD per side, so that venues compare. */
 export interface PoolPlan {
   venue: string;
   pair: readonly [string, string];
-  /** Depth per side over the full range, or the same liquidity inside `range`. */
+  /** Depth per side over the full range, or the same liquidity within `range`. */
   usd: number;
-  /** Price of the first token against the token table, in basis points; keeps venues apart within their fees. */
+  /** Offset of the price from the token table, in basis points; smaller than the venues' fees. */
   skewBps?: number;
-  /** Pips, for venues with fee tiers; tick spacing for venues keyed by it. */
+  /** Fee in pips for venues with fee tiers; tick spacing for venues with spacings. */
   tier?: number;
-  /** Price factors around the start price between which the liquidity lies; the whole range when absent. */
+  /** Bounds of the liquidity as factors of the start price; the full range when undefined. */
   range?: readonly [number, number];
-  /** Further positions, measured the same way: orders cross their edges, and the gaps between them. */
+  /** Further positions in the same units, so that orders cross position edges and gaps. */
   steps?: readonly { usd: number; range: readonly [number, number] }[];
   stable?: boolean;
-  /** v4: pair against native currency instead of the wrapped token. */
+  /** v4: pairs with native currency instead of the wrapped token. */
   native?: boolean;
   /** v4: name of the hook. */
   hook?: 'takes-fee' | 'dynamic-fee';
-  /** Slipstream: which factory. */
+  /** Slipstream: name of the factory. */
   generation?: 1 | 2 | 3;
 }
 
-/** A pool plan with its numbers worked out, in raw units and in the pool's own order of tokens. */
+/** A pool plan in raw units, in the pool's token order. */
 export interface PoolSeed extends PoolPlan {
   token0: Address;
   token1: Address;
@@ -58,25 +58,25 @@ export interface PoolSeed extends PoolPlan {
   amount1: bigint;
 }
 
-/** How the executor swaps at a pool. */
+/** How the executor swaps in a pool. */
 export type SwapKind =
   | { kind: 'v2'; feePips: number }
   | { kind: 'solidly' }
   | { kind: 'concentrated' }
   | { kind: 'v4'; manager: Address };
 
-/** A venue of one chain: what stands where, and how pools are opened and filled there. */
+/** A venue of one chain: its contracts, and the calls that create and fill pools. */
 export interface VenuePlan {
   venue: string;
   swap: SwapKind;
   placements: readonly Placement[];
-  /** Calls that the owner of the factories makes once. */
+  /** One-time calls of the factories' owner. */
   setup?: readonly Action[];
-  /** Calls that create a pool; all pools are open before the first is filled. */
+  /** Calls that create a pool; all pools are created before the first is filled. */
   open(seed: PoolSeed): readonly Action[];
-  /** Where the pool is: its id, or the call that answers its address. */
+  /** The pool's id, or a call that returns its address. */
   locate(seed: PoolSeed): Action | { id: Hex; key: NonNullable<SandboxPool['key']> };
-  /** Calls of the market maker that put the liquidity in. */
+  /** Calls of the market maker that add liquidity. */
   fill(seed: PoolSeed, pool: Hex): readonly Action[];
 }
 
@@ -88,6 +88,6 @@ export interface ChainPlan {
   tokens: readonly TokenPlan[];
   venues: readonly VenuePlan[];
   pools: readonly PoolPlan[];
-  /** Contracts that are neither token nor venue: Multicall3, feeds, precompile stubs. */
+  /** Contracts that are neither tokens nor venues: Multicall3, feeds, precompile stubs. */
   fixtures: readonly Placement[];
 }

@@ -9,21 +9,21 @@ import { placeContracts } from './placement/placeContracts.ts';
 import { createNodeClient } from './rpc/nodeClient.ts';
 import type { SandboxChain, SandboxWallet } from './sandboxTypes.ts';
 
-/** A chain that runs already, with its builder back at work. */
+/** A running chain with its builder. */
 export interface OpenChain {
-  /** Makes contracts stand at chosen addresses, also where others stood; their storage stays. */
+  /** Places contracts at chosen addresses, replacing existing code; storage stays. */
   place(placements: readonly Placement[]): Promise<void>;
-  /** Calls that the market maker makes, who holds the stock of every token. */
+  /** Executes calls as the market maker, which holds the stock of every token. */
   perform(actions: readonly Action[]): Promise<void>;
-  /** Lists tokens, opens and fills pools at the chain's venues, stocks the wallets; the chain with these in its lists. */
+  /** Adds tokens, pools and wallet funds; returns the chain with these in its lists. */
   list(market: { tokens: readonly TokenPlan[]; pools: readonly PoolPlan[] }): Promise<SandboxChain>;
 }
 
-/** Takes up the building of a chain where `startSandbox` left it. */
+/** Continues building a chain that `startSandbox` returned. */
 export async function reopenChain(chain: SandboxChain, wallets: readonly SandboxWallet[]): Promise<OpenChain> {
   const node = createNodeClient(chain.rpcUrl);
   const plan = await planChain(chain.name);
-  // A new one each time: its count of transactions may have been put back with the chain.
+  // Create a new operator each time: a reverted snapshot may have reset its nonce.
   const place = async (placements: readonly Placement[]) =>
     placeContracts(node, await createOperator(node), placements);
   const perform = async (actions: readonly Action[]) => (await createOperator(node)).send(byMaker(actions));

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One JSON-RPC call as it stands in a request. */
+/** One JSON-RPC call of a request. */
 export interface ProxiedCall {
   id: unknown;
   method: string;
@@ -31,11 +31,11 @@ export type RpcFault =
 
 export interface RpcProxy {
   url: string;
-  /** HTTP requests seen, in order; each with its JSON-RPC calls and its size in bytes. */
+  /** HTTP requests received, in order, with their JSON-RPC calls and size in bytes. */
   requests: { calls: ProxiedCall[]; requestBytes: number; replyBytes: number }[];
-  /** Milliseconds that each request waits before it is passed on; stands for the way to a remote node. */
+  /** Delay of each request in milliseconds; simulates a remote node. */
   delayMs: number;
-  /** Asked for each request; undefined passes it on. */
+  /** Called for each request; undefined passes the request on. */
   fault: (calls: ProxiedCall[]) => RpcFault | undefined;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ async function forward(target: string, body: string): Promise<string> {
 
 const bucket = '00'.repeat(32_768);
 
-/** Writes as fast as the other side takes it, and stops when that has gone. */
+/** Writes with backpressure, and stops when the peer has disconnected. */
 async function pour(response: ServerResponse, bytes: number): Promise<void> {
   const gone = once(response, 'close');
   for (let left = bytes; left > 0 && !response.destroyed; left -= bucket.length) {
@@ -118,7 +118,7 @@ async function breakReply(
 }
 
 /**
- * A loopback JSON-RPC proxy before one local chain: counts what goes through, delays it, breaks it on request.
+ * A loopback JSON-RPC proxy for one local chain: counts, delays and breaks requests.
  *
  * @param target URL of the chain's own RPC.
  */

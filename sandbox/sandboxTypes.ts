@@ -3,20 +3,20 @@ import type { Zoo } from './zoo/zooTypes.ts';
 
 export type SandboxChainName = 'base' | 'polygon' | 'arbitrum';
 
-/** A seeded token, with the truth about it written by hand. */
+/** A seeded token with its hand-written ground truth. */
 export interface SandboxToken {
   chain: SandboxChainName;
   symbol: string;
   address: Address;
   decimals: number;
-  /** One line for a visitor: what it is and what it is there to show. */
+  /** One line for a visitor: what the token is and demonstrates. */
   about: string;
 }
 
 /** A seeded pool. `pool` is its address, or the pool id on v4; `key` is there on v4 only. */
 export interface SandboxPool {
   chain: SandboxChainName;
-  /** Same words as on the wire: `uniswap-v3`, `pancakeswap-v3`, `aerodrome`, `aerodrome-slipstream`, `quickswap-v3` … */
+  /** Venue ids as on the wire: `uniswap-v3`, `pancakeswap-v3`, `aerodrome`, `aerodrome-slipstream`, `quickswap-v3` … */
   venue: string;
   pool: Hex;
   token0: Address;
@@ -35,7 +35,7 @@ export interface SandboxChain {
   name: SandboxChainName;
   chainId: number;
   rpcUrl: string;
-  /** The USDC that x402 pays with. */
+  /** The USDC contract for x402 payments. */
   usdc: Address;
   wrappedNative: Address;
   /** The contract that `executeRoute` swaps through. */
@@ -53,16 +53,16 @@ export interface SolanaWallet {
   secretKey: string;
 }
 
-/** A local Solana with USDC, its switches included. */
+/** A local Solana with USDC and test controls. */
 export interface SandboxSolana {
   rpcUrl: string;
   /** The mint, at its mainnet address. */
   usdc: string;
   wallets: SolanaWallet[];
-  /** Sets what a wallet's USDC account holds, in raw units; makes the account when there is none. */
+  /** Sets the balance of a wallet's USDC account in raw units; creates a missing account. */
   giveUsdc(owner: string, units: bigint): Promise<void>;
   giveLamports(to: string, amount: bigint): void;
-  /** Lets so many slots pass at once; after 150 of them a transaction is too old. */
+  /** Skips this many slots; a transaction expires after 150. */
   skipSlots(count: number): void;
   close(): Promise<void>;
 }
@@ -70,15 +70,15 @@ export interface SandboxSolana {
 export interface Sandbox {
   chains: Partial<Record<SandboxChainName, SandboxChain>>;
   wallets: SandboxWallet[];
-  /** There when it was asked for. */
+  /** Present when requested. */
   zoo?: Zoo;
-  /** Payments only; no venue lives on it. */
+  /** For payments only; it has no venues. */
   solana?: SandboxSolana;
-  /** Ends the chains; they also end by themselves when the parent process dies, however it dies. */
+  /** Ends the chains; they also end when this process ends for any reason. */
   close(): Promise<void>;
 }
 
-/** One leg as the service answers it; all that a trader gets. */
+/** One leg as the service returns it. */
 export interface ExecutableLeg {
   venue: string;
   pool: Hex;

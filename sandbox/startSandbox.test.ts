@@ -3,13 +3,13 @@ import { executeRoute, startSandbox } from './index.ts';
 import { createNodeClient } from './rpc/nodeClient.ts';
 import { chainOf, walletOf } from './testing/findSeeded.ts';
 
-test('behavior: only the chains that are wanted start', async () => {
+test('behavior: starts only the requested chains', async () => {
   const sandbox = await startSandbox({ chains: ['polygon'] });
   expect(Object.keys(sandbox.chains)).toEqual(['polygon']);
   await sandbox.close();
 });
 
-test('behavior: with a block time, blocks come by themselves and the judge waits for them', async () => {
+test('behavior: with a block time, blocks are mined periodically and the judge waits for them', async () => {
   const sandbox = await startSandbox({ chains: ['arbitrum'], blockTimeSeconds: 1 });
   const chain = chainOf(sandbox, 'arbitrum');
   const pool = chain.pools.find(
@@ -26,7 +26,7 @@ test('behavior: with a block time, blocks come by themselves and the judge waits
   await sandbox.close();
 });
 
-test('default: wallets but payTo, and the addresses of our own contracts, are the same in every run', async () => {
+test('default: wallets except payTo, and our contracts, have the same addresses in every run', async () => {
   const [one, two] = await Promise.all([startSandbox({ chains: ['base'] }), startSandbox({ chains: ['base'] })]);
   const published = ({ wallets }: typeof one) => wallets.filter(({ role }) => role !== 'payTo');
   expect(published(one)).toHaveLength(4);

@@ -12,22 +12,22 @@ import type { ZooTools } from './zoo/seedZoo.ts';
 import type { Zoo } from './zoo/zooTypes.ts';
 
 export interface SandboxOptions {
-  /** All three when absent. */
+  /** All three by default. */
   chains?: readonly SandboxChainName[];
-  /** With the local Solana; it comes by itself when all chains do. */
+  /** Starts the local Solana; default when all chains start. */
   solana?: boolean;
-  /** Seconds between blocks. Without it every transaction is mined at once in a block of its own. */
+  /** Seconds between blocks. Without it every transaction is mined at once in its own block. */
   blockTimeSeconds?: number;
-  /** Adds the token zoo to Base: one token for each trap and oddity, with the truth about it. About a second more. */
+  /** Adds the token zoo to Base: one test token for each trap, with its ground truth. Takes about one second. */
   zoo?: boolean;
   /**
    * Gives USDC its mainnet EIP-712 name, for a service in live mode. Signatures are then valid on mainnet too: use
-   * wallets that hold nothing there.
+   * empty wallets.
    */
   mainnetUsdc?: boolean;
 }
 
-/** Algebra v1 was published unoptimised: its pool has 60 kB. Base keeps the real limit, so that a lens too big shows. */
+/** Algebra v1 was published unoptimised (60 kB pool). Base keeps the real limit, so that an oversized lens fails. */
 const algebraCodeSize = 65_536;
 
 const nodesToStart: Record<SandboxChainName, NodeToStart> = {
@@ -37,8 +37,8 @@ const nodesToStart: Record<SandboxChainName, NodeToStart> = {
 };
 
 /**
- * Brings up the complete local world: chains with the published venue contracts at their canonical addresses, USDC, a
- * seeded market and funded wallets. The chains end with `close`, and with this process, however it ends.
+ * Starts the sandbox: chains with published venue contracts at their canonical addresses, USDC, a seeded market and
+ * funded wallets. The chains end with `close` and when this process ends for any reason.
  * @throws {NodeStartError | AnvilMissingError}
  * @example
  * const sandbox = await startSandbox({ chains: ['base'] });
@@ -49,7 +49,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const wallets = sandboxWallets();
   const usdcName = options.mainnetUsdc ? mainnetUsdcName : sandboxUsdcName;
   const starting = startNodes(names.map((name) => nodesToStart[name]));
-  // Plans read packages and encode; that runs while the nodes start.
+  // Read packages and encode plans while the nodes start.
   const plans = await Promise.all(names.map((name) => planChain(name))).catch(async (cause) => {
     await starting.then((nodes) => nodes.close());
     throw cause;
@@ -103,7 +103,7 @@ async function addZoo(chain: SandboxChain, tools: ZooTools): Promise<Zoo> {
   return zoo;
 }
 
-/** What a visitor is told of a place; the trade that the judge makes there stays with the judge. */
+/** Facts about a chain for visitors, without the judge's parameters. */
 function toPool({ chain, venue, pool, token0, token1, key }: SandboxPool): SandboxPool {
   return { chain, venue, pool, token0, token1, ...(key && { key }) };
 }

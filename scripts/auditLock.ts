@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { auditLock } from './audit/auditLock.ts';
 
-// npm run audit:lock: what the lockfile holds, without a network. `npm audit` asks the registry for advisories besides.
+// npm run audit:lock: checks the lockfile without network access. `npm audit` also asks the registry for advisories.
 
 const root = join(import.meta.dirname, '..');
 const load = (name: string) => readFile(join(root, name), 'utf8');

@@ -2,9 +2,9 @@
  * npm run bench:http [-- --seconds 3 --payments 1500 --out bench/http.json]
  *
  * What one core of the service carries, beside Node's bare http in the same run. The service runs in live mode on SQLite
- * in a process of its own, pinned to one core; requests come from this process, its node is a third one that says again
- * what a real one said, so that a chain's own work does not count. Payments are new each time, signed beforehand, and
- * settled by the service's own key: simulated, signed, journaled, sent, and seen in a receipt.
+ * in its own process, pinned to one core. Requests come from this process; the node is a third process that replays
+ * recorded responses, so that a chain's own work does not count. Every payment is new, signed beforehand, and
+ * settled by the service's own key: simulated, signed, journaled, sent, and confirmed by a receipt.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -38,13 +38,13 @@ const start = (freshnessMs: number) =>
     core: serverCore,
     nodeArguments: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
   });
-/** Where an answer that was bought once stands until the end. */
+/** Cache time that covers the whole run. */
 const service = await start(600_000);
 
 const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
 const check = { token: recording.tokenIn };
 
-/** The service's own 402 without its Date and its connection's headers, which Node writes for everybody. */
+/** The service's own 402 without Date and connection headers, which Node adds to every response. */
 async function challengeOf(url: string): Promise<FixedAnswer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -66,33 +66,33 @@ async function acceptedBy(url: string, body: string): Promise<unknown> {
 }
 
 let size = 0;
-/** A size that was not asked before, close to the recorded one, so that what is paid for it fits. */
+/** A size that was not requested before, close to the recorded one, so that the recorded response fits. */
 const newSize = (near: number) => String(near + ++size / 1e6);
-/** Other payments for each kind of call, signed just before: they run out after three minutes. */
+/** Payments for each kind of call, signed right before use: they expire after three minutes. */
 async function dealer(url: string, count: number): Promise<() => string> {
   const headers = await presign(url, count);
   return () => headers.pop() ?? '';
 }
-/** Enough of them for the usual warming up as well. */
+/** Includes the default warm-up. */
 const deal = (url: string, count: number) => dealer(url, count + alone + usualWarmUp);
-/** So many ask at once, each as soon as it was answered. What is slow then has waited for the others. */
+/** Concurrent clients for throughput; queueing dominates latency here. */
 const crowd = 32;
-/** So many pay at once where latency is looked at: fewer wait for others. */
+/** Concurrent payers for latency, with less queueing. */
 const fewPayers = [4, 8];
 
 interface MeasureOptions {
-  /** Requests; else as many as fit into the seconds. */
+  /** Number of requests; by default as many as fit into the duration. */
   amount?: number;
   target?: Measured;
   connections?: number;
-  /** Fired at once before what counts. */
+  /** Warm-up requests. */
   warmUp?: number;
 }
 
-/** One by one first: what is asked only once of a token is asked by nobody else then. */
+/** Sequential requests first, so that per-token reads are cached before concurrent ones. */
 const alone = 2;
 const usualWarmUp = 300;
-/** Paying goes through so much code that V8 is done with making it fast only then: the first ones cost twice as much. */
+/** The payment path needs a long warm-up: before V8 has optimised it, calls cost twice as much. */
 const payingWarmUp = 4_000;
 
 try {
@@ -161,7 +161,7 @@ try {
   }
   await measure('replay', { path: '/v1/quote', body: quote, paymentSignature: () => known, status: 200 });
   await service.stop();
-  // Where it stands as long as it does on Base unless somebody says otherwise.
+  // Answers expire as fast as by default on Base.
   const forgetful = await start(4_000);
   const askedAnew = `${forgetful.said}/v1/quote`;
   await measure(

@@ -189,7 +189,7 @@ try {
   for (let at = 0; at < firstWarmUps; at++) for (const way of ways) await way.ask(10n ** 18n + BigInt(at));
   for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
   console.table(rows);
-  // Straight at the node: the line's own work is none of ours.
+  // Connect directly to the node, without the delay line.
   const engine = await startEngine(createHttpRpcEndpoint({ url: chain.rpcUrl, label: 'node', timeoutMs: 30_000 }));
   const own = await measureOwnWork(quoteBy(chain, engine), 1_000);
   console.log('Own CPU of a cold quote:', own);

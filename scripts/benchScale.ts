@@ -1,9 +1,9 @@
 /**
  * npm run bench:scale [-- --payments 600 --out bench/scale.json]
  *
- * The same paid calls at one process on SQLite, and at one, two and three replicas on one PostgreSQL: what comes through,
- * what a call costs each of them in CPU, and what it costs the database. All share this machine's cores with PostgreSQL
- * and with whoever asks, so the CPU of a call says more than the calls of a second.
+ * The same paid calls to one process on SQLite, and to one, two and three replicas on one PostgreSQL: throughput, CPU
+ * per call, and database cost. All share this machine's cores with PostgreSQL and the load generator, so CPU per
+ * call is more meaningful than calls per second.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';

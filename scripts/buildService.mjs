@@ -1,4 +1,4 @@
-// npm run build: makes the bundle that `npm start` runs, for places where it cannot be made at start.
+// npm run build: builds the bundle that `npm start` runs, for images where it cannot be built at start.
 import { bundledService } from './start/bundleService.mjs';
 
 process.stdout.write(`${await bundledService()}\n`);

@@ -1,9 +1,8 @@
 /**
  * npm run chaos [-- --seed 7 --minutes 10 --out bench/chaos-7.json]
  *
- * Guests of all kinds while nodes, facilitator, database, replicas, clocks and blocks fail by the dice of the seed; then
- * the books are held against the chain. The test of every day does it for half a minute. Ends with 1 when the books do
- * not balance.
+ * Runs clients while nodes, facilitator, database, replicas, clocks and blocks fail, all chosen by the seed. Then compares
+ * clients, ledger and chains. The default test suite runs 30 seconds of it. Exits with 1 when they disagree.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /**
  * npm run soak [-- --minutes 10 --rate 60 --out bench/soak.json]
  *
- * A fixed rate of mixed calls, payments among them, at a live service on SQLite, whether or not it keeps up. Told window
- * by window: p50 and p99 from when a call was due, memory, and what the heap holds after a collection. A 503 is
- * what a machine without time for us makes of a deadline, and is counted by itself. Fails when an answer is a wrong one,
- * or when memory grows from the windows after warming up to the last ones.
+ * Sends mixed calls with payments at a fixed rate to a live service on SQLite, whether or not it keeps up. Reports per
+ * window p50 and p99 from a call's due time, memory, and heap after a collection. Counts 503 separately: it means
+ * that a deadline passed. Fails on a wrong answer, or when memory grows between the first windows after warm-up and
+ * the last ones.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -27,7 +27,7 @@ const perSecond = Number(values.rate);
 const windows = Math.max(4, Math.round(minutes));
 const windowSeconds = (minutes * 60) / windows;
 const mebibyte = 2 ** 20;
-/** What may be more at the end than after warming up: a heap's own play, not a leak's ten minutes. */
+/** Allowed growth after warm-up: normal variation of the heap. */
 const heapGrowthBound = 4 * mebibyte;
 const rssGrowthBound = 16 * mebibyte;
 
@@ -75,7 +75,7 @@ try {
   await world.close();
 }
 
-/** The least of a few windows: what stays, whatever a single one caught. */
+/** Minimum of a few windows, which excludes temporary allocations. */
 const least = (name: string, from: number, to?: number) =>
   Math.min(...rows.slice(from, to).map((row) => row[name] ?? 0));
 const heapGrowth = (least('heapAfterCollectionMiB', -2) - least('heapAfterCollectionMiB', 1, 3)) * mebibyte;

@@ -16,7 +16,7 @@ import { toTable } from './verify/toTable.ts';
 import { verifyDeployment } from './verify/verifyDeployment.ts';
 import type { Finding } from './verify/verifyTypes.ts';
 
-/** What the caller can set right: told in one line, without a stack. */
+/** An error that the caller can correct; printed as one line without a stack. */
 class VerificationError extends Error {}
 
 const options = { chain: { type: 'string' }, rpc: { type: 'string' }, sandbox: { type: 'boolean' } } as const;
@@ -26,7 +26,7 @@ function readWishes(): Wishes {
   try {
     return parseArgs({ options }).values;
   } catch (cause) {
-    // parseArgs says in one sentence what it does not know.
+    // parseArgs describes the unknown argument in one sentence.
     throw new VerificationError((cause as Error).message, { cause });
   }
 }
@@ -37,7 +37,7 @@ function findChain({ chain }: Wishes): ChainName {
   return found;
 }
 
-/** RPC_URL_<CHAIN> may list several nodes; the first is asked. */
+/** RPC_URL_<CHAIN> may list several nodes; the first is used. */
 function liveUrl(chain: ChainName, { rpc }: Wishes): string {
   const variable = `RPC_URL_${chain.toUpperCase()}`;
   const url = rpc ?? process.env[variable]?.split(',')[0]?.trim();
@@ -55,7 +55,7 @@ async function verify(chain: ChainName, url: string, standIns?: ReadonlySet<stri
     throw new VerificationError(`The node serves chain ${id}, not ${chain} (${chainIds[chain]}).`);
   const reader = await createChainReader(endpoint);
   const findings = await verifyDeployment(reader, chain, deployments[chain], standIns);
-  // A node that refuses may repeat the key that it was shown.
+  // A node's error message may repeat the API key from its URL.
   const redact = createRedactor(secretsOfUrl(url));
   console.log(`\n${chain} at block ${reader.block.number}\n\n${redact(toTable(findings))}`);
   return findings;

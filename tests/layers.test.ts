@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Which rooms a room may import. `tests` may import all; root files belong to nobody. */
+/** Which rooms a room may import. `tests` may import all; root files belong to no room. */
 const arrows: Record<string, string[]> = {
   router: ['engine'],
   engine: ['contracts/artifacts'],

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Answers what Aerodrome's pools and factories ask of its Voter, its FactoryRegistry and of a factory before the
-/// first, on a chain without gauges and votes: there are none.
+/// Replaces Aerodrome's Voter, FactoryRegistry and earlier factory for its pools and factories. There are no gauges
+/// and no votes.
 contract AerodromeRegistry {
     function factoryRegistry() external view returns (address) {
         return address(this);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Stands on the sandbox's Base where OP Stack chains have their GasPriceOracle, with the same reading ABI. Anyone can set
-/// the price, for tests of a dear L1. The sandbox itself charges no L1 fee.
+/// Replaces the OP Stack's GasPriceOracle on the sandbox's Base with the same read ABI. Anyone can set the price, for
+/// tests of a high L1 fee. The sandbox itself charges no L1 fee.
 contract GasPriceOracleStub {
-    /// What signing adds to a transaction, as the real oracle counts it.
+    /// Bytes that a signature adds to a transaction, as in the real oracle.
     uint256 private constant SIGNATURE_BYTES = 68;
 
     uint256 public weiPerByte;

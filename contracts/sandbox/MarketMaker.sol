@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {Erc20Calls} from "./Erc20Calls.sol";
 import {IV4PoolManager, ModifyLiquidityParams, PoolKey} from "./V4Types.sol";
 
-/// Owns the sandbox's liquidity and its stock of every token; does many things in one transaction, so that a
-/// market is built in a handful of blocks. It pays any pool that calls back while it is at work, and nobody else.
+/// Owns the sandbox's liquidity and its stock of every token; executes many calls per transaction, so that the
+/// market takes few blocks to build. Pays only pools that call back during its own transaction.
 contract MarketMaker {
     struct Call {
         address to;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {HonestToken} from "./HonestToken.sol";
 
-/// Transfers honestly, but reverts when asked for its decimals.
+/// Standard transfers; decimals() reverts.
 contract NoDecimalsToken is HonestToken {
     error NotTelling();
 
@@ -14,7 +14,7 @@ contract NoDecimalsToken is HonestToken {
     }
 }
 
-/// Answers symbol() with 100 kB, to see who reads without a bound.
+/// symbol() returns 100 kB, to find readers without a limit.
 contract LongSymbolToken is HonestToken {
     constructor(address holder, uint256 supply) HonestToken("Long Symbol", "", 18, holder, supply) {}
 
@@ -25,7 +25,7 @@ contract LongSymbolToken is HonestToken {
     }
 }
 
-/// Answers name() and symbol() as bytes32, as the oldest tokens do.
+/// name() and symbol() return bytes32, as in the oldest tokens.
 contract Bytes32SymbolToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

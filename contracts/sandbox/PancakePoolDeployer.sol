@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Creates PancakeSwap v3 pools from the published pool code with the canonical salt, so that they land on their real
-/// addresses. The package ships no deployer artifact; the pool's creation code lies as data at `poolCode`.
+/// Creates PancakeSwap v3 pools from the published pool code with the canonical salt, so that they have their real
+/// addresses. The package has no deployer artifact; the pool's creation code is stored as data at `poolCode`.
 contract PancakePoolDeployer {
     struct Parameters {
         address factory;

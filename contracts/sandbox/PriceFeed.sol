@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Stands where a Chainlink feed stands, with the same reading ABI. Fresh until told otherwise: with no pinned time
-/// every read was updated in the present block, so a sandbox that runs for days does not go stale by itself.
+/// Replaces a Chainlink feed with the same read ABI. Without a pinned time, every read reports the current block's
+/// timestamp, so that a sandbox that runs for days does not become stale.
 contract PriceFeed {
     uint256 public constant version = 4;
     uint8 public immutable decimals;

@@ -44,7 +44,7 @@ export const threats: readonly Threat[] = [
       'tests/transport/oneRead.test.ts',
       'tests/mcp/odd.test.ts',
       'server/http/openServer.test.ts',
-      'tests/fuzz/http/found.test.ts',
+      'tests/fuzz/http/regressions.test.ts',
     ],
     left: 'A flood from many addresses has to be stopped in front of the service. With a wrong TRUSTED_PROXIES all clients share one address, or choose their address.',
   },

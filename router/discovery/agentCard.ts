@@ -6,7 +6,7 @@ import type { PlaceFacts } from './placeFacts.ts';
 const protocolVersion = '0.3.0';
 
 /**
- * The A2A agent card of an OpenAPI document. `url` is a path that answers 402.
+ * The A2A agent card of an OpenAPI document. `url` is a path that returns 402.
  *
  * Source of the shape: A2A 0.3.0, section 5.5 (AgentCard).
  */

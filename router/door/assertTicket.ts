@@ -2,8 +2,8 @@ import { RequestError } from '../errors/requestError.ts';
 import type { Ticket } from './ticket.ts';
 
 /**
- * Whether a ticket opens this procedure for this input.
- * @param canonicalInput `canonicalJson` of what is asked
+ * Asserts that a ticket permits this procedure with this input.
+ * @param canonicalInput `canonicalJson` of the requested input
  * @throws {RequestError} PAYMENT_REQUIRED
  */
 export function assertTicket(ticket: Ticket | undefined, path: string, canonicalInput: string): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from './canonicalJson.ts';
 
-/** The same value with the keys of every object the other way round. */
+/** The same value with reversed key order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -13,13 +13,13 @@ function turned(value: unknown): unknown {
   );
 }
 
-test('default: keys are sorted at every depth, and nothing is between', () => {
+test('default: sorts keys at every depth and adds no white space', () => {
   expect(canonicalJson({ b: '1', a: { d: 1, c: [2, { f: 1, e: 2 }] } })).toBe(
     '{"a":{"c":[2,{"e":2,"f":1}],"d":1},"b":"1"}',
   );
 });
 
-test('behavior: the order of keys does not matter, everything else does', () => {
+test('behavior: key order does not matter, everything else does', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(canonicalJson(turned(value))).toBe(canonicalJson(value));
@@ -28,7 +28,7 @@ test('behavior: the order of keys does not matter, everything else does', () => 
   );
 });
 
-test('behavior: a key "__proto__" is a key', () => {
+test('behavior: keeps a key "__proto__"', () => {
   expect(canonicalJson(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
   expect(canonicalJson({})).toBe('{}');
 });

@@ -1,6 +1,6 @@
 /**
- * The one spelling of a JSON value: keys sorted at every depth, no white space. Two bodies that mean
- * the same have the same text, so it can name what was paid for.
+ * The canonical text of a JSON value: keys sorted at every depth, no white space. Equivalent bodies have the same text,
+ * so it identifies the paid input.
  *
  * @example canonicalJson({ b: '1', a: { d: 1, c: 2 } }) // '{"a":{"c":2,"d":1},"b":"1"}'
  */

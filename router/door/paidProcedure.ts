@@ -3,8 +3,8 @@ import { assertTicket } from './assertTicket.ts';
 import { canonicalJson } from './canonicalJson.ts';
 
 /**
- * Every paid procedure is built from this. It runs only when the context holds a ticket for exactly this product with
- * exactly this input, so a mistake in routing cannot give a paid answer away.
+ * The base of every paid procedure. It runs only when the context contains a ticket for exactly this product and input,
+ * so a routing error cannot return a paid answer for free.
  *
  * @throws {RequestError} PAYMENT_REQUIRED
  */

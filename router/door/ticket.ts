@@ -1,6 +1,6 @@
 /**
- * What opens the locked door: exactly this procedure with exactly this input. Made by the cashier
- * only, after the money has moved.
+ * Permission to run exactly this procedure with exactly this input. Only the payment code creates one, after the
+ * payment has settled.
  */
 export interface Ticket {
   /** The procedure's name in the router, e.g. `quote`. */

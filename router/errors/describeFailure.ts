@@ -8,8 +8,8 @@ const secondsAfterMissedDeadline = 2;
 const secondsAfterLostRpc = 5;
 
 /**
- * What a thrown value means to the client: every named failure of the engine has its line here. A
- * failure without a name is INTERNAL and says nothing of itself; its cause is for the log.
+ * The client's view of a thrown value: every named failure of the engine has an entry here. Any other failure is
+ * INTERNAL without details; its cause goes to the log.
  */
 export function describeFailure(thrown: unknown): RequestError {
   if (thrown instanceof RequestError) return thrown;
@@ -26,7 +26,7 @@ export function describeFailure(thrown: unknown): RequestError {
     });
   }
   if (thrown instanceof RpcTransportError) {
-    // Its message may name the node, so it stays in the log.
+    // The message may name the node, so it goes only to the log.
     const detail = `The chain could not be read right now. Try again in ${secondsAfterLostRpc} s.`;
     return new RequestError('UPSTREAM_UNAVAILABLE', detail, { retryAfterSeconds: secondsAfterLostRpc, cause: thrown });
   }
@@ -36,7 +36,7 @@ export function describeFailure(thrown: unknown): RequestError {
   });
 }
 
-/** tRPC wraps whatever a procedure throws; only a body that its input schema refused is the client's doing. */
+/** tRPC wraps every error of a procedure; only a rejected input is the client's fault. */
 function describeTrpcError(error: TRPCError): RequestError {
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) {
     return new RequestError('INVALID_REQUEST', 'The body breaks the schema.', {

@@ -1,12 +1,12 @@
 import type { ErrorCode } from './errorTable.ts';
 
-/** One thing that is wrong with a body. `path` is dotted, empty for the body itself. */
+/** One issue of a body. `path` is dotted, and empty for the body itself. */
 export interface Issue {
   path: string;
   message: string;
 }
 
-/** A request that is refused, in the words its sender reads: what was seen and what to do. */
+/** A rejected request. The message states what was received and what to do. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly issues: readonly Issue[] | undefined;

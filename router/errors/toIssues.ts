@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Issue } from './requestError.ts';
 
-/** Everything that is wrong, one line each; an unknown property is a line of its own. */
+/** Every issue of a body; each unknown property is an issue of its own. */
 export function toIssues(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'

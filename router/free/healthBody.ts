@@ -6,7 +6,7 @@ const chainHealth = z.object({
   blockNumber: z.string().nullable().meta({ description: 'The last block read; null when none was yet.' }),
 });
 
-/** `GET /health`: free, no RPC is asked for it. */
+/** `GET /health`: free; calls no RPC. */
 export const healthBody = z
   .object({
     status: z.literal('ok').meta({ description: 'The process answers. Look at chains for what it can read.' }),

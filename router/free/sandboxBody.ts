@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
-/** `GET /sandbox`: all that a visitor needs to play. In sandbox mode only; 404 otherwise. */
+/** `GET /sandbox`: everything a visitor needs. In sandbox mode only; 404 otherwise. */
 export const sandboxBody = z
   .object({
     notice: z.string().meta({ description: 'That this is a sandbox.' }),

@@ -27,7 +27,9 @@ export const valuationBlock = z
 export const ownershipBlock = z
   .object({
     ownerAddress: addressOrNull('What owner() or getOwner() answers.'),
-    ownerRenounced: yesNo('Whether that is an address of nobody. null: no owner() answered, which is not renounced.'),
+    ownerRenounced: yesNo(
+      'Whether that is an address without a known key. null: no owner() answered, which is not renounced.',
+    ),
     isMintable: yesNo(
       'Whether a simulated call by a privileged account mints or raises a balance. null: not every function could be tried and judged.',
     ),
@@ -59,7 +61,7 @@ export const marketBlock = z
   })
   .meta({ description: 'Third-party numbers, republished as they are. None is measured here.' });
 
-/** One entry a response leaf, by its path; lists end in `[]`. */
+/** One entry per response leaf, by its path; lists end in `[]`. */
 export const sourcesBlock = z
   .object({ note })
   .catchall(

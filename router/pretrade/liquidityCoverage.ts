@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, countOrNull, yesNo } from './pretradeFields.ts';
 
-/** How far the search for an exit reached. */
+/** Coverage of the search for exit liquidity. */
 export const liquidityCoverage = z
   .object({
     conclusive: z.boolean().meta({

@@ -3,7 +3,7 @@ import { pretradeExampleRequest } from './pretradeInput.ts';
 import type { PretradeOutput } from './pretradeOutput.ts';
 import { pretradeDisclaimer } from './toPretradeWire.ts';
 
-/** What an answer to the example request looks like, in the engine's words; tests hold it against the schema, leaf by leaf. */
+/** The answer to the example request in the engine's types; tests compare every leaf with the schema. */
 export const pretradeExampleAnswer: PretradeOutput = {
   chain: 'base',
   token: pretradeExampleRequest.token,

@@ -1,6 +1,6 @@
 import type { PretradeOutput } from './pretradeOutput.ts';
 
-/** Where each value of the example comes from: one entry a leaf, as a real answer has them. */
+/** The source of each value of the example: one entry per leaf, as in a real answer. */
 export const pretradeExampleSources: PretradeOutput['sources'] = {
   note: 'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: not found, read failed or not requested, with the reason.',
   chain: 'derived: request.chain',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Field makers of the answer. Each takes its description; null always means: could not be measured, never zero. */
+/** Schema helpers for answer fields. Each takes its description; null means not measured, never zero. */
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 
@@ -8,15 +8,15 @@ export const address = (description: string) => z.string().regex(addressPattern)
 
 export const addressOrNull = (description: string) => z.string().regex(addressPattern).nullable().meta({ description });
 
-/** A number that may be missing. The description names the unit. */
+/** A nullable number. The description names the unit. */
 export const amount = (description: string) => z.number().nullable().meta({ description });
 
-/** A whole number of things. */
+/** A nullable count. */
 export const count = (description: string) => z.number().int().nonnegative().meta({ description });
 
 export const countOrNull = (description: string) => z.number().int().nonnegative().nullable().meta({ description });
 
-/** A share in percent; with hostile tokens balances may add up to more than the supply, so there is no upper bound. */
+/** A percentage. No upper bound: balances of hostile tokens may exceed the supply. */
 export const percent = (description: string) =>
   z
     .number()

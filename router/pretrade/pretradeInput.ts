@@ -10,7 +10,7 @@ export const pretradeExampleRequest = {
   chain: 'base',
 } as const;
 
-/** The body of a pre-trade check, exactly as the contract has it. Nothing is transformed: out is in. */
+/** The body of a pretrade check, exactly as in the contract. No transforms: the output equals the input. */
 export const pretradeInput = z
   .strictObject(
     {

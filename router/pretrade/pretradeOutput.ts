@@ -55,7 +55,7 @@ const quote = z
   .nullable()
   .meta({ description: 'Executable quote, USDC to token, at sizeUSD. null when it cannot be priced.' });
 
-/** The 200 body of a pre-trade check. */
+/** The 200 body of a pretrade check. */
 export const pretradeOutput = z
   .object({
     chain: z.literal('base').meta({ description: 'The chain that was read.' }),
@@ -72,7 +72,7 @@ export const pretradeOutput = z
     }),
     reasons: z.array(z.string()).meta({ description: 'In plain words, gaps included.' }),
     risk_profile: riskProfile.meta({
-      description: 'Structural facts, told as measured. None of them makes a verdict.',
+      description: 'Structural facts as measured. None of them determines the verdict.',
     }),
     flags: z.object(signals).meta({ description: 'The five raw signals.' }),
     quote,

@@ -19,7 +19,7 @@ const operations = {
   [aliases[1]]: { operationId: 'rug_check', summary: `${summary} (the same endpoint as ${path})` },
 };
 
-/** The procedure at one of its paths: every path has the same price, input, answer and ticket. */
+/** The procedure at one of its paths; all paths share price, input, answer and ticket. */
 const procedureAt = (at: keyof typeof operations) =>
   paidProcedure
     .meta({
@@ -52,7 +52,7 @@ const procedureAt = (at: keyof typeof operations) =>
     .output(pretradeOutput)
     .mutation(async ({ input, ctx }) => toPretradeWire(await ctx.pretrade.check(toPretradeQuestion(input))));
 
-/** The pre-trade check: proof, not opinion. */
+/** The pretrade check. */
 export const pretradeProcedure = procedureAt(path);
 
 /** The aliases, for REST only: tRPC and MCP have one name for the pretrade check. */

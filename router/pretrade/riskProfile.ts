@@ -74,5 +74,5 @@ const transferability = z
   })
   .meta({ description: 'What happened when it was bought, moved and sold in a simulation at the block.' });
 
-/** Structural facts, told as measured. None of them makes a verdict. */
+/** Structural facts as measured. None of them determines the verdict. */
 export const riskProfile = z.object({ age, concentration, liquidity, oracle, transferability });

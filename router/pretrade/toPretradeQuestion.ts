@@ -5,7 +5,7 @@ import { toChainName } from '../quote/chainField.ts';
 import { type PretradeInput, pretradeExampleRequest } from './pretradeInput.ts';
 
 /**
- * Converts a validated body to what the engine is asked.
+ * Converts a validated body to the engine's request.
  * @throws {RequestError} UNSUPPORTED_CHAIN off Base
  */
 export function toPretradeQuestion({ token, sizeUSD, chain: word }: PretradeInput): PretradeQuestion {
@@ -17,6 +17,6 @@ export function toPretradeQuestion({ token, sizeUSD, chain: word }: PretradeInpu
       { exampleRequest: pretradeExampleRequest },
     );
   }
-  // The schema has checked its form.
+  // The schema has validated the format.
   return { chain, token: token as Address, ...(sizeUSD !== undefined && { sizeUsd: sizeUSD }) };
 }

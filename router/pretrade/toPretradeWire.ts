@@ -4,7 +4,7 @@ import type { PretradeOutput } from './pretradeOutput.ts';
 export const pretradeDisclaimer =
   'Informational on-chain data, read at the stated block. Not financial advice: clear is no safety rating, and an owner may change a token with the next block.';
 
-/** Converts the engine's answer to its JSON: the one bigint becomes a decimal string, the disclaimer joins. */
+/** Converts the engine's answer to JSON: its one bigint becomes a decimal string, and the disclaimer is added. */
 export function toPretradeWire({ identity, ...answer }: PretradeAnswer): PretradeOutput {
   return {
     ...answer,

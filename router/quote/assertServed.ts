@@ -2,7 +2,7 @@ import type { ChainName, Engine } from '../../engine/index.ts';
 import { RequestError } from '../errors/requestError.ts';
 
 /**
- * Nobody pays for an answer that cannot come. Reads memory only.
+ * Rejects a request that cannot be answered, before any payment. Makes no request itself.
  * @throws {RequestError} UNSUPPORTED_CHAIN when this deployment has no RPC of the chain,
  * UPSTREAM_UNAVAILABLE when its circuit is open.
  */

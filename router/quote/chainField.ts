@@ -8,13 +8,13 @@ const chainByWord = new Map<string, ChainName>([
 
 const words = [...chainByWord.keys()];
 
-/** Every word a request may name a chain with; case-sensitive. */
+/** Every accepted chain name; case-sensitive. */
 export const chainWord = z.enum(words, `Must be one of: ${words.join(', ')}.`);
 
-/** The chain behind a word; Base when none was given. */
+/** The chain of a name; Base when undefined. */
 export function toChainName(word: string | undefined): ChainName {
   return chainByWord.get(word ?? 'base') ?? 'base';
 }
 
-/** The chain as it stands in answers. */
+/** The chain's name in answers. */
 export const chainName = z.enum(chainNames);

@@ -12,11 +12,11 @@ export const quoteExampleRequest = {
   chain: 'base',
 } as const;
 
-// Zod runs a refinement only on a body without other issues unless told to: here the sender shall
-// see everything at once, so both look at bodies that may be of any shape.
+// By default zod skips refinements when a body has other issues. Run them always, so that one response
+// lists every issue; both accept bodies of any shape.
 const always = { when: () => true };
 
-/** The body of a quote request, exactly as the contract has it. Nothing is transformed: out is in. */
+/** The body of a quote request, exactly as in the contract. No transforms: the output equals the input. */
 export const quoteInput = z
   .strictObject(
     {
@@ -50,7 +50,7 @@ export const quoteInput = z
   .meta({
     title: 'QuoteRequest',
     description: 'What to sell, what to buy and how much. At least one of sizeIn and sizeUSD.',
-    // Not both absent. Written as `anyOf`, the rule makes generators type the body as unknown.
+    // At least one is required. Expressed as `anyOf`, the rule would make generators type the body as unknown.
     not: { properties: { sizeIn: false, sizeUSD: false } },
     examples: [quoteExampleRequest],
   });

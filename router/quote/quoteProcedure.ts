@@ -9,7 +9,7 @@ import { quoteOutput } from './quoteOutput.ts';
 import { toQuestion } from './toQuestion.ts';
 import { toWire } from './toWire.ts';
 
-/** The executable quote: what the full size really fills at. */
+/** The executable quote for the full size. */
 export const quoteProcedure = paidProcedure
   .meta({
     openapi: {

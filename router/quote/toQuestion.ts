@@ -3,11 +3,11 @@ import type { QuoteQuestion } from '../../engine/index.ts';
 import { toChainName } from './chainField.ts';
 import type { QuoteInput } from './quoteInput.ts';
 
-/** Converts a validated body to what the engine is asked. sizeUSD wins when both sizes came. */
+/** Converts a validated body to the engine's request. sizeUSD takes precedence. */
 export function toQuestion(input: QuoteInput): QuoteQuestion {
   return {
     chain: toChainName(input.chain),
-    // The schema has checked their form.
+    // The schema has validated the format.
     tokenIn: input.tokenIn as Address,
     tokenOut: input.tokenOut as Address,
     size: toSize(input),

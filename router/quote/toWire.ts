@@ -4,7 +4,7 @@ import type { QuoteOutput } from './quoteOutput.ts';
 export const disclaimer =
   'Informational on-chain data, read at the stated block. Not financial advice; prices move with the next block.';
 
-/** Converts the engine's answer to its JSON: bigints become decimal strings, nothing else changes. */
+/** Converts the engine's answer to JSON: bigints become decimal strings, everything else stays. */
 export function toWire(answer: QuoteAnswer): QuoteOutput {
   return {
     chain: answer.chain,
@@ -33,7 +33,7 @@ function toWireLeg(leg: Leg): QuoteOutput['route']['legs'][number] {
   return { ...leg, amountIn: leg.amountIn.toString(), amountOut: leg.amountOut.toString() };
 }
 
-/** Facts stand beside the three fixed words, which they cannot overwrite. */
+/** The fixed fields come last, so that facts cannot overwrite them. */
 function toWireFlag({ code, severity, message, facts }: Flag): QuoteOutput['flags'][number] {
   return { ...facts, code, severity, message };
 }

@@ -67,7 +67,7 @@ function uniswapVenues() {
 
 function otherVenues() {
   return [
-    // Camelot runs Algebra 1.9, which no package holds: Algebra v1 stands in, see venues/algebraV1.ts.
+    // Camelot runs Algebra 1.9, which no package contains; Algebra v1 replaces it, see venues/algebraV1.ts.
     algebraV1({
       venue: 'camelot-v3',
       factory: '0x1a3c9B1d2F0529D97f2afC5136Cc23e58f1FD35B',

@@ -107,7 +107,7 @@ const ours = [
   },
 ] as const;
 
-/** All tokens of the sandbox's Arbitrum. */
+/** All tokens of the Arbitrum sandbox. */
 export function arbitrumTokens(usdc: Address, weth: Address, maker: Address): TokenPlan[] {
   return [
     {

@@ -2,7 +2,7 @@ import type { PoolPlan } from '../chainPlan.ts';
 import { thorny } from '../market/steps.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
-/** WETH/USDC on every venue: depths differ by far, prices by less than the fees between them. */
+/** WETH/USDC on every venue. Depths differ widely, prices by less than the fees. */
 const contested: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['WETH', 'USDC'], usd: 1_500_000, skewBps: -5 },
   { venue: 'uniswap-v3', pair: ['WETH', 'USDC'], usd: 20_000_000, tier: 500 },
@@ -25,7 +25,7 @@ const contested: readonly PoolPlan[] = [
   { venue: 'aerodrome', pair: ['BIRCH', 'WETH'], usd: 350_000, skewBps: -12 },
 ];
 
-/** Bitcoin and dollars: what two-hop routes lead over. */
+/** Bitcoin and dollar tokens: intermediate tokens of two-hop routes. */
 const bridges: readonly PoolPlan[] = [
   { venue: 'aerodrome-slipstream', pair: ['cbBTC', 'USDC'], usd: 8_000_000, tier: 100 },
   { venue: 'uniswap-v3', pair: ['cbBTC', 'WETH'], usd: 5_000_000, tier: 3000 },
@@ -37,7 +37,7 @@ const bridges: readonly PoolPlan[] = [
   { venue: 'aerodrome', pair: ['AERO', 'WETH'], usd: 900_000, skewBps: 10 },
 ];
 
-/** Tokens that one family alone has a pool for. */
+/** Tokens with pools of one venue family only. */
 const alone: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['OAK', 'USDC'], usd: 400_000 },
   { venue: 'uniswap-v3', pair: ['ELM', 'WETH'], usd: 800_000, tier: 3000 },
@@ -58,7 +58,7 @@ const hardCases: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['DUST', 'USDC'], usd: 500_000, tier: 3000, range: [1.5, 2.5] },
 ];
 
-/** Liquidity in steps: orders cross the edges of positions, and gaps without any. */
+/** Stepped liquidity: orders cross position edges and empty gaps. */
 const stepped: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...thorny },
   { venue: 'aerodrome-slipstream', pair: ['THORN', 'USDC'], usd: 60_000, tier: 200, ...thorny },

@@ -132,7 +132,7 @@ const ours = [
   },
 ] as const;
 
-/** All tokens of the sandbox's Base. */
+/** All tokens of the Base sandbox. */
 export function baseTokens(usdc: Address, weth: Address, maker: Address): TokenPlan[] {
   return [
     {

@@ -1,7 +1,7 @@
 import type { ChainPlan } from '../chainPlan.ts';
 import type { SandboxChainName } from '../sandboxTypes.ts';
 
-/** The plan of one chain; only the chains that are wanted are loaded. */
+/** Loads the plan of one chain; the other chains' modules stay unloaded. */
 export async function planChain(name: SandboxChainName): Promise<ChainPlan> {
   switch (name) {
     case 'base':

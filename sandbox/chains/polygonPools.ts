@@ -2,7 +2,7 @@ import type { PoolPlan } from '../chainPlan.ts';
 import { thorny } from '../market/steps.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
-/** WETH/USDC on every venue: depths differ by far, prices by less than the fees between them. */
+/** WETH/USDC on every venue. Depths differ widely, prices by less than the fees. */
 const contested: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['WETH', 'USDC'], usd: 250_000, skewBps: -6 },
   { venue: 'uniswap-v3', pair: ['WETH', 'USDC'], usd: 7_000_000, tier: 500 },
@@ -21,7 +21,7 @@ const contested: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['WPOL', 'WETH'], usd: 1_800_000, tier: 3000, skewBps: 5 },
 ];
 
-/** The older dollar and bitcoin: what two-hop routes lead over. */
+/** Bridged USDC and bitcoin: intermediate tokens of two-hop routes. */
 const bridges: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['USDC.e', 'WETH'], usd: 4_000_000, tier: 500 },
   { venue: 'uniswap-v3', pair: ['USDC.e', 'USDC'], usd: 5_000_000, tier: 100 },
@@ -32,7 +32,7 @@ const bridges: readonly PoolPlan[] = [
   { venue: 'quickswap-v2', pair: ['QUICK', 'WPOL'], usd: 300_000 },
 ];
 
-/** Tokens that one family alone has a pool for. */
+/** Tokens with pools of one venue family only. */
 const alone: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['OAK', 'USDC'], usd: 200_000 },
   { venue: 'uniswap-v3', pair: ['ELM', 'WETH'], usd: 500_000, tier: 3000 },
@@ -51,7 +51,7 @@ const hardCases: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['DUST', 'USDC'], usd: 300_000, tier: 3000, range: [1.5, 2.5] },
 ];
 
-/** Liquidity in steps: orders cross the edges of positions, and gaps without any. */
+/** Stepped liquidity: orders cross position edges and empty gaps. */
 const stepped: readonly PoolPlan[] = [
   { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...thorny },
   { venue: 'quickswap-v3', pair: ['THORN', 'USDC'], usd: 60_000, ...thorny },

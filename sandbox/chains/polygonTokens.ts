@@ -108,7 +108,7 @@ const ours = [
   },
 ] as const;
 
-/** All tokens of the sandbox's Polygon. */
+/** All tokens of the Polygon sandbox. */
 export function polygonTokens(usdc: Address, wpol: Address, maker: Address): TokenPlan[] {
   return [
     {

@@ -6,7 +6,7 @@ import { encodeExecution } from './encodeLegs.ts';
 import { swapKinds } from './swapKinds.ts';
 import { type MinedReceipt, TransactionRevertedError } from './walletSender.ts';
 
-/** What one transaction moved, in raw units, by the trader's balances. */
+/** Balance changes of the trader in one transaction, in raw units. */
 export interface Movement {
   spent: bigint;
   received: bigint;
@@ -14,20 +14,20 @@ export interface Movement {
 
 export interface Order {
   legs: readonly ExecutableLeg[];
-  /** Raw units of the first leg's tokenIn; of a divided plan all that it sells. */
+  /** Raw units of the first leg's tokenIn; for a split plan the total amount sold. */
   amountIn: bigint;
 }
 
-/** Executes orders by the thousand. Not for two at once on one chain. */
+/** Executes many orders quickly. Not for concurrent use on one chain. */
 export interface Judge {
   /**
-   * Mines the orders one after another, each as a transaction in a block of its own with the time of the block before,
-   * and puts the chain back. `reverted` ends the row, with the reason.
+   * Mines the orders one after another, each in its own block with the previous block's timestamp, and then restores the
+   * chain. A `reverted` order with its reason ends the sequence.
    * @throws {UnknownPoolError}
    */
   tryOrders(orders: readonly Order[]): Promise<{ movements: Movement[]; reverted?: string }>;
   /**
-   * Mines one order for good, `seconds` after the block before.
+   * Mines one order permanently, `seconds` after the previous block.
    * @throws {UnknownPoolError | TransactionRevertedError}
    */
   keepOrder(order: Order, seconds: number): Promise<Movement>;
@@ -67,8 +67,8 @@ export async function createJudge(chain: SandboxChain, wallet: SandboxWallet): P
     return 'the same call succeeds one block later';
   };
 
-  // A transaction that is undone lingers in the node's pool for a moment, and the next of the same nonce would be
-  // dropped with it: every order gets a nonce of its own.
+  // A reverted snapshot leaves its transactions in the node's pool for a moment; reusing their nonces would drop
+  // new orders. Every order therefore gets a fresh nonce.
   let nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [wallet.address, 'latest']));
   return {
     async tryOrders(orders) {

@@ -4,7 +4,7 @@ import type { SwapKind } from '../chainPlan.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
 import type { ExecutableLeg, SandboxChain, SandboxPool } from '../sandboxTypes.ts';
 
-/** A leg names a venue and pool that the sandbox did not build: the trader could not execute it. */
+/** A leg names a pool that the sandbox did not create, so the executor cannot swap in it. */
 export class UnknownPoolError extends Error {
   override readonly name = 'UnknownPoolError';
 }

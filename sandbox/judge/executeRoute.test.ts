@@ -40,7 +40,7 @@ const trade = (chain: SandboxChain, pool: SandboxPool, [tokenIn, tokenOut]: [Add
   );
 
 describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
-  test('default: every pool pays to the wei what its published quoter or router says, both ways', async () => {
+  test('default: every pool pays exactly what its published quoter or router returns, in both directions', async () => {
     const chain = chainOf(sandbox, name);
     const quoters = await createPublishedQuoters(chain);
     const compared = new Set<string>();
@@ -67,24 +67,27 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
 });
 
-test.each(['base', 'polygon', 'arbitrum'] as const)('behavior: on %s no round trip of ether earns', async (name) => {
-  const chain = chainOf(sandbox, name);
-  const weth = tokenOf(chain, 'WETH').address;
-  const isOfPair = (pool: SandboxPool) => {
-    const tokens = tokensOf(chain, pool);
-    return tokens.includes(weth) && tokens.includes(chain.usdc);
-  };
-  let bestSale = 0;
-  let bestBuy = 0;
-  for (const pool of chain.pools.filter(isOfPair)) {
-    const sale = await trade(chain, pool, [weth, chain.usdc], parseUnits('0.01', 18));
-    const buy = await trade(chain, pool, [chain.usdc, weth], parseUnits('30', 6));
-    bestSale = Math.max(bestSale, Number(sale.received) / 1e6 / 0.01);
-    bestBuy = Math.max(bestBuy, Number(buy.received) / 1e18 / 30);
-  }
-  expect(bestSale * bestBuy).toBeGreaterThan(0.99);
-  expect(bestSale * bestBuy).toBeLessThan(1);
-});
+test.each(['base', 'polygon', 'arbitrum'] as const)(
+  'behavior: on %s no round trip of native currency gains',
+  async (name) => {
+    const chain = chainOf(sandbox, name);
+    const weth = tokenOf(chain, 'WETH').address;
+    const isOfPair = (pool: SandboxPool) => {
+      const tokens = tokensOf(chain, pool);
+      return tokens.includes(weth) && tokens.includes(chain.usdc);
+    };
+    let bestSale = 0;
+    let bestBuy = 0;
+    for (const pool of chain.pools.filter(isOfPair)) {
+      const sale = await trade(chain, pool, [weth, chain.usdc], parseUnits('0.01', 18));
+      const buy = await trade(chain, pool, [chain.usdc, weth], parseUnits('30', 6));
+      bestSale = Math.max(bestSale, Number(sale.received) / 1e6 / 0.01);
+      bestBuy = Math.max(bestBuy, Number(buy.received) / 1e18 / 30);
+    }
+    expect(bestSale * bestBuy).toBeGreaterThan(0.99);
+    expect(bestSale * bestBuy).toBeLessThan(1);
+  },
+);
 
 function emptyPool(chain: SandboxChain) {
   return poolOf(chain, 'DUST').pool;
@@ -97,7 +100,7 @@ function poolOf(chain: SandboxChain, symbol: string): SandboxPool {
   return pool;
 }
 
-test('default: two legs on two families run in one transaction', async () => {
+test('default: two legs on two venue families execute in one transaction', async () => {
   const chain = chainOf(sandbox, 'base');
   const moss = tokenOf(chain, 'MOSS').address;
   const cbBtc = tokenOf(chain, 'cbBTC').address;
@@ -116,7 +119,7 @@ test('default: two legs on two families run in one transaction', async () => {
   expect(Number(received) / 1e18).toBeLessThan(0.5);
 });
 
-test('a divided plan sells the amount of each leg and pays what its parts pay one after another', async () => {
+test('a split plan sells the amount of each leg and returns the sum of sequential swaps', async () => {
   const chain = chainOf(sandbox, 'base');
   const [weth, { usdc }] = [tokenOf(chain, 'WETH').address, chain];
   const pools = chain.pools.filter(
@@ -137,7 +140,7 @@ test('a divided plan sells the amount of each leg and pays what its parts pay on
   expect(together.received).toBe(parts);
 });
 
-test('error: a divided plan with a leg without an amount', async () => {
+test('error: a split plan with a leg without an amount', async () => {
   const chain = chainOf(sandbox, 'base');
   const pool = poolOf(chain, 'PINE');
   const [tokenIn, tokenOut] = [chain.wrappedNative, tokenOf(chain, 'PINE').address];
@@ -146,7 +149,7 @@ test('error: a divided plan with a leg without an amount', async () => {
   await expect(executeRoute(chain, order)).rejects.toThrow(/no amountIn/);
 });
 
-test('error: TransactionRevertedError when a pool can take only a part', async () => {
+test('error: TransactionRevertedError when a pool fills only part of the amount', async () => {
   const chain = chainOf(sandbox, 'base');
   const reed = tokenOf(chain, 'REED').address;
   const pool = poolOf(chain, 'REED');
@@ -155,20 +158,20 @@ test('error: TransactionRevertedError when a pool can take only a part', async (
   await expect(sell('100000')).rejects.toThrow(TransactionRevertedError);
 });
 
-test('error: TransactionRevertedError when nothing lies at the price', async () => {
+test('error: TransactionRevertedError when a pool has no liquidity at its price', async () => {
   const chain = chainOf(sandbox, 'base');
   const dust = tokenOf(chain, 'DUST').address;
   const selling = trade(chain, poolOf(chain, 'DUST'), [dust, chain.usdc], parseUnits('1', 18));
   await expect(selling).rejects.toThrow(TransactionRevertedError);
 });
 
-test('error: UnknownPoolError for a pool that the sandbox did not build', async () => {
+test('error: UnknownPoolError for a pool that the sandbox did not create', async () => {
   const chain = chainOf(sandbox, 'base');
   const pool = { ...poolOf(chain, 'OAK'), pool: zeroAddress };
   await expect(trade(chain, pool, [chain.usdc, chain.wrappedNative], 1n)).rejects.toThrow(UnknownPoolError);
 });
 
-test("behavior: PancakeSwap v2's pair takes 25 basis points and not a pip less", async () => {
+test('behavior: the PancakeSwap v2 pair charges exactly 25 basis points', async () => {
   const chain = chainOf(sandbox, 'base');
   const pool = poolOf(chain, 'PINE');
   const [tokenIn, tokenOut] = [chain.wrappedNative, tokenOf(chain, 'PINE').address];
@@ -189,7 +192,7 @@ test("behavior: PancakeSwap v2's pair takes 25 basis points and not a pip less",
   });
 });
 
-test('default: fund gives tokens and native currency, withSnapshot takes them back', async () => {
+test('default: fund transfers tokens and native currency, and withSnapshot reverts it', async () => {
   const chain = chainOf(sandbox, 'polygon');
   const { address } = walletOf(sandbox, 'stranger');
   const balance = () => askContract(chain, { to: chain.usdc, abi: erc20Abi, name: 'balanceOf', args: [address] });
@@ -204,7 +207,7 @@ test('default: fund gives tokens and native currency, withSnapshot takes them ba
   expect(await native()).toBe('0x0');
 });
 
-test('behavior: the executor refuses a callback of anybody', async () => {
+test('behavior: the executor rejects a callback from an unknown contract', async () => {
   const chain = chainOf(sandbox, 'base');
   const abi = parseAbi(['function uniswapV3SwapCallback(int256, int256, bytes)']);
   const data = encodeFunctionData({ abi, functionName: 'uniswapV3SwapCallback', args: [1n, 1n, '0x'] });

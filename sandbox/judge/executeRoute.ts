@@ -7,9 +7,9 @@ import { swapKinds } from './swapKinds.ts';
 import { sendFromWallet } from './walletSender.ts';
 
 export interface RouteExecution {
-  /** Raw units of the last leg's tokenOut by which the wallet's balance rose. */
+  /** Increase of the wallet's balance of the last leg's tokenOut, in raw units. */
   received: bigint;
-  /** Raw units of the first leg's tokenIn by which the wallet's balance fell. */
+  /** Decrease of the wallet's balance of the first leg's tokenIn, in raw units. */
   spent: bigint;
   transactionHash: Hex;
   blockNumber: bigint;
@@ -17,7 +17,7 @@ export interface RouteExecution {
 
 export interface RouteOrder {
   legs: readonly ExecutableLeg[];
-  /** Raw units of the first leg's tokenIn; of a divided plan all that it sells. */
+  /** Raw units of the first leg's tokenIn; for a split plan the total amount sold. */
   amountIn: bigint;
   wallet: SandboxWallet;
 }

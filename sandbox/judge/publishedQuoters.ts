@@ -46,7 +46,7 @@ const aerodromeAbi = parseAbi([
 ]);
 
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
-/** A quoter walks a fine pool to the end of its range for 30 million. */
+/** A quoter needs up to 30 million gas to walk a pool with fine tick spacing to the end of its range. */
 const gas = numberToHex(20_000_000_000);
 const pancakeQuoter = '0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997';
 
@@ -91,7 +91,7 @@ const slipstreamQuoters: Record<Address, Address> = {
   '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef': '0x86D33DCbEC9c75897c6Ce521f33CF84009c4272e',
 };
 
-/** One pool and what is sold to it. Native currency is named by the wrapped token. */
+/** A pool and the amount sold to it. The wrapped token stands for native currency. */
 export interface QuoterQuestion {
   pool: SandboxPool;
   tokenIn: Address;
@@ -100,7 +100,7 @@ export interface QuoterQuestion {
   amountIn: bigint;
 }
 
-/** `no-quoter`: no package holds one for the venue. `refused`: the quoter reverted. */
+/** `no-quoter`: no package contains one for the venue. `refused`: the quoter reverted. */
 export type QuoterAnswer = bigint | 'no-quoter' | 'refused';
 
 /** A chain's published quoters and routers. */
@@ -119,7 +119,7 @@ interface QuoterCall {
   args: readonly unknown[];
 }
 
-/** What a quoter needs to know of a pool beside its tokens. */
+/** Pool parameters that a quoter needs besides the tokens. */
 interface PoolFacts {
   fee?: number;
   tickSpacing?: number;
@@ -127,7 +127,7 @@ interface PoolFacts {
   stable?: boolean;
 }
 
-/** Reads the fees and spacings of a chain's pools, which the quoters are asked by. */
+/** Reads fees and tick spacings of a chain's pools for the quoters. */
 export async function createPublishedQuoters(chain: SandboxChain): Promise<PublishedQuoters> {
   const facts = new Map<string, PoolFacts>();
   const toCall = ({ pool, tokenIn, tokenOut, amountIn }: QuoterQuestion): QuoterCall | undefined =>

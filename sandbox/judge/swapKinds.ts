@@ -4,7 +4,7 @@ import type { SandboxChainName } from '../sandboxTypes.ts';
 
 const known = new Map<SandboxChainName, Promise<ReadonlyMap<string, SwapKind>>>();
 
-/** How each venue of a chain is swapped at; from the same plan that the chain was built from. */
+/** Swap parameters of each venue, from the plan that the chain was built from. */
 export function swapKinds(chain: SandboxChainName): Promise<ReadonlyMap<string, SwapKind>> {
   const found =
     known.get(chain) ?? planChain(chain).then(({ venues }) => new Map(venues.map(({ venue, swap }) => [venue, swap])));

@@ -10,7 +10,7 @@ export interface MinedReceipt {
   logs: { address: Address; topics: [Hex, ...Hex[]]; data: Hex }[];
 }
 
-/** The transaction was mined and reverted. `data` is the revert data of the same call made again. */
+/** The transaction was mined and reverted. `data` is the revert data of the repeated call. */
 export class TransactionRevertedError extends Error {
   override readonly name = 'TransactionRevertedError';
   constructor(
@@ -22,7 +22,7 @@ export class TransactionRevertedError extends Error {
   }
 }
 
-/** The node took the transaction and no block came with it. */
+/** The node accepted the transaction, but no block contains it. */
 export class TransactionNotMinedError extends Error {
   override readonly name = 'TransactionNotMinedError';
 }
@@ -41,7 +41,7 @@ export async function sendFromWallet(
   wallet: SandboxWallet,
   call: { to: Address; data: Hex },
 ): Promise<MinedReceipt> {
-  // Not the pending count: just after a snapshot is taken back it still counts transactions that are undone.
+  // The pending count is wrong right after a snapshot was reverted: it still includes reverted transactions.
   const [nonce, gasPrice] = await node.batch<Hex>([
     { method: 'eth_getTransactionCount', params: [wallet.address, 'latest'] },
     { method: 'eth_gasPrice' },

@@ -1,7 +1,7 @@
 import { createNodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
 
-/** Runs something on a chain and puts the chain back as it was, also when it fails. Not for two at once on one chain. */
+/** Runs a function and then reverts the chain, also on failure. Not for concurrent use on one chain. */
 export async function withSnapshot<T>(chain: SandboxChain, run: () => Promise<T>): Promise<T> {
   const node = createNodeClient(chain.rpcUrl);
   const snapshot = await node.call<string>('evm_snapshot');
@@ -9,7 +9,7 @@ export async function withSnapshot<T>(chain: SandboxChain, run: () => Promise<T>
     return await run();
   } finally {
     await node.call('evm_revert', [snapshot]);
-    // A transaction that is undone must not be mined again.
+    // Drop pending transactions, or they would be mined again.
     await node.call('anvil_dropAllTransactions');
   }
 }

@@ -4,7 +4,7 @@ import { fullRangeLiquidity, positionsOf, startPrice } from './concentratedMaths
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 128n });
 
-test('default: liquidity is the whole root of the product', () => {
+test('default: liquidity is the floored square root of the product', () => {
   fc.assert(
     fc.property(amount, amount, (amount0, amount1) => {
       const root = fullRangeLiquidity({ amount0, amount1 });
@@ -13,11 +13,11 @@ test('default: liquidity is the whole root of the product', () => {
   );
 });
 
-test('default: equal amounts start at price one', () => {
+test('default: equal amounts give a start price of one', () => {
   expect(startPrice({ amount0: 7n, amount1: 7n })).toBe(2n ** 96n);
 });
 
-test('behavior: a range is widened to the spacing and holds its start price', () => {
+test('behavior: widens a range to the tick spacing, and the range contains the start price', () => {
   const steps = [{ usd: 50, range: [1.5, 2] }] as const;
   const seed = { amount0: 1000n, amount1: 2000n, usd: 100, range: [0.97, 1.03], steps } as const;
   const [main, step] = positionsOf(seed, 60);

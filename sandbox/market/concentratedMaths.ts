@@ -18,7 +18,7 @@ export function startPrice({ amount0, amount1 }: Pick<PoolSeed, 'amount0' | 'amo
   return squareRoot((amount1 * q96 * q96) / amount0);
 }
 
-/** The liquidity that the two amounts make over the full range: sqrt(amount0 · amount1). */
+/** Full-range liquidity of the two amounts: sqrt(amount0 · amount1). */
 export function fullRangeLiquidity({ amount0, amount1 }: Pick<PoolSeed, 'amount0' | 'amount1'>): bigint {
   return squareRoot(amount0 * amount1);
 }
@@ -29,7 +29,7 @@ interface Position {
   liquidity: bigint;
 }
 
-/** What is minted in a concentrated pool: the seed's own position and its steps. */
+/** Positions to mint in a concentrated pool: the base position and its steps. */
 export function positionsOf(
   seed: Pick<PoolSeed, 'amount0' | 'amount1' | 'usd' | 'range' | 'steps'>,
   spacing: number,
@@ -42,7 +42,7 @@ export function positionsOf(
   });
 }
 
-/** Ticks between which a seed's liquidity lies, widened to the spacing. */
+/** Tick bounds of a pool's liquidity, widened to the spacing. */
 export function seedTicks(
   seed: Pick<PoolSeed, 'amount0' | 'amount1'> & { range?: PoolSeed['range'] | undefined },
   spacing: number,

@@ -5,7 +5,7 @@ import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { operatorAddress } from '../placement/operator.ts';
 
-/** Holds the stock of every token and all liquidity. */
+/** Holds the stock of every token and provides all liquidity. */
 export const makerAddress = derivedAddress('market maker');
 
 export function placeMaker(): Placement {
@@ -14,7 +14,7 @@ export function placeMaker(): Placement {
 
 const callsPerTransaction = 8;
 
-/** The operator's transactions that make the maker do these calls, in this order. */
+/** Operator transactions that execute these calls through the maker, in order. */
 export function byMaker(actions: readonly Action[]): Action[] {
   const transactions: Action[] = [];
   for (let at = 0; at < actions.length; at += callsPerTransaction) {

@@ -1,12 +1,12 @@
 import type { Address } from 'viem';
 import type { PoolPlan, PoolSeed, TokenPlan } from '../chainPlan.ts';
 
-/** A pool plan names a token that its chain does not have. */
+/** A pool plan names a token that its chain lacks. */
 class UnknownTokenError extends Error {
   override readonly name = 'UnknownTokenError';
 }
 
-/** Works out a pool's raw amounts from the token table. `native` replaces the wrapped token on v4. */
+/** Computes a pool's raw amounts from the token table. `native` replaces the wrapped token on v4. */
 export function seedPool(plan: PoolPlan, tokens: readonly TokenPlan[], wrappedNative: Address): PoolSeed {
   const [first, second] = plan.pair.map((symbol) => findToken(tokens, symbol)) as [TokenPlan, TokenPlan];
   const price = (first.usd / second.usd) * (1 + (plan.skewBps ?? 0) / 10_000);
@@ -22,7 +22,7 @@ export function seedPool(plan: PoolPlan, tokens: readonly TokenPlan[], wrappedNa
     token1: poolAddress(inOrder ? second : first),
     amount0: inOrder ? amountFirst : amountSecond,
     amount1: inOrder ? amountSecond : amountFirst,
-    // A range is said for the first token's price; the pool counts in token1 per token0.
+    // A range is given for the first token's price; the pool's price is token1 per token0.
     ...(plan.range && !inOrder ? { range: turned(plan.range) } : {}),
     ...(plan.steps && !inOrder ? { steps: plan.steps.map((step) => ({ ...step, range: turned(step.range) })) } : {}),
   };
@@ -38,7 +38,7 @@ function findToken(tokens: readonly TokenPlan[], symbol: string): TokenPlan {
   return token;
 }
 
-/** Whole tokens to raw units; nine significant digits are plenty for a market that is made up. */
+/** Converts whole tokens to raw units with nine significant digits. */
 function toRaw(whole: number, decimals: number): bigint {
   return (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(decimals)) / 1_000_000n;
 }

@@ -1,6 +1,6 @@
 import type { PoolPlan } from '../chainPlan.ts';
 
-/** Wide and thin, denser towards the price, and two islands beyond gaps where nothing lies. */
+/** Wide and thin liquidity, denser near the price, and two positions beyond empty gaps. */
 export const thorny: Pick<PoolPlan, 'range' | 'steps'> = {
   range: [0.6, 1.7],
   steps: [

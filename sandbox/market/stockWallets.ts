@@ -3,7 +3,7 @@ import type { Action, ChainPlan, TokenPlan } from '../chainPlan.ts';
 import type { SandboxWallet } from '../sandboxTypes.ts';
 import { transferOf } from '../tokens/erc20.ts';
 
-/** USD worth of each token; the demo wallet's USDC is exactly what the documentation promises. */
+/** USD value per token; the documentation promises the demo wallet's USDC. */
 const tokenUsd: Partial<Record<SandboxWallet['role'], number>> = { demo: 1_000, trader: 50_000_000 };
 const demoUsdc = '10000';
 
@@ -20,7 +20,7 @@ export function startingNative(role: SandboxWallet['role']): bigint {
   return parseEther(nativeWhole[role]);
 }
 
-/** The maker's transfers that fill the wallets with tokens. */
+/** The maker's transfers that fund the wallets. */
 export function stockWallets(
   plan: Pick<ChainPlan, 'tokens' | 'usdc' | 'wrappedNative'>,
   wallets: readonly SandboxWallet[],

@@ -7,10 +7,10 @@ class BuildTransactionError extends Error {
   override readonly name = 'BuildTransactionError';
 }
 
-/** Builds the world: owns the factories and the market maker. No wallet of the sandbox is the operator. */
+/** Builds the sandbox and owns the factories and the market maker. No published wallet is the operator. */
 export interface Operator {
   readonly address: Address;
-  /** Sends all, mines until all are in, and holds every receipt against success. */
+  /** Sends all transactions, mines until all are included, and checks every receipt for success. */
   send(actions: readonly Action[]): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receip
   );
 }
 
-/** The receipt has no reason, and pruned history no state to trace in: the same call is traced on what is there now. */
+/** Traces the call on the latest state: a receipt has no revert reason, and pruned state cannot be traced. */
 async function explainFailure(
   node: NodeClient,
   action: Action | undefined,

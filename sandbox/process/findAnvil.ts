@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** There is no anvil for this machine among the installed packages. */
+/** No installed package contains anvil for this platform. */
 export class AnvilMissingError extends Error {
   override readonly name = 'AnvilMissingError';
 }
@@ -9,8 +9,8 @@ export class AnvilMissingError extends Error {
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Path of the anvil binary. It is called directly from its platform package: the wrapper package needs an install script.
- * @throws {AnvilMissingError} naming the package that would bring it.
+ * Path of the anvil binary in its platform package; the wrapper package needs an install script.
+ * @throws {AnvilMissingError} with the name of the package to install
  */
 export function findAnvil(platform: string = process.platform, architecture: string = process.arch): string {
   const name = `@foundry-rs/anvil-${platform}-${architectures[architecture] ?? architecture}`;

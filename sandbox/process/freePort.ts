@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port of the loopback that nobody listened on a moment ago, for a process that must be told one. */
+/** Returns a loopback port that was free a moment ago, for a process that takes its port as an argument. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
-// Keeps the sandbox's chains and ends them with their parent. It runs as a process of its own and holds the parent's
-// pipe: when the parent dies, however it dies, the kernel closes the pipe and the chains are killed.
-// In: one JSON line a chain, { name, binary, args }. Out: one JSON line a chain, { name, pid, port } or { name, failed }.
+// Supervises the sandbox's chains as a separate process that holds a pipe to its parent. When the parent dies, the
+// kernel closes the pipe and the supervisor kills the chains.
+// Input: one JSON line per chain, { name, binary, args }. Output: one JSON line per chain, { name, pid, port } or { name, failed }.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -39,7 +39,7 @@ function start({ name, binary, args }) {
 
 let ending = false;
 
-// Ends only when every chain is gone, so that whoever waits for the keeper has waited for them.
+// Exit only after every chain has ended, so that waiting for this process waits for the chains.
 function end() {
   ending = true;
   for (const child of children.values()) child.kill('SIGKILL');

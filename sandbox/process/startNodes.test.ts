@@ -7,7 +7,7 @@ import { createNodeClient } from '../rpc/nodeClient.ts';
 import { AnvilMissingError, findAnvil } from './findAnvil.ts';
 import { startNodes } from './startNodes.ts';
 
-/** A process of its own that starts a node, says where, and stays. */
+/** A separate process that starts a node, prints its URL, and keeps running. */
 async function startParent(): Promise<{ parent: ChildProcess; pid: number; rpcUrl: string }> {
   const module = JSON.stringify(join(import.meta.dirname, 'startNodes.ts'));
   const script = `
@@ -48,7 +48,7 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('behavior: close ends the chains and is done when they are gone', async () => {
+test('behavior: close ends the chains and resolves when they have ended', async () => {
   const nodes = await startNodes([
     { name: 'base', chainId: 8453 },
     { name: 'polygon', chainId: 137 },
@@ -59,7 +59,7 @@ test('behavior: close ends the chains and is done when they are gone', async () 
   await Promise.all(pids.map(waitUntilGone));
 });
 
-test('error: AnvilMissingError names the package that is missing', () => {
+test('error: AnvilMissingError names the missing package', () => {
   expect(() => findAnvil('plan9', 'x64')).toThrow(AnvilMissingError);
   expect(() => findAnvil('plan9', 'x64')).toThrow(/@foundry-rs\/anvil-plan9-amd64/);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findAnvil } from './findAnvil.ts';
 
-/** A local chain did not come up, or its keeper ended. */
+/** A local chain did not start, or its supervisor ended. */
 export class NodeStartError extends Error {
   override readonly name = 'NodeStartError';
 }
@@ -16,7 +16,7 @@ interface NodeAddress {
 
 export interface Nodes {
   byName: ReadonlyMap<string, NodeAddress>;
-  /** Ends every node and waits until the keeper is gone. */
+  /** Ends every node and waits for the supervisor. */
   close(): Promise<void>;
 }
 
@@ -30,38 +30,37 @@ interface KeeperLine {
 export interface NodeToStart {
   name: string;
   chainId: number;
-  /** Bytes that a contract may have, where 24,576 are too few for a published artifact. */
+  /** Contract size limit in bytes, for published artifacts above 24,576. */
   codeSizeLimit?: number;
 }
 
 const nodeArgs = ({ chainId, codeSizeLimit }: NodeToStart) => [
   ...['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`],
-  // Without it historical states go to disk without bound; with no number a read pinned to the last block fails as soon
-  // as the next one comes. 64 states are 30 MB.
+  // Without a limit anvil writes historical states to disk without bound. With 0, a read pinned to the last block fails
+  // as soon as the next block arrives. 64 states take 30 MB.
   ...['--prune-history', '64'],
-  // Blocks are made by hand while the market is built; the sandbox turns automine on afterwards.
+  // The builder mines explicitly; the sandbox enables automine afterwards.
   '--no-mining',
-  // No mnemonic accounts: the sandbox's wallets are its own.
+  // No mnemonic accounts: the sandbox has its own wallets.
   ...['--accounts', '0', '--hardfork', 'prague', '--gas-limit', '400000000'],
   ...['--base-fee', '10000000'],
   ...(codeSizeLimit === undefined ? [] : ['--code-size-limit', `${codeSizeLimit}`]),
 ];
 
 /**
- * Starts one anvil a chain, on free ports of the loopback. They end with this process, also when it is killed.
+ * Starts one anvil per chain on free loopback ports. They end with this process, even when it is killed.
  * @throws {NodeStartError | AnvilMissingError}
  */
 export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes> {
   const binary = findAnvil();
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A group of its own: Ctrl-C is for the parent, which may still have payments to finish.
+    // Use a separate process group: on Ctrl-C the parent may still have payments to finish.
     detached: true,
     windowsHide: true,
   });
   const close = async () => {
     if (keeper.exitCode !== null || keeper.signalCode !== null) return;
-    // Waiting for its end counts as work again.
     keeper.ref();
     const gone = once(keeper, 'exit');
     keeper.stdin.end();
@@ -98,7 +97,7 @@ function waitForNodes(keeper: ChildProcess, wanted: number): Promise<Map<string,
   });
 }
 
-/** Only a keeper that was killed itself leaves its chains behind. */
+/** Ends the nodes of a supervisor that was killed itself. */
 function killLeftovers(nodes: ReadonlyMap<string, NodeAddress>): void {
   for (const { pid } of nodes.values()) {
     try {
@@ -109,7 +108,7 @@ function killLeftovers(nodes: ReadonlyMap<string, NodeAddress>): void {
   }
 }
 
-/** An open sandbox does not keep its process alive. */
+/** Lets the process exit although a sandbox is open. */
 function letParentEnd(keeper: ChildProcess): void {
   keeper.unref();
   for (const stream of [keeper.stdin, keeper.stdout]) (stream as unknown as { unref?: () => void } | null)?.unref?.();

@@ -2,7 +2,7 @@ import { type CompiledGroup, compileGroup } from './compileGroup.ts';
 
 const sourcePackage = 'sphere-mezo-solidity-files';
 
-/** Aerodrome publishes no artifacts: its contracts are compiled from a package of their sources, once a machine. */
+/** Aerodrome publishes no artifacts, so its contracts are compiled from a source package once per machine. */
 export function compileAerodrome(): Promise<CompiledGroup> {
   return compileGroup({
     name: 'aerodrome',

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import type { PublishedContract } from './readPublished.ts';
 
-/** A package of sources does not compile. */
+/** A source package does not compile. */
 class SourcesDoNotCompileError extends Error {
   override readonly name = 'SourcesDoNotCompileError';
 }
@@ -14,9 +14,9 @@ export type CompiledGroup = Readonly<Record<string, PublishedContract>>;
 
 interface Group {
   name: string;
-  /** The package that holds the compiler. */
+  /** Package of the compiler. */
   compiler: string;
-  /** Package paths of the files whose contracts are wanted. */
+  /** Package paths of the files to compile. */
   entries: readonly string[];
   settings: Record<string, unknown>;
 }
@@ -30,8 +30,8 @@ const require = createRequire(import.meta.url);
 const cacheFolder = join(import.meta.dirname, '..', '..', '.cache', 'sandbox');
 
 /**
- * Compiles the contracts of some published source files. The result is kept outside of version control under the hash
- * of compiler, settings and every source, so that it is made once.
+ * Compiles published source files. The result is cached outside version control, keyed by a hash of compiler, settings
+ * and every source.
  * @throws {SourcesDoNotCompileError}
  */
 export async function compileGroup({ name, compiler, entries, settings }: Group): Promise<CompiledGroup> {
@@ -48,7 +48,7 @@ export async function compileGroup({ name, compiler, entries, settings }: Group)
   return compiled;
 }
 
-/** The entries and all they import, under their package paths. */
+/** The entry files and all their imports, by package path. */
 async function readSources(entries: readonly string[]): Promise<Record<string, { content: string }>> {
   const sources: Record<string, { content: string }> = {};
   const waiting = [...entries];
@@ -92,7 +92,7 @@ function runCompiler(compiler: string, input: unknown): Promise<string> {
   });
 }
 
-/** Written beside and renamed: a second process never reads half a file. */
+/** Writes a temporary file and renames it, so that another process never reads a partial file. */
 async function keep(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;

@@ -1,5 +1,5 @@
-// Compiles Solidity in a process of its own, so that two compilers run at once and the parent stays free.
-// In (stdin): { compiler: package name, input: standard JSON input }. Out (stdout): the standard JSON output.
+// Compiles Solidity in a separate process, so that two compilers run concurrently and the parent stays responsive.
+// Input (stdin): { compiler: package name, input: standard JSON input }. Output (stdout): the standard JSON output.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

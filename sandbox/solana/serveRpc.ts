@@ -29,13 +29,13 @@ function answer(methods: Methods, { id, method, params }: Call) {
     if (!run) throw new RpcMethodError(-32601, `Method not found: ${method}`);
     return { jsonrpc: '2.0', id, result: run(params ?? []) };
   } catch (error) {
-    // Parameters that decode to nothing end here too: a caller's mistake, told as nodes tell it.
+    // Undecodable parameters throw here too; return them as invalid params, as real nodes do.
     const code = error instanceof RpcMethodError ? error.code : -32602;
     return { jsonrpc: '2.0', id, error: { code, message: (error as Error).message } };
   }
 }
 
-/** JSON-RPC over HTTP on a free loopback port, for browsers too. */
+/** JSON-RPC over HTTP on a free loopback port, with CORS. */
 export async function serveRpc(methods: Methods): Promise<{ rpcUrl: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     const headers = {
@@ -54,7 +54,7 @@ export async function serveRpc(methods: Methods): Promise<{ rpcUrl: string; clos
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // The ledger lives in this process: it must not keep it alive.
+  // The server must not keep the process alive.
   server.unref();
   return {
     rpcUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

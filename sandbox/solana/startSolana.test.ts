@@ -11,7 +11,7 @@ async function ask<T>(rpcUrl: string, method: string, ...params: unknown[]): Pro
   return result;
 }
 
-test('default: the published client builds its transfer against it, and only signatures are missing', async () => {
+test('default: the published client builds a transfer that lacks only signatures', async () => {
   const solana = await startSolana();
   const [demo, facilitator, payTo] = solana.wallets;
   if (!demo || !facilitator || !payTo) throw new Error('wallets');
@@ -39,7 +39,7 @@ test('default: the published client builds its transfer against it, and only sig
   await solana.close();
 });
 
-test('behavior: unknown methods and nonsense are answered as errors', async () => {
+test('behavior: unknown methods and invalid parameters return errors', async () => {
   const solana = await startSolana();
   await expect(ask(solana.rpcUrl, 'constructor')).rejects.toThrow('Method not found');
   await expect(ask(solana.rpcUrl, 'sendTransaction', 'AQ==', { encoding: 'base64' })).rejects.toThrow();

@@ -33,7 +33,7 @@ const stock: Record<SolanaWallet['role'], { about: string; usdc: bigint | undefi
 };
 
 async function walletOf(role: SolanaWallet['role']): Promise<SolanaWallet> {
-  // As on the EVM chains, the key of payTo is new at each start and is not published.
+  // As on the EVM chains, the key of payTo is random per start and is not published.
   const seed =
     role === 'payTo'
       ? crypto.getRandomValues(new Uint8Array(32))
@@ -41,7 +41,7 @@ async function walletOf(role: SolanaWallet['role']): Promise<SolanaWallet> {
   return { role, about: stock[role].about, ...(await solanaWallet(seed)) };
 }
 
-/** @param seed 32 bytes. The secret key is what wallets import: base58 of seed and public key. */
+/** @param seed 32 bytes. The secret key is base58 of seed and public key, as wallets import it. */
 export async function solanaWallet(seed: Uint8Array): Promise<{ address: string; secretKey: string }> {
   const signer = await createKeyPairSignerFromPrivateKeyBytes(seed, true);
   const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', signer.keyPair.publicKey));
@@ -60,7 +60,7 @@ function accountOf(at: Address, data: ReadonlyUint8Array): EncodedAccount {
   };
 }
 
-/** Puts a token account with so many raw units of USDC where the wallet's is looked for. */
+/** Creates the wallet's associated token account with a USDC balance in raw units. */
 async function giveUsdc(ledger: LocalLedger, owner: Address, amount: bigint): Promise<void> {
   const [at] = await findAssociatedTokenPda({ owner, mint: usdcMint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   const data = getTokenEncoder().encode({
@@ -88,8 +88,8 @@ function giveLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
 }
 
 /**
- * A local Solana: the real virtual machine with the real token programs in this process, behind JSON-RPC on loopback,
- * with USDC's mint at its own address.
+ * A local Solana: the real virtual machine and token programs in this process, JSON-RPC on loopback, and USDC's mint
+ * at its mainnet address.
  *
  * @example
  * const solana = await startSolana();

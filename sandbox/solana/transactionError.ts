@@ -1,9 +1,9 @@
 import type { FailedTransactionMetadata } from 'litesvm';
 
-/** A transaction error as Solana's JSON-RPC writes it. */
+/** A transaction error in the format of Solana's JSON-RPC. */
 export type TransactionErrorJson = string | Record<string, unknown>;
 
-/** In the order of `TransactionError`'s variants without fields, as litesvm numbers them. */
+/** Field-less variants of `TransactionError`, in litesvm's order. */
 const transactionErrors = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -21,7 +21,7 @@ const transactionErrors = [
   'SanitizeFailure',
 ];
 
-/** The same for `InstructionError`, as far as token transfers meet them. */
+/** Variants of `InstructionError` that token transfers can cause. */
 const instructionErrors = [
   'GenericError',
   'InvalidArgument',
@@ -35,7 +35,7 @@ const instructionErrors = [
   'UninitializedAccount',
 ];
 
-/** What went wrong, in the words of the real nodes. */
+/** The error in the format of real nodes. */
 export function toErrorJson(failed: FailedTransactionMetadata): TransactionErrorJson {
   const error = failed.err();
   if (typeof error === 'number') return transactionErrors[error] ?? `TransactionError${error}`;

@@ -18,7 +18,7 @@ interface Question<abi extends Abi, name extends ContractFunctionName<abi>> {
   args?: readonly unknown[];
 }
 
-/** Asks a contract of a sandbox chain, for tests: one eth_call, decoded. */
+/** Reads a contract of a sandbox chain with one eth_call and decodes the result. */
 export async function askContract<const abi extends Abi, name extends ContractFunctionName<abi>>(
   chain: SandboxChain,
   { to, abi, name, args = [] }: Question<abi, name>,

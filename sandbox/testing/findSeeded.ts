@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxChain, SandboxChainName, SandboxToken, SandboxWallet } from '../sandboxTypes.ts';
 
-/** Finders for tests: what is not there fails the test with its name. */
+/** Finders for tests; a missing item throws with its name. */
 export function chainOf(sandbox: Sandbox, name: SandboxChainName): SandboxChain {
   return found(sandbox.chains[name], name);
 }

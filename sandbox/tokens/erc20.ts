@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import type { Action } from '../chainPlan.ts';
 
-/** The call that transfers a token. */
+/** Encodes a token transfer. */
 export function transferOf(token: Address, to: Address, amount: bigint): Action {
   return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }) };
 }

@@ -10,14 +10,14 @@ interface HonestTokenPlan {
   decimals: number;
   usd: number;
   about: string;
-  /** A real token's address, where this one stands in for it. */
+  /** Address of the real token that this one replaces. */
   address?: Address;
 }
 
-/** Whole tokens that the market maker starts with. */
+/** Whole tokens that the market maker holds initially. */
 export const makerStock = '1000000000000';
 
-/** An ERC-20 of our own that does what it says; the market maker holds all of it. */
+/** A standard ERC-20 whose whole supply the market maker holds. */
 export function honestToken({ name, address, ...plan }: HonestTokenPlan, maker: Address): TokenPlan {
   const at = address ?? derivedAddress(plan.symbol);
   const args = [name, plan.symbol, plan.decimals, maker, parseUnits(makerStock, plan.decimals)];

@@ -8,7 +8,7 @@ import { derivedAddress } from '../placement/derivedAddress.ts';
 
 const stock = 10n ** 30n;
 
-/** Tokens with odd metadata: they transfer honestly, and a reader without care falls over them. */
+/** Tokens with unusual metadata; their transfers are standard. */
 export function oddTokens(maker: Address): TokenPlan[] {
   const odd = (symbol: string, about: string, contract: { abi: unknown; bytecode: `0x${string}` }): TokenPlan => {
     const address = derivedAddress(symbol);

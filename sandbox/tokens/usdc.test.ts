@@ -11,7 +11,7 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ]);
 
-/** Signs a payment of the demo wallet under a domain name; `settle` has the facilitator submit it. */
+/** Signs a payment of the demo wallet under a domain name; `settle` submits it as the facilitator. */
 async function signPayment(sandbox: Sandbox, name: string) {
   const chain = chainOf(sandbox, 'base');
   const from = walletOf(sandbox, 'demo');

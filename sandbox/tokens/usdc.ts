@@ -9,12 +9,12 @@ const implementation = derivedAddress('USDC implementation');
 /** USDC's EIP-712 domain name on mainnet, which live mode requires. */
 export const mainnetUsdcName = 'USD Coin';
 
-/** Differs from mainnet, so that no signature made for the sandbox moves money there. */
+/** Differs from mainnet, so that sandbox signatures are invalid there. */
 export const sandboxUsdcName = 'USD Coin (truefill sandbox)';
 
-const nobody = derivedAddress('USDC lost and found');
+const lostAndFound = derivedAddress('USDC lost and found');
 
-/** Circle's FiatTokenV2_2 behind its proxy, as on chain: EIP-3009, both signature forms, blacklist, pause. */
+/** Circle's FiatTokenV2_2 behind its proxy, as deployed: EIP-3009, both signature forms, blacklist, pause. */
 export function placeUsdc(proxy: Address): Placement[] {
   const token = published.fiatToken();
   const linked = token.bytecode.replace(/__\$[0-9a-f]{34}\$__/g, checker.slice(2).toLowerCase()) as Hex;
@@ -25,7 +25,7 @@ export function placeUsdc(proxy: Address): Placement[] {
   ];
 }
 
-/** The steps of its real history, called by its owner: initialize, V2 with the domain name, V2_1, V2_2; then a stock. */
+/** The steps of its deployment history, called by its owner: initialize, V2 with the domain name, V2_1, V2_2, mint. */
 export function issueUsdc(proxy: Address, owner: Address, stock: bigint, name: string): Action[] {
   const { abi } = published.fiatToken();
   const step = (functionName: string, args: readonly unknown[]): Action => ({
@@ -35,7 +35,7 @@ export function issueUsdc(proxy: Address, owner: Address, stock: bigint, name: s
   return [
     step('initialize', [name, 'USDC', 'USD', 6, owner, owner, owner, owner]),
     step('initializeV2', [name]),
-    step('initializeV2_1', [nobody]),
+    step('initializeV2_1', [lostAndFound]),
     step('initializeV2_2', [[], 'USDC']),
     step('configureMinter', [owner, maxUint256]),
     step('mint', [owner, stock]),

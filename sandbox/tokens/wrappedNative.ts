@@ -3,12 +3,12 @@ import type { Placement } from '../chainPlan.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { published } from '../published/published.ts';
 
-/** WETH9, as it wraps native currency on every chain. */
+/** WETH9, which wraps native currency on every chain. */
 export function placeWrappedNative(address: Address): Placement {
   return { address, creation: creationCode(published.weth9()) };
 }
 
-/** The same contract under another name: name and symbol are its first two words of storage. */
+/** The same contract with another name; name and symbol are its first two storage words. */
 export function placeRenamedWrappedNative(address: Address, name: string, symbol: string): Placement {
   const storage = { [slot(0)]: shortString(name), [slot(1)]: shortString(symbol) };
   return { ...placeWrappedNative(address), storage };
@@ -16,7 +16,7 @@ export function placeRenamedWrappedNative(address: Address, name: string, symbol
 
 const slot = (index: number): Hex => `0x${index.toString(16).padStart(64, '0')}`;
 
-/** A string of up to 31 bytes lies in its word, with twice its length in the last byte. */
+/** Storage encoding of a string of up to 31 bytes: the text, and twice its length in the last byte. */
 function shortString(text: string): Hex {
   return `${stringToHex(text, { size: 31 })}${(text.length * 2).toString(16).padStart(2, '0')}` as Hex;
 }

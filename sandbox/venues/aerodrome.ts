@@ -18,10 +18,10 @@ const router = '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43';
 const implementation = '0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7';
 const registry = '0x5C3F18F06CC09CA1910767A34a20F771039E37C0';
 
-/** Aerodrome's Voter, for the factories that ask it; there are no gauges here. */
+/** Aerodrome's Voter, which the factories call; there are no gauges. */
 export const aerodromeVoter: Address = '0x16613524e02ad97eDfeF371bC883F2F5d6C480A5';
 
-/** What must stand before Aerodrome's factories are built. */
+/** Contracts that Aerodrome's factories require. */
 export function placeAerodromeRegistry(): Placement[] {
   return ([registry, aerodromeVoter] as const).map((address) => ({
     address,
@@ -29,7 +29,7 @@ export function placeAerodromeRegistry(): Placement[] {
   }));
 }
 
-/** Aerodrome's first pools, volatile and stable, on their mainnet addresses: clones of the implementation. */
+/** Aerodrome's basic pools, volatile and stable, at their mainnet addresses: clones of the implementation. */
 export async function aerodrome(wrappedNative: Address, maker: Address): Promise<VenuePlan> {
   const compiled = await compileAerodrome();
   return {

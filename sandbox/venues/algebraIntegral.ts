@@ -10,23 +10,23 @@ const abi = parseAbi([
   'function grantRole(bytes32, address)',
   'function setDefaultPluginFactory(address)',
 ]);
-/** CUSTOM_POOL_DEPLOYER of the factory: who may make pools beside the one that a pair has. */
+/** CUSTOM_POOL_DEPLOYER role of the factory: may create further pools for a pair. */
 const customPoolRole = keccak256(toHex('CUSTOM_POOL_DEPLOYER'));
-/** Of release 1.2.10's pool; the quoter of that release, with 1.2.5's written in, is byte for byte the one before it. */
+/** Pool hash of release 1.2.10; its quoter with the hash of 1.2.5 equals the earlier quoter byte for byte. */
 const quoterHash = '0x62441ebe4e4315cf3d49d5957f94d66b253dbabe7006f34ad7f70947e60bf15c';
 
-/** Where a quoter stands whose real address no record names. */
+/** Address for a quoter whose real address is not documented. */
 export const quoterStandIn = derivedAddress('Algebra Integral quoter');
 
-/** Gives every pool but custom ones its plugin; at an address of our own too. */
+/** Creates the plugin of every standard pool; also at our own address. */
 const pluginFactory = derivedAddress('Algebra Integral plugin factory');
-/** Where custom pools are made; likewise. */
+/** Deployer of custom pools; also at our own address. */
 export const customPoolEntry = derivedAddress('Algebra Integral custom pool entry');
 
 /**
- * Algebra Integral: the very pool code that QuickSwap v4 runs, of release 1.2.10 on Polygon and of 1.2.5 on Base, and its
- * quoter. Each pool has Algebra's default plugin, so that its fee follows the prices of the last day; which build of it
- * QuickSwap runs is on no record.
+ * Algebra Integral with the pool code that QuickSwap v4 runs: release 1.2.10 on Polygon and 1.2.5 on Base, and its
+ * quoter. Each pool has Algebra's default plugin, so that its fee follows the last day's prices. QuickSwap's plugin build
+ * is not documented.
  */
 export function algebraIntegral({
   venue,

@@ -17,7 +17,7 @@ const abi = parseAbi([
   'function mint(address sender, address recipient, int24 bottom, int24 top, uint128 liquidity, bytes data) returns (uint256, uint256, uint128)',
 ]);
 
-/** What every release of Algebra is placed with. */
+/** Parameters of every Algebra release. */
 export interface AlgebraPlace {
   venue: string;
   factory: Address;
@@ -30,7 +30,7 @@ export interface AlgebraPlace {
 
 const spacing = 60;
 
-/** Where the pools of a factory are and how the maker fills them; alike in every release. */
+/** Pool addresses and funding calls, which are the same in every release. */
 export function algebraPools(venue: string, factory: Address, maker: Address) {
   return {
     venue,
@@ -55,8 +55,8 @@ function fillAlgebra(seed: PoolSeed, pool: Hex, maker: Address) {
 }
 
 /**
- * Factories and quoters derive pool addresses from a hash that is written into their code: it gives way to the hash of the
- * pool that the deployer really creates.
+ * Factories and quoters derive pool addresses from a hash in their code. Replace it with the hash of the pool code that
+ * the deployer creates.
  */
 export function withPoolHash(contract: PublishedContract, written: Hex, pool: PublishedContract): PublishedContract {
   const bytecode = contract.bytecode.replaceAll(written.slice(2), keccak256(pool.bytecode).slice(2)) as Hex;

@@ -7,7 +7,7 @@ import type { PublishedContract } from '../published/readPublished.ts';
 import { type AlgebraPlace, algebraPools, withPoolHash } from './algebraPools.ts';
 
 const abi = parseAbi(['function createPool(address, address) returns (address)', 'function setFactory(address)']);
-/** The release's factory, quoter and router have the hash of QuickSwap's build written in. */
+/** Hash of QuickSwap's pool build, which the release's factory, quoter and router contain. */
 const quickswapHash = '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4';
 
 /**

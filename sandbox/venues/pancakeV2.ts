@@ -2,7 +2,7 @@ import { type Hex, keccak256 } from 'viem';
 import { published } from '../published/published.ts';
 import type { PublishedContract } from '../published/readPublished.ts';
 
-/** The published factory's code is not the one that the change was written for. */
+/** The published factory's code differs from the one that this patch was written for. */
 class UnexpectedCodeError extends Error {
   override readonly name = 'UnexpectedCodeError';
 }
@@ -21,7 +21,7 @@ export function takePancakeFee(factoryCode: Hex): Hex {
   return replaceIn(factoryCode, swaps);
 }
 
-/** Uniswap's router with Pancake's fee, 9975 of 10000 instead of 997 of 1000, for the pairs of `takePancakeFee`. */
+/** Uniswap's router with PancakeSwap's fee, 9975 of 10000 instead of 997 of 1000, for patched pairs. */
 export function pancakeV2Router(): PublishedContract {
   const router = published.uniswapV2Router();
   const pair = published.uniswapV2Pair().bytecode;

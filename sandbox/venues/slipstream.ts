@@ -18,11 +18,11 @@ interface Generation {
   implementation: Address;
   quoter: Address;
   router: Address;
-  /** Spacings beyond the five that the constructor enables, with their fee in pips. */
+  /** Tick spacings beyond the constructor's five, with their fee in pips. */
   spacings: readonly (readonly [number, number])[];
 }
 
-/** Three factories live side by side on Base, each with an implementation and a quoter of its own. */
+/** The three factories on Base, each with its own implementation and quoter. */
 const generations: Record<NonNullable<PoolSeed['generation']>, Generation> = {
   1: {
     factory: '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A',
@@ -54,8 +54,8 @@ const generations: Record<NonNullable<PoolSeed['generation']>, Generation> = {
 };
 
 /**
- * Aerodrome's concentrated pools, of all three factories, on their mainnet addresses. One source stands behind all
- * three; fees are those of the spacing, since no dynamic fee module is set.
+ * Aerodrome's concentrated pools of all three factories, at their mainnet addresses, from one source. The fee follows
+ * from the spacing, because no dynamic fee module is set.
  */
 export async function slipstream(wrappedNative: Address, maker: Address): Promise<VenuePlan> {
   const compiled = await compileSlipstream();
@@ -101,7 +101,7 @@ export async function slipstream(wrappedNative: Address, maker: Address): Promis
   };
 }
 
-/** A younger factory lets only its owner open a pool that an older one has, so the maker becomes the owner. */
+/** Newer factories let only their owner open a pool that an older factory has, so the maker becomes the owner. */
 function openFactory({ factory, spacings }: Generation, maker: Address): Action[] {
   return [
     ...spacings.map(([spacing, fee]) => ({

@@ -19,12 +19,12 @@ export interface UniswapV2Place {
   routerCode?: PublishedContract;
   wrappedNative: Address;
   maker: Address;
-  /** Changes the factory's code, and so the pairs that it creates. */
+  /** Patches the factory's code and so the pairs that it creates. */
   refine?: (factoryCode: Hex) => Hex;
   feePips?: number;
 }
 
-/** Uniswap v2 and the forks that run its pair unchanged: Sushi v2 and QuickSwap v2 differ by address only. */
+/** Uniswap v2 and forks with an unchanged pair: Sushi v2 and QuickSwap v2 differ by address only. */
 export function uniswapV2(place: UniswapV2Place): VenuePlan {
   const { venue, factory, router, wrappedNative, maker, refine = (code) => code, feePips = 3000 } = place;
   const { routerCode = published.uniswapV2Router() } = place;

@@ -21,10 +21,10 @@ export interface UniswapV3Place {
   maker: Address;
 }
 
-/** Tick spacings by fee tier; 100/1 was enabled by governance after the deployment. */
+/** Tick spacings by fee tier; governance enabled 100/1 after the deployment. */
 const spacings: Record<number, number> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
-/** Uniswap v3 and Sushi v3, whose pool code is the same. */
+/** Uniswap v3 and Sushi v3, which have the same pool code. */
 export function uniswapV3({ venue, factory, quoter, router, wrappedNative, maker }: UniswapV3Place): VenuePlan {
   return {
     venue,
@@ -48,7 +48,7 @@ export function uniswapV3({ venue, factory, quoter, router, wrappedNative, maker
   };
 }
 
-/** Initialises a v3-type pool at the seed's price and mints its liquidity; the maker pays in the callback. */
+/** Initialises a v3-type pool at the planned price and mints its liquidity; the maker pays in the callback. */
 export function fillConcentrated(seed: PoolSeed, pool: Hex, spacing: number, maker: Address) {
   const payment = encodeAbiParameters(parseAbiParameters('address, address'), [seed.token0, seed.token1]);
   return [

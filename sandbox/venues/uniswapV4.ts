@@ -37,9 +37,9 @@ const spacings: Record<number, number> = { 100: 1, 500: 10, 3000: 60, 10000: 200
 const dynamicFee = 0x800000;
 const dynamicFeePips = 1200;
 
-/** A hook's rights are the low 14 bits of its address. */
+/** The low 14 bits of a hook's address are its permissions. */
 const hooks: Record<NonNullable<PoolSeed['hook']>, Address> = {
-  // afterSwap, afterSwapReturnsDelta: takes 1.23 % of what the swap pays.
+  // afterSwap, afterSwapReturnsDelta: takes 1.23 % of the swap's output.
   'takes-fee': hookAddress('takes-fee', (1n << 6n) | (1n << 2n)),
   // afterInitialize, beforeSwap: sets the pool's fee before each swap.
   'dynamic-fee': hookAddress('dynamic-fee', (1n << 12n) | (1n << 7n)),
@@ -50,7 +50,7 @@ function hookAddress(name: string, rights: bigint): Address {
   return getAddress(numberToHex(((random >> 14n) << 14n) | rights, { size: 20 }));
 }
 
-/** Uniswap v4: the manager with all pools in it, its quoter and view, and two hooks of its own test suite. */
+/** Uniswap v4: the pool manager, its quoter and state view, and two hooks from its test suite. */
 export function uniswapV4({ poolManager, quoter, stateView, maker }: UniswapV4Place): VenuePlan {
   return {
     venue: 'uniswap-v4',

@@ -16,7 +16,7 @@ interface UniversalRouterPlace {
   poolManager: Address;
 }
 
-/** Uniswap's Universal Router 2.0 and Permit2. Position managers do not exist here, so their commands fail. */
+/** Uniswap's Universal Router 2.0 and Permit2. Commands for position managers fail, because there are none. */
 export function placeUniversalRouter(place: UniversalRouterPlace): Placement[] {
   const absent = derivedAddress('position manager');
   const parameters = {

@@ -9,11 +9,11 @@ const npmrc = await load('.npmrc');
 const manifest = JSON.parse(await load('package.json')) as Manifest;
 const lock = JSON.parse(await load('package-lock.json')) as Lock;
 
-test('default: what is locked is as it should be', () => {
+test('default: the committed lockfile has no faults', () => {
   expect(auditLock(manifest, lock, npmrc)).toEqual([]);
 });
 
-/** The real lockfile with one package changed, or put in. */
+/** The real lockfile with one package changed or added. */
 function faultsWith(entry: Partial<Lock['packages'][string]>, path = 'node_modules/pino'): string[] {
   const packages = { ...lock.packages, [path]: { ...lock.packages[path], ...entry } };
   return auditLock(manifest, { ...lock, packages }, npmrc);
@@ -37,20 +37,20 @@ test.each([
   expect(faults[0]).toContain(words);
 });
 
-test('behavior: what only builds and tests may be under a copyleft; what nobody has read may not', () => {
+test('behavior: development packages may be copyleft; unreviewed licences are rejected', () => {
   expect(faultsWith({ ...sound, dev: true, license: 'GPL-3.0' }, 'node_modules/x')).toEqual([]);
   expect(faultsWith({ ...sound, dev: true, license: '' }, 'node_modules/x')).toHaveLength(1);
   expect(faultsWith({ ...sound, license: '' }, 'node_modules/memorystream-of-another')).toHaveLength(1);
 });
 
-test('error: a range, and a manifest that the lockfile does not follow', () => {
+test('error: a version range, and a lockfile that does not match the manifest', () => {
   const ranged = { ...manifest, dependencies: { ...manifest.dependencies, pino: '^10.4.0' } };
   expect(auditLock(ranged, lock, npmrc).join(' ')).toMatch(/not one version.*locked as 10/);
   const { pino: _, ...rest } = manifest.dependencies ?? {};
   expect(auditLock({ ...manifest, dependencies: rest }, lock, npmrc)).toEqual(['pino is locked, and not asked for.']);
 });
 
-test('error: install scripts that are not turned off; a rule for what is gone', () => {
+test('error: enabled install scripts, and a rule for a removed package', () => {
   expect(auditLock(manifest, lock, 'save-exact=true')).toEqual(['.npmrc does not turn install scripts off.']);
   const { 'node_modules/@scarf/scarf': _, ...packages } = lock.packages;
   expect(auditLock(manifest, { ...lock, packages }, npmrc).join()).toContain('@scarf/scarf');

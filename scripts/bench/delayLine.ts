@@ -3,16 +3,16 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface DelayLine {
   url: string;
-  /** Milliseconds that what a client sends is under way before it arrives. */
+  /** Delay of a client's bytes in milliseconds. */
   delayMs: number;
-  /** What went through since the start, headers included. `turns` counts how often a client spoke after it was answered. */
+  /** Bytes so far, headers included. `turns` counts client messages that follow a response. */
   readonly seen: { turns: number; sentBytes: number; receivedBytes: number };
   close(): Promise<void>;
 }
 
 /**
- * A loopback proxy that is only as far away as a network is: it moves bytes later and reads nothing of them. A proxy that
- * takes every request apart would cost by its size what no network costs.
+ * A loopback proxy that only adds a network's delay: it forwards bytes without parsing them. Parsing each request would
+ * add a cost by size that a network does not have.
  *
  * @param target URL of a node's RPC
  */

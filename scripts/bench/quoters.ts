@@ -16,7 +16,7 @@ const aerodromeAbi = parseAbi([
   'function getAmountsOut(uint256 amountIn, Route[] routes) view returns (uint256[])',
 ]);
 
-/** The published quoters and routers on Base; sources stand with the rows in engine/venues/deployments/base.ts. */
+/** The published quoters and routers on Base; for sources see engine/venues/deployments/base.ts. */
 const published = {
   quoterV2: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
   sushiQuoterV2: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
@@ -55,14 +55,14 @@ function v4(pool: SandboxPool, tokenIn: Address, wrappedNative: Address, amountI
   };
 }
 
-/** The floor: one QuoterV2 call to one pool that is known beforehand. */
+/** Lower bound: one QuoterV2 call to one known pool. */
 export function oneQuoterCall(chain: SandboxChain, amountIn: bigint): EthCall {
   return v3(published.quoterV2, chain.wrappedNative, chain.usdc, amountIn, 500);
 }
 
 /**
- * What a quoter-based service asks for the same pair: Multicall3 over every published quoter of the WETH/USDC pools and
- * of a two-hop path over cbBTC. Venues whose quoter no package publishes are missing, which favours this side.
+ * The calls of a quoter-based service for the same pair: Multicall3 over every published quoter of the WETH/USDC pools
+ * and of a two-hop path over cbBTC. Venues without a published quoter are missing, which favours this side.
  */
 export function multicallOfQuoters(chain: SandboxChain, amountIn: bigint): { call: EthCall; quotes: number } {
   const { wrappedNative: weth, usdc } = chain;

@@ -1,4 +1,4 @@
-/** The value below which `share` of the samples lie (nearest rank). */
+/** The nearest-rank quantile: `share` of the samples are at or below it. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1);

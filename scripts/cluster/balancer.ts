@@ -1,10 +1,10 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A load balancer of a few lines: round robin, and the next replica when one refuses the connection. */
+/** A minimal load balancer: round robin, and the next replica when one refuses the connection. */
 export interface Balancer {
   url: string;
-  /** How many requests each replica has answered. */
+  /** Requests that each replica has answered. */
   served: Map<string, number>;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ async function readAll(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** @param replicas their base URLs; listened to on a free port of the loopback */
+/** @param replicas base URLs; the balancer listens on a free loopback port */
 export async function startBalancer(replicas: readonly string[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const served = new Map(replicas.map((url) => [url, 0]));
@@ -35,7 +35,7 @@ export async function startBalancer(replicas: readonly string[]): Promise<Balanc
       },
     );
     onward.on('error', () => {
-      // Sending again is safe: a payment is charged once, whichever replicas have seen it.
+      // Retrying is safe: a payment is charged once for any number of replicas.
       if (left > 1 && !outgoing.headersSent) pass(incoming, body, outgoing, left - 1);
       else if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(503, { 'Retry-After': '1' }).end();

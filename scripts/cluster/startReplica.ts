@@ -17,13 +17,13 @@ export interface Replica {
 const fromSources = ['--import', 'tsx', join(import.meta.dirname, '../../server/main.ts')];
 
 /**
- * @param hear told all that it writes, stdout and stderr
- * @param entry what Node is given to run; our sources when absent
- * @throws when it ends before it answers, with what it said
+ * @param onOutput receives everything that it writes to stdout and stderr
+ * @param entry Node arguments; our sources by default
+ * @throws when the process exits before it listens, with its output
  */
 export async function startReplica(
   environment: Record<string, string>,
-  hear: (text: string) => void = () => undefined,
+  onOutput: (text: string) => void = () => undefined,
   entry: readonly string[] = fromSources,
 ): Promise<Replica> {
   const child = spawn(process.execPath, entry, {
@@ -31,17 +31,17 @@ export async function startReplica(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  let said = '';
+  let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const listen = (text: string) => {
-      hear(text);
-      said = `${said}${text}`.slice(-4_000);
-      const found = /answers on (http:\S+)/.exec(said)?.[1];
+      onOutput(text);
+      output = `${output}${text}`.slice(-4_000);
+      const found = /answers on (http:\S+)/.exec(output)?.[1];
       if (found) resolve(found);
     };
     child.stdout.setEncoding('utf8').on('data', listen);
     child.stderr.setEncoding('utf8').on('data', listen);
-    exited.then(() => reject(new Error(`A replica ended before it answered: ${said}`)));
+    exited.then(() => reject(new Error(`A replica ended before it answered: ${output}`)));
   });
   const end = (signal: NodeJS.Signals) => async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

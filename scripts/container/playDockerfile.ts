@@ -3,7 +3,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readCommand, type Stage } from './readDockerfile.ts';
 
-/** What came out: the folder that would be the image's root, and how it is run there. */
+/** Result: the image's root folder and how to run it. */
 export interface Played {
   folder: string;
   workdir: string;
@@ -13,12 +13,12 @@ export interface Played {
 }
 
 /**
- * Does a Dockerfile's steps in an empty folder: copies what it copies, runs what it runs. What needs an image stays
- * out: the base system, users and their ownership.
+ * Executes a Dockerfile's steps in an empty folder: COPY and RUN. Features of a real image are left out: base system,
+ * users and ownership.
  *
  * @param source the build context
  * @param into an empty folder; each stage has one beneath it
- * @throws {Error} for a step that fails
+ * @throws {Error} when a step fails
  */
 export function playDockerfile(stages: readonly Stage[], source: string, into: string): Played {
   const played: Played = { folder: '', workdir: '', environment: {}, command: [], healthcheck: [] };
@@ -62,7 +62,7 @@ export function playDockerfile(stages: readonly Stage[], source: string, into: s
     }
 
     function run(line: string): void {
-      // There are neither its users nor its root here.
+      // The image's users and root do not exist here.
       const here = line.replace(/ && chown \S+ \S+/g, '').replace(/ (\/\w+)/g, ` ${folder}$1`);
       const { status } = spawnSync('sh', ['-ec', here], { cwd: played.workdir, stdio: 'inherit' });
       if (status !== 0) throw new Error(`RUN ${here} ended with ${status}.`);

@@ -1,4 +1,4 @@
-/** One stage of a Dockerfile, as far as ours goes. */
+/** One stage of a Dockerfile, limited to the instructions that ours uses. */
 export interface Stage {
   name: string;
   /** `node:20.20-bookworm-slim` */
@@ -20,7 +20,7 @@ const known = new Set([
   'CMD',
 ]);
 
-/** The stages of a Dockerfile in order. @throws {SyntaxError} for what ours does not use */
+/** The stages of a Dockerfile in order. @throws {SyntaxError} for an instruction that ours does not use */
 export function readDockerfile(text: string): Stage[] {
   const lines = text
     .split('\n')

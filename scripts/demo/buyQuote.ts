@@ -14,7 +14,7 @@ export interface QuoteRequest {
   sizeIn: string;
 }
 
-/** The fields of the wire's answer that the demo prints or executes. */
+/** The answer's fields that the demo prints or executes. */
 export interface BoughtQuote {
   amountIn: string;
   amountOut: string;
@@ -37,7 +37,7 @@ export interface Receipt {
   payer?: string;
 }
 
-/** A client that pays on one EVM network, e.g. `eip155:8453`, and on no other. */
+/** A client that pays on one EVM network only, e.g. `eip155:8453`. */
 export function evmPayer(network: `eip155:${number}`, wallet: { privateKey: Hex }): x402Client {
   return new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(wallet.privateKey)));
 }
@@ -50,7 +50,7 @@ export async function solanaPayer({ network, rpcUrl }: SolanaDescription, wallet
 }
 
 /**
- * Buys one quote the way any x402 client does: ask, be told the price, sign, ask again.
+ * Buys one quote as any x402 client does: request, receive the price, sign, retry.
  *
  * @throws {Error} when the answer is not 200, with its body.
  */

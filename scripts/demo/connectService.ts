@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sandbox, SolanaWallet } from '../../sandbox/index.ts';
 
-/** What `GET /sandbox` tells: enough to pay, and to execute a route on the local chains. */
+/** The parts of `GET /sandbox` needed to pay and to execute a route on the local chains. */
 export type SandboxDescription = Pick<Sandbox, 'chains' | 'wallets'> & { solana: SolanaDescription };
 
-/** Paid on, not quoted on. */
+/** A payment network without quotes. */
 export interface SolanaDescription {
   network: `solana:${string}`;
   rpcUrl: string;
@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 async function fetchSandbox(url: string): Promise<SandboxDescription | undefined> {
   const response = await fetch(`${url}/sandbox`, { signal: AbortSignal.timeout(2_000) }).catch((error: Error) => {
-    // `fetch failed` is how undici says that nobody listens there; anything else is worth seeing.
+    // undici reports a refused connection as `fetch failed`; rethrow anything else.
     if (error.message === 'fetch failed') return undefined;
     throw error;
   });
@@ -50,10 +50,9 @@ async function startService(): Promise<{ url: string; child: ChildProcess }> {
 }
 
 /**
- * The sandbox service that the demo buys from: the one that already runs at `url`, else one of its own
- * on a free port, which ends with the demo.
+ * Connects to the sandbox service at `url`, or starts one on a free port that stops with the demo.
  *
- * @throws {Error} when something that is no truefill sandbox answers at `url`, or the service does not start.
+ * @throws {Error} when another service answers at `url`, or the service does not start.
  */
 export async function connectService(url: string): Promise<Service> {
   const running = await fetchSandbox(url);

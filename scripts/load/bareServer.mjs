@@ -1,7 +1,7 @@
-// The yardstick: Node's http alone, which takes a body, parses it and answers JSON. No framework, no checks.
+// Baseline: Node's http alone, which reads a body, parses it and returns JSON. No framework, no checks.
 //
-// Usage: bareServer.mjs [file]; with a file of `{ status, headers, body }` it answers those bytes instead, which is what
-// the same answer costs anybody who has Node's http below.
+// Usage: bareServer.mjs [file]. With a file of `{ status, headers, body }` it returns those bytes, which shows their
+// minimum cost on Node's http.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

@@ -2,42 +2,42 @@ import autocannon from 'autocannon';
 import { percentile } from '../bench/statistics.ts';
 import type { Measured } from './startMeasured.ts';
 
-/** One kind of request; each sent may differ from the one before. */
+/** One kind of request; each may differ from the previous one. */
 export interface Shot {
   method?: 'GET' | 'POST';
   path: string;
   body?: string | (() => string);
-  /** Asked for each request. */
+  /** Called for each request. */
   paymentSignature?: () => string;
-  /** What each answer must be. */
+  /** Expected status. */
   status: number;
 }
 
 export interface Salvo {
   requests: number;
   requestsPerSecond: number;
-  /** Of the server's process, all threads. */
+  /** CPU of the server's process, all threads. */
   cpuMicrosPerRequest: number;
   /** In milliseconds. */
   p50: number;
   p99: number;
   /** Bytes, at the end. */
   rss: number;
-  /** 503: what a machine without time for us makes of a deadline. */
+  /** 503 responses: a deadline passed because the machine was busy. */
   refused: number;
 }
 
-/** How it is fired: so many requests over so many connections, each sending its next one when it was answered. */
+/** Load: number of connections, each sending its next request after a response. */
 export interface Fire {
   connections: number;
   amount?: number;
   seconds?: number;
 }
 
-/** Of all answers; more refusals than this, and it is refusing that was measured. */
+/** Maximum share of refusals; beyond it the measurement would be of refusals. */
 const mostRefused = 0.1;
 
-/** Fires at a server and tells what it cost. @throws when an answer is not the expected one, or too many are refusals */
+/** Sends requests to a server and returns their cost. @throws for an unexpected response or too many refusals */
 export async function fire(server: Measured, url: string, shot: Shot, how: Fire): Promise<Salvo> {
   const { path, status } = shot;
   const times: number[] = [];
@@ -49,7 +49,7 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   let endedAt = startedAt;
   const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
     times.push(took);
-    // Who fires tells of its end at the next full second only.
+    // autocannon reports its end only at the next full second.
     endedAt = performance.now();
     if (code === 503 && status !== 503) refused += 1;
     else if (code !== status) count(code);
@@ -59,8 +59,8 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   if (errors + timeouts > 0) count('no answer', errors + timeouts);
   if (refused > times.length * mostRefused) count(503, refused);
   if (wrong.size > 0) {
-    const told = [...wrong].map(([what, number]) => `${number} of ${what}`).join(', ');
-    throw new Error(`${path}: of ${times.length} answers that should be ${status} there were ${told}.`);
+    const counts = [...wrong].map(([what, number]) => `${number} of ${what}`).join(', ');
+    throw new Error(`${path}: expected ${times.length} answers with ${status}, got ${counts}.`);
   }
   return {
     requests: times.length,

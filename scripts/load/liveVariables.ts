@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 
-/** The environment of a live service on Base that asks one node and no vendor, with room for a flood. */
+/** Environment of a live service on Base with one node, no vendor and high limits. */
 export function liveVariables(place: {
   rpcUrl: string;
   payTo: Hex;

@@ -7,18 +7,18 @@ import { serviceArguments } from './serviceArguments.ts';
 import { type Measured, startMeasured } from './startMeasured.ts';
 
 const answersOn = /answers on (http:\S+)/;
-/** Servers under measurement have one core, whoever asks them has the other. */
+/** The measured servers run on one core, the load generator on the other. */
 export const serverCore = 0;
 const otherCore = 1;
 
-/** An answer as it leaves; `headers` are names and values in turn. */
+/** A complete response; `headers` alternates names and values. */
 export interface FixedAnswer {
   status: number;
   headers: readonly string[];
   body: string;
 }
 
-/** A node that says again what a real one said, and services before it, each in a process of its own. */
+/** A node that replays recorded responses and services that use it, each in its own process. */
 export interface LoadWorld {
   recording: Recording;
   /** @param core undefined: any */
@@ -30,7 +30,7 @@ export interface LoadWorld {
   }): Promise<Measured>;
   /** An HTTP pipeline without settlement and engine; see `tests/surfaces/pipelineServer.ts`. */
   startPipeline(kind: 'ours' | 'prototype' | 'stock'): Promise<Measured>;
-  /** @param answer what it says to every request; else JSON that it makes of the body */
+  /** @param answer fixed response to every request; by default JSON computed from the body */
   startBare(answer?: FixedAnswer): Promise<Measured>;
   close(): Promise<void>;
 }

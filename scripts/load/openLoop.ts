@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One request to be sent, and the status that it must be answered with. */
+/** One request to send, with its expected status. */
 export interface Arrival {
   method: 'GET' | 'POST';
   path: string;
@@ -11,15 +11,15 @@ export interface Arrival {
 }
 
 export interface Answered {
-  /** From when it was due, in milliseconds: who waits for a slow server waits from then on. */
+  /** Latency from the due time in milliseconds, so that queueing at a slow server counts. */
   took: number;
-  /** `refused`: 503, with nothing lost. */
+  /** `refused`: 503, without a loss for the client. */
   came: 'right' | 'refused' | 'wrong';
-  /** The path, and the status that came: 0 when none did. */
+  /** The path and the received status; 0 without a response. */
   what: string;
 }
 
-/** Between two looks at the clock: all that came due since is sent. */
+/** Interval of the scheduler: everything that is due by then is sent. */
 const tickMs = 10;
 
 function send(url: string, agent: Agent, { method, path, body = '', paymentSignature }: Arrival): Promise<number> {
@@ -46,8 +46,8 @@ function judge(came: number, expected: number): Answered['came'] {
 /**
  * Sends requests at a fixed rate, whether or not earlier ones have been answered.
  *
- * @param next what comes next
- * @param heard called with each answer
+ * @param next returns the next request
+ * @param heard called with each response
  */
 export async function openLoop(options: {
   url: string;

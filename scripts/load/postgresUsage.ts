@@ -2,25 +2,25 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** What a PostgreSQL server has done since it began. CPU in microseconds, over all its processes. */
+/** Resource use of a PostgreSQL server since its start. CPU in microseconds over all its processes. */
 export interface PostgresUsage {
   cpuMicros: number;
   commits: number;
 }
 
-/** Linux counts in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const tickMicros = 10_000;
 
 interface ProcessTimes {
   pid: number;
   parent: number;
-  /** Its own and that of children that have ended. */
+  /** CPU time of the process and of its ended children. */
   ticks: number;
 }
 
 async function readTimes(pid: string): Promise<ProcessTimes | undefined> {
   const stat = await readFile(join('/proc', pid, 'stat'), 'utf8').catch(() => '');
-  // The second field is a name in brackets, and may hold anything.
+  // The second field is a name in brackets and may contain any character.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -30,7 +30,7 @@ async function readTimes(pid: string): Promise<ProcessTimes | undefined> {
   return stat === '' ? undefined : { pid: Number(pid), parent, ticks };
 }
 
-/** Of a server on this machine, seen through the kernel; its CPU is 0 where there is no /proc. */
+/** Reads a local server's use from the kernel; CPU is 0 without /proc. */
 export async function readPostgresUsage(url: string): Promise<PostgresUsage> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -6,17 +6,17 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { authorizationDigest, domainSeparator } from '../../server/payments/index.ts';
 import { signOffer } from './buyOnce.ts';
 
-/** libsecp256k1 as a native addon; its bindings come without types. */
+/** libsecp256k1 as a native addon; its bindings have no types. */
 const native = createRequire(import.meta.url)('secp256k1/bindings.js') as {
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
 };
 
-/** Payments of ten wallets in turn, so that no wallet is anything special. */
+/** Payments rotate over ten wallets, so that no single wallet is a special case. */
 const walletCount = 10;
 
 /**
- * PAYMENT-SIGNATURE headers for one path, each another payment: the first of each wallet is made by the published
- * client, the rest after its pattern with another nonce. Signed natively, 20,000 take a few seconds.
+ * PAYMENT-SIGNATURE headers for one path, each a new payment. The published client makes the first of each wallet; the
+ * others copy it with another nonce. Native signing makes 20,000 in a few seconds.
  */
 export async function presign(url: string, count: number): Promise<string[]> {
   const patterns = await Promise.all(

@@ -10,11 +10,11 @@ import { replayKey } from './replayKey.ts';
 import { serviceArguments } from './serviceArguments.ts';
 import { startMeasured } from './startMeasured.ts';
 
-/** What a real chain answered to a real service: enough to answer such a service again without a chain. */
+/** Responses of a real chain to a real service, sufficient to serve such a service without a chain. */
 export interface Recording {
   /** Reply bodies by `replayKey` of their requests. */
   replies: Record<string, string>;
-  /** The settlement among them, whose hash, payer, value (a word) and nonce the receipt carries. */
+  /** The recorded settlement, whose hash, payer, value (a word) and nonce appear in the receipt. */
   settled: { hash: Hex; from: Hex; value: Hex; nonce: Hex };
   tokenIn: Hex;
   tokenOut: Hex;
@@ -37,7 +37,7 @@ function toSettled(calls: ProxiedCall[]): Recording['settled'] | undefined {
 }
 
 /**
- * Runs the service in live mode over the sandbox's Base, buys what the bench buys, and keeps what the node said.
+ * Runs the service in live mode on the sandbox's Base, makes the benchmark's purchases, and records the node's responses.
  */
 export async function recordChain(): Promise<Recording> {
   const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
@@ -57,7 +57,7 @@ export async function recordChain(): Promise<Recording> {
     return {
       kind: 'rewrite',
       reply: (text) => {
-        // A receipt that is not there yet says nothing.
+        // A null receipt is not worth recording.
         if (!text.includes('"result":null')) keep(calls, text);
         return text;
       },
@@ -67,13 +67,13 @@ export async function recordChain(): Promise<Recording> {
     replies[replayKey(calls)] = text;
     const parsed = JSON.parse(text) as { id: unknown }[] | object;
     if (!Array.isArray(parsed)) return;
-    // What came together may be asked by itself when things go in another order.
+    // Calls of one batch may be sent separately in another order.
     for (const call of calls) {
       const reply = parsed.find(({ id }) => id === call.id);
       if (!reply) continue;
       const key = replayKey([call]);
       const text = JSON.stringify({ ...reply, id: 0 });
-      // The receipt is that of the settlement which was recorded last.
+      // The receipt belongs to the settlement that was recorded last.
       if (call.method === 'eth_getTransactionReceipt') replies[key] = text;
       else replies[key] ??= text;
     }
@@ -90,7 +90,7 @@ export async function recordChain(): Promise<Recording> {
     check: (size: number) => ({ path: 'pretrade/check', body: { token: tokenIn, sizeUSD: String(size * 1000) } }),
   };
 
-  /** What is asked first of a token is asked otherwise than later, so each order is heard with a new service. */
+  /** The first request of a token sends other calls than later ones, so each order runs on a new service. */
   async function hear(order: readonly (keyof typeof purchases)[]): Promise<void> {
     const dataDir = await mkdtemp(join(folder, 'data-'));
     const service = await startMeasured({
@@ -109,12 +109,12 @@ export async function recordChain(): Promise<Recording> {
   }
 
   try {
-    // As it is when two checks begin at once: the second knows how USDC is paid with, and nothing yet of the token. Before
-    // the others, who are heard in place of what is alike in this.
+    // Two concurrent checks: the second one has cached USDC but not the token. Run this first, so that later recordings
+    // replace what they share.
     await hear(['quoteBack', 'check', 'check']);
     await hear(['check', 'check', 'quote']);
     await hear(['quote', 'check', 'check', 'quote', 'quote']);
-    // Asked every few seconds while payments are young.
+    // Requested every few seconds while payments are recent.
     await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] });
     if (!settled) throw new Error('No settlement came by.');
     return { replies, settled, tokenIn, tokenOut, ...place };

@@ -1,9 +1,9 @@
 /**
- * A node in a process of its own that says again what a real one said (see recordChain.ts). Payments are new each time:
- * a transaction that it is sent is taken as mined at once, and its receipt is the recorded one with its own hash, payer,
- * value and nonce. What it was never heard to answer is a 500.
+ * A separate process that replays a recorded node (see recordChain.ts). Payments are new each time: a sent transaction
+ * counts as mined at once, and its receipt is the recorded one with its own hash, payer, value and nonce. Unrecorded
+ * requests return 500.
  *
- * Usage: replayNode.ts <file of a Recording>; prints its URL, and on SIGTERM how often it was asked what.
+ * Usage: replayNode.ts <file of a Recording>. Prints its URL, and on SIGTERM the number of requests by method.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -31,11 +31,11 @@ const wordChars = 64;
 
 const { replies, settled, tokenIn: wrapped } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
 const receiptText = replies.eth_getTransactionReceipt ?? '';
-/** By hash, oldest first. Who was paid looks again when some blocks are on top of it, and not later. */
+/** By hash, oldest first. The service rechecks a payment after some blocks, and not later. */
 const mined = new Map<Hex, { from: string; value: string; nonce: string }[]>();
 const minedLimit = 50_000;
 
-/** The recorded block is the first one; the next come as they do on Base. */
+/** The first block is the recorded one; later ones follow in Base's interval. */
 const blockMs = 2_000;
 const startedAt = Date.now();
 
@@ -45,7 +45,7 @@ function blockNumber(): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 0, result: `0x${now.toString(16)}` });
 }
 
-/** By method; told at the end. */
+/** Requests by method; reported at the end. */
 const heard = new Map<string, number>();
 let requests = 0;
 
@@ -85,7 +85,7 @@ function receiptOf(hash: Hex): unknown {
   return JSON.parse(text);
 }
 
-/** Each transfer of a group succeeds in the simulation. */
+/** Every transfer of a group succeeds in the simulation. */
 function tryGroup(data: Hex): Hex {
   const word = (value: bigint) => value.toString(16).padStart(wordChars, '0');
   const one = word(1n) + word(gasInGroup) + '0'.repeat(2 * resultBytes - 2 * wordChars);
@@ -100,7 +100,7 @@ const multicallAbi = parseAbi([
   'function aggregate3(Call[] calls) payable returns (Result[])',
 ]);
 
-/** A wallet's balance and the state of its open payments: rich, and none used. Undefined for any other call. */
+/** Balance and authorization state of a payer: sufficient and unused. Undefined for any other call. */
 function tellFunds(data: Hex): Hex | undefined {
   if (!data.includes(balanceOf.slice(2))) return undefined;
   const { args } = decodeFunctionData({ abi: multicallAbi, data });
@@ -112,7 +112,7 @@ function tellFunds(data: Hex): Hex | undefined {
   return encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result });
 }
 
-/** What is not the same each time; undefined: as recorded. */
+/** Replies that differ each time; undefined: as recorded. */
 function answerAnew({ method, params }: ProxiedCall): { result: unknown } | undefined {
   if (method === 'eth_sendRawTransaction') return { result: mine(params[0] as Hex) };
   if (method === 'eth_sendRawTransactionSync') return { result: receiptOf(mine(params[0] as Hex)) };
@@ -131,7 +131,7 @@ const answersAnew = (method: string, params: unknown[]): boolean => {
   return to ? to.toLowerCase() === multicall3 && tellFunds(data) !== undefined : isGroup(data);
 };
 
-/** Each call by itself, where one of them is not as recorded. */
+/** Replies call by call when one of them is not as recorded. */
 function answerEach(calls: ProxiedCall[]): string | undefined {
   const answers = calls.map((call) => {
     const anew = answerAnew(call);
@@ -150,15 +150,15 @@ function answer(calls: ProxiedCall[]): string | undefined {
   return atSizeAsked(calls, replies[replayKey(calls)]);
 }
 
-/** A question to the quote lens has its tokenIn, mode, mantissa and scale there, an answer what was priced. */
+/** Word offsets of tokenIn, mode, mantissa and scale in a lens request, and of the priced amount in its reply. */
 const words = { tokenIn: 0, mode: 2, mantissa: 3, scale: 4, amountIn: 7 };
-/** Quotes sell the wrapped native token, checks ask for a market in USDC. */
+/** Quotes sell the wrapped native token; checks price a market in USDC. */
 const decimalsOf = (token: bigint) => (token === BigInt(wrapped) ? 18n : 6n);
 const selectorChars = 10;
 
 /**
- * The recorded answer with the amount that is asked for now: the service holds answers against their questions. What
- * it pays stays that of the recorded size, which costs the service as much to read.
+ * The recorded reply with the requested amount, because the service compares replies with requests. The output stays
+ * that of the recorded size, which costs the service the same to read.
  */
 function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | undefined {
   const index = calls.findIndex(({ method, params }) => method === 'eth_call' && isQuestion(params));
@@ -166,7 +166,7 @@ function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | u
   if (text === undefined || !question) return text;
   const { data } = question.params[0] as { data: string };
   const asked = (at: number) => BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
-  // A size in USD is worked out from a feed, and stands in the answer alone.
+  // A USD size is converted with a feed, so the amount appears only in the reply.
   if (asked(words.mode) !== 0n) return text;
   const amountIn = asked(words.mantissa) * 10n ** (decimalsOf(asked(words.tokenIn)) - asked(words.scale));
   const parsed = JSON.parse(text) as { result: string } | { result: string }[];

@@ -1,11 +1,11 @@
-// Preloaded into a measured process: tells its parent, when asked, what it has used so far.
+// Preloaded into a measured process; reports its resource use to its parent on request.
 process.on('message', (question) => {
   if (question !== 'usage' && question !== 'collect') return;
   if (question === 'collect') globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
   process.send?.({ cpu: process.cpuUsage(), rss, heapUsed });
 });
-// Who measures it has gone, however that ended.
+// The measuring process has ended.
 process.on('disconnect', () => process.exit(1));
-// Listening must not keep a process up that is done.
+// The listener must not keep a finished process alive.
 process.channel?.unref();

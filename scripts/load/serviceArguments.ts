@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * How `npm start` has Node run the service. V8 by itself lets a heap grow to a multiple of what lives in it before it
- * sweeps; at most 30 % keeps a third of the memory under load, for CPU that paid quotes do not show and checks do (some
- * tenths).
+ * Node arguments of `npm start`. By default V8 lets a heap grow to a multiple of its live size. A limit of 30 % saves a
+ * third of the memory under load; it costs checks some tenths of CPU time and paid quotes none.
  */
 export const serviceArguments: readonly string[] = [
   '--max-semi-space-size=4',

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** What a process has used since it began. CPU in microseconds, over all its threads; memory in bytes. */
+/** Resource use of a process since its start. CPU in microseconds over all threads; memory in bytes. */
 interface Usage {
   cpuMicros: number;
   rss: number;
@@ -11,12 +11,12 @@ interface Usage {
 
 /** A process under measurement. */
 export interface Measured {
-  /** What `pattern` found in its output. */
+  /** The match of `pattern` in its output. */
   said: string;
-  /** From spawn until then. */
+  /** Time from spawn to the match. */
   startMs: number;
   usage(): Promise<Usage>;
-  /** The same after a collection, where Node was started with `--expose-gc`. */
+  /** The same after a garbage collection, with `--expose-gc`. */
   usageCollected(): Promise<Usage>;
   stop(): Promise<void>;
 }
@@ -24,10 +24,10 @@ export interface Measured {
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0;
 
 /**
- * Starts Node on a core of its own where the system has taskset, and waits until it says what is expected.
+ * Starts Node on a fixed core if taskset is available, and waits for the expected output.
  *
  * @param core undefined: any
- * @throws when it ends before, with what it said
+ * @throws when the process exits before, with its output
  */
 export async function startMeasured(options: {
   nodeArguments: readonly string[];

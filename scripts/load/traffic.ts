@@ -2,12 +2,12 @@ import type { Arrival } from './openLoop.ts';
 import { presign } from './presign.ts';
 import type { Recording } from './recordChain.ts';
 
-/** Of a hundred requests; about what agents send: most ask for the price, half of those pay. */
+/** Per hundred requests, as agents send them: most request the price, half of those pay. */
 const mix = { challenge: 36, bad: 4, health: 10, cached: 26, replay: 12, cold: 10, check: 2 } as const;
-/** Sizes asked for, close to the recorded ones: more than stand at any time, and soon all known to every cache. */
+/** Requested sizes near the recorded ones: more than are cached at a time, but soon all known to every cache. */
 const sizes = 200;
 const reserve = 40;
-/** Payments run out after three minutes; older ones than this are not sent any more. */
+/** Payments expire after three minutes; older ones than this are not sent. */
 const freshMs = 60_000;
 
 interface Signed {
@@ -15,7 +15,7 @@ interface Signed {
   at: number;
 }
 
-/** A mixture of calls, each payment another one, signed a little ahead because they run out. */
+/** Mixed calls with new payments, signed shortly before use because they expire. */
 export interface Traffic {
   next(): Arrival;
   close(): void;
@@ -59,7 +59,7 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
   });
   const pay = (arrival: Arrival & { path: string }): Arrival => {
     const paymentSignature = stocks[arrival.path as keyof typeof stocks].shift()?.header;
-    // Who has no payment at hand asks for the price.
+    // Without a signed payment, request the price.
     return paymentSignature ? { ...arrival, paymentSignature } : { ...arrival, status: 402 };
   };
 
@@ -80,7 +80,7 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
     check: () => pay(post('/v1/pretrade/check', { token: tokenIn, sizeUSD: `1500.${++size % sizes}1` }, 200)),
   };
   return {
-    // 37 has no part in common with 100: kinds come well mixed, and the same way in every run.
+    // 37 and 100 are coprime: kinds are mixed evenly, and equally in every run.
     next: () => makers[kinds[(turn++ * 37) % kinds.length] ?? 'health'](),
     close: () => clearInterval(refilling),
   };

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const folder = join(root, '.cache', 'service');
-/** Which sources the last bundle was made from. */
+/** Records which sources the last bundle contains. */
 const noteFile = join(folder, 'inputs.json');
-/** Bundles stay a while: a process that runs from one may still load a part of it. */
+/** Old bundles stay for a while: a running process may still load parts of one. */
 const keptBundles = 3;
 const entryOf = (name) => join(folder, name, 'main.mjs');
 
-/** Native or WebAssembly, found by their own files, or wanted by the sandbox only: they stay where they are. */
+/** Native or WebAssembly packages, packages that locate their own files, or sandbox-only packages: not bundled. */
 const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 'swagger-ui-express', 'iconv-lite'];
 
-/** Names a bundle by what it is made from: a source, a package or Node that changes makes another one. */
+/** Names a bundle by its inputs: a changed source, package or Node version gives a new name. */
 function fingerprint(inputs) {
   const hash = createHash('sha256').update(process.version);
   for (const input of ['package.json', 'package-lock.json', 'scripts/start/bundleService.mjs', ...inputs]) {
@@ -44,18 +44,18 @@ const keepPlaces = {
       );
       return { contents, loader: 'ts' };
     });
-    // An image of the live service comes without the sandbox.
+    // The image of the live service has no sandbox.
     build.onResolve({ filter: /\/sandbox\/index\.ts$/ }, ({ path }) =>
       existsSync(join(root, 'sandbox', 'index.ts')) ? undefined : { path, external: true },
     );
-    // The sandbox is loaded when there is one, and its packages from where they lie: some find their own files.
+    // The sandbox is loaded on demand; its packages stay unbundled, because some locate their own files.
     build.onResolve({ filter: /^[^./]/ }, ({ path, importer }) =>
       relative(root, importer).startsWith('sandbox') ? { path, external: true } : undefined,
     );
   },
 };
 
-/** Zod brings its words in fifty languages; errors of ours are written in one. */
+/** Zod contains messages in fifty languages; bundle English only. */
 const oneLanguage = {
   name: 'one-language',
   setup(build) {
@@ -65,7 +65,7 @@ const oneLanguage = {
   },
 };
 
-/** ESM packages whose modules only declare; their own package.json does not say so, and all of them would be kept. */
+/** ESM packages without side effects whose package.json does not declare it; otherwise all their modules are kept. */
 const declaring = [
   'kysely',
   'trpc-to-openapi',
@@ -78,14 +78,14 @@ const declaring = [
 ];
 const isDeclaring = (path) => declaring.some((name) => path.includes(join('node_modules', name, sep)));
 
-/** What nobody uses of such packages is left out; our own modules are all of that kind, and package.json says so. */
+/** Tree-shakes those packages; our own package.json declares its modules free of side effects. */
 const onlyWhatIsUsed = {
   name: 'only-what-is-used',
   setup(build) {
     const asked = Symbol('asked');
     const names = new RegExp(`^(${declaring.join('|')})(/|$)`);
     build.onResolve({ filter: new RegExp(`^\\.|${names.source}`) }, async ({ path, pluginData, ...from }) => {
-      // Of a middleware that we do not use; as a part of ours it would keep all that it could ask for.
+      // A dynamic import in an unused middleware; bundling it would keep all its dependencies.
       if (from.kind === 'dynamic-import' && isDeclaring(from.importer)) return { path, external: true };
       if (pluginData === asked || from.kind !== 'import-statement') return undefined;
       if (!names.test(path) && !isDeclaring(from.importer)) return undefined;
@@ -108,7 +108,7 @@ async function bundle() {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Node keeps the text of what it runs; comments beyond ASCII would double it.
+    // Node keeps the source text in memory; non-ASCII comments would double it.
     minifyWhitespace: true,
     minifySyntax: true,
     external,
@@ -130,7 +130,7 @@ async function bundle() {
   return entryOf(name);
 }
 
-/** Several processes may start at once, each with a bundle of its own making: they are the same, and the first one stays. */
+/** Several processes may start concurrently; their bundles are identical, and the first one stays. */
 function put(made, place) {
   if (existsSync(place)) rmSync(made, { recursive: true, force: true });
   else renameSync(made, place);
@@ -144,7 +144,7 @@ function sweep() {
   for (const { name } of bundles.slice(keptBundles)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** The entry of the bundle of what is here now; undefined when there is none yet. */
+/** Entry of the bundle of the current sources; undefined when there is none. */
 function findFresh() {
   if (!existsSync(noteFile)) return undefined;
   const entry = entryOf(fingerprint(JSON.parse(readFileSync(noteFile, 'utf8'))));
@@ -152,8 +152,8 @@ function findFresh() {
 }
 
 /**
- * The service as a few files of JavaScript, so that a start neither compiles TypeScript nor looks for a thousand
- * modules; made anew when a source, a package or Node has changed. The path of its entry.
+ * Bundles the service into a few JavaScript files, so that a start neither compiles TypeScript nor loads a thousand
+ * modules. Rebuilds when a source, a package or Node changes. Returns the path of the entry.
  */
 export async function bundledService() {
   return findFresh() ?? bundle();

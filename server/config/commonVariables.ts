@@ -19,7 +19,7 @@ const dollars = (least: number, most: number) =>
 
 const knownGroups = [...new Set(catalogue.map(({ trialGroup }) => trialGroup))];
 
-/** `none`, or groups separated by commas. */
+/** `none`, or comma-separated groups. */
 const trialGroups = z
   .string()
   .transform((text) => (text === 'none' ? [] : text.split(',').map((group) => group.trim())))
@@ -28,7 +28,7 @@ const trialGroups = z
     `must be none, or a list of: ${knownGroups.join(', ')}`,
   );
 
-/** `none`, or chains separated by commas; as CAIP-2. */
+/** `none`, or comma-separated chains, as CAIP-2. */
 const preconfirmed = z
   .string()
   .transform((text) => (text === 'none' ? [] : text.split(',').map((chain) => chain.trim())))
@@ -38,14 +38,14 @@ const preconfirmed = z
   )
   .transform((chains) => chains.map((chain) => `eip155:${chainIds[chain as ChainName]}`));
 
-/** As OpenTelemetry writes them: `name=value,other=value`, values percent-encoded. */
+/** In OpenTelemetry's format: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
   .string()
   .regex(/^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/, 'must be name=value, separated by commas')
   .refine(isDecodable, 'must be percent-encoded')
   .transform(toOtlpHeaders);
 
-/** What both modes understand; every one has a default. */
+/** Variables of both modes; each has a default. */
 export const commonVariables = z.object({
   PORT: whole(0, 65_535)
     .default(4020)

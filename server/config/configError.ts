@@ -1,4 +1,4 @@
-/** The environment is not one the service can run with. The message names every fault at once, and no secret. */
+/** The environment is not a valid configuration. The message lists every fault at once and contains no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(readonly faults: readonly string[]) {

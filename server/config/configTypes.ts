@@ -6,14 +6,14 @@ import type { VendorConfig } from '../vendors/index.ts';
 import type { PaidOn } from './facilitatorVariables.ts';
 
 export interface CommonConfig {
-  /** 0 takes a free port. */
+  /** 0 uses a free port. */
   port: number;
   host: string;
-  /** Where clients reach the service, without a trailing slash; absent: the address listened on. */
+  /** URL where clients reach the service, without a trailing slash; undefined: the listening address. */
   publicUrl: string | undefined;
-  /** Whom users write to; stands in the published documents. */
+  /** Contact address in the published documents. */
   contactEmail: string | undefined;
-  /** How many proxies in front of us may be believed about the client's address. */
+  /** Number of trusted proxies, for the client's address. */
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
@@ -21,21 +21,21 @@ export interface CommonConfig {
   contractWalletGasUsdPerHour: number;
   /** Free calls of one client address and UTC day; undefined: no limit. */
   freeTrialsPerIp: number | undefined;
-  /** CAIP-2: where a preconfirmed receipt counts as settled. */
+  /** CAIP-2 chains where a preconfirmed receipt counts as settled. */
   preconfirmedNetworks: readonly string[];
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
-  /** Whose first call by a wallet is free; see a procedure's `trialGroup`. */
+  /** Trial groups with a free first call per wallet; see a procedure's `trialGroup`. */
   freeTrialGroups: readonly string[];
   /** Folder of the embedded database. */
   dataDir: string;
-  /** How long the bodies of answers are kept for replays; their payments are kept for ever. */
+  /** Retention of answer bodies for replays; their payments are kept permanently. */
   answerRetentionDays: number;
-  /** Longest time one answer may take. */
+  /** Deadline of one answer. */
   deadlineMs: number;
   freshnessMs: Record<ChainName, number>;
-  /** Where metrics are served; absent: nowhere. Port 0 takes a free one. */
+  /** Listening address of the metrics; undefined: disabled. Port 0 uses a free one. */
   metricsAt: { host: string; port: number } | undefined;
-  /** Where spans are sent; absent: there are none. */
+  /** Destination of trace spans; undefined: disabled. */
   traces: TracesConfig | undefined;
 }
 
@@ -45,17 +45,17 @@ interface SandboxConfig extends CommonConfig {
 
 export interface LiveConfig extends CommonConfig {
   mode: 'live';
-  /** Best first. They may carry API keys: never logged, never sent. */
+  /** In order of preference. URLs may contain API keys: never log or send them. */
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
-  /** PostgreSQL that replicas share; absent: the embedded database in `dataDir`. It may carry a password. */
+  /** PostgreSQL shared by replicas; undefined: the embedded database in `dataDir`. May contain a password. */
   databaseUrl: string | undefined;
   payToEvm: Address;
   facilitatorKeyEvm?: Hex;
-  /** Seed of the Ed25519 key that signs receipts; absent: answers carry none. */
+  /** Seed of the Ed25519 key that signs receipts; undefined: answers have no receipt. */
   receiptKey?: Hex;
-  /** Absent: payments are not taken there. */
+  /** Undefined: no payments on Solana. */
   solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
-  /** Who settles there instead of a key of ours. */
+  /** Remote facilitators that settle in place of our own key. */
   remotes: Partial<Record<PaidOn, RemoteFacilitator>>;
   vendors: VendorConfig;
 }

@@ -1,9 +1,9 @@
 import { variables } from './variables.ts';
 
-/** Live mode does not start without these. */
+/** Live mode requires these. */
 const required = ['PUBLIC_URL', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM'];
 
-/** The text of `ops/truefill.env.example`: every variable with its meaning; those of a usual live service are not commented out. */
+/** The text of `ops/truefill.env.example`: every variable with its meaning. Variables of a typical live service are active. */
 export function envExample(): string {
   const sections = [...new Set(variables.map(({ section }) => section))];
   const head = [

@@ -4,14 +4,14 @@ import { CdpKeyError, createCdpSigner, type RemoteFacilitator } from '../payment
 import { httpUrl } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
-/** Where payments are taken: the chains that are quoted on, and Solana. */
+/** Payment networks: the chains with quotes, and Solana. */
 export type PaidOn = ChainName | 'solana';
 
 const places: readonly PaidOn[] = [...chainNames, 'solana'];
 const suffixOf = (place: PaidOn): string => `_${place.toUpperCase()}`;
 const keyVariableOf = (place: PaidOn): string => (place === 'solana' ? 'FACILITATOR_KEY_SVM' : 'FACILITATOR_KEY_EVM');
 
-/** Coinbase's facilitator wants each request signed. Source: its seller's documentation of x402. */
+/** Coinbase's facilitator requires signed requests. Source: its x402 documentation for sellers. */
 const cdpUrl = 'https://api.cdp.coinbase.com/platform/v2/x402';
 const isCdp = (url: string): boolean => new URL(url).host === new URL(cdpUrl).host;
 
@@ -45,7 +45,7 @@ const everywhere = {
   }),
 };
 
-/** Facilitators elsewhere, in place of keys of ours. */
+/** Remote facilitators in place of our own keys. */
 export const facilitatorVariables = z.object({
   ...everywhere,
   FACILITATOR_URL_BASE: baseUrl.optional().register(variableFacts, {
@@ -117,7 +117,7 @@ function isCdpSecret(keySecret: string): boolean {
   }
 }
 
-/** Its own facilitator first, then a key of ours, then the facilitator for the rest. */
+/** Precedence: the network's own facilitator, our own key, the default facilitator. */
 function urlVariableFor(place: PaidOn, env: Environment): string | undefined {
   const own = `FACILITATOR_URL${suffixOf(place)}`;
   if (env[own] !== undefined) return own;
@@ -128,10 +128,10 @@ function urlVariableFor(place: PaidOn, env: Environment): string | undefined {
 const urlOf = (variable: string, env: Environment): string => env[variable] ?? cdpUrl;
 
 /**
- * What does not fit together.
+ * Returns inconsistent combinations of variables.
  *
- * @param env as it was set, whether or not it can be read
- * @param paidOn the networks that have an RPC; without any, the EVM chains are meant
+ * @param env the raw environment, valid or not
+ * @param paidOn the networks with an RPC; the EVM chains when there is none
  */
 export function facilitatorFaults(env: Environment, paidOn: readonly PaidOn[]): string[] {
   const used = new Set(paidOn.map((place) => urlVariableFor(place, env)));
@@ -157,7 +157,7 @@ export function facilitatorFaults(env: Environment, paidOn: readonly PaidOn[]): 
 
 const isHttp = (url: string): boolean => URL.canParse(url);
 
-/** Who settles on each of these networks, where that is not a key of ours. */
+/** The remote facilitator of each network that our own key does not settle on. */
 export function toRemotes(
   env: Variables,
   set: Environment,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number from the environment, where everything is text. */
+/** An integer in the text of an environment variable. */
 export const whole = (least: number, most: number) =>
   z
     .string()
@@ -13,7 +13,7 @@ export const httpUrl = z
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** What goes there with a request has a variable of its own. */
+/** The URL alone: request headers have their own variable. */
 export const bareUrl = httpUrl.refine((url) => !new URL(url).username, 'must have no user name');
 
 /** URLs separated by commas, best first. */

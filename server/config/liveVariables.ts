@@ -25,7 +25,7 @@ const payTo = z.custom<Address>(
 
 const missing = (what: string) => `is missing: ${what}`;
 
-/** What live mode needs besides the common variables. */
+/** Variables that live mode adds to the common ones. */
 export const liveVariables = vendorVariables.extend({
   ...solanaVariables.shape,
   ...facilitatorVariables.shape,

@@ -8,7 +8,7 @@ const live = {
   PAY_TO_EVM: '0x1111111111111111111111111111111111111111',
   FACILITATOR_KEY_EVM: key,
 };
-/** RFC 8032's first test key. */
+/** The first test key of RFC 8032. */
 const solana = {
   RPC_URL_SOLANA: 'https://sol.example/v2/secret',
   PAY_TO_SVM: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
@@ -28,7 +28,7 @@ function faultsOf(environment: Environment): readonly string[] {
   return [];
 }
 
-test('default: nothing set is the sandbox on 127.0.0.1:4020', () => {
+test('default: an empty environment is the sandbox on 127.0.0.1:4020', () => {
   expect(readConfig({ PATH: '/bin', RPC_URL_BASE: '' })).toMatchObject({
     mode: 'sandbox',
     port: 4020,
@@ -43,7 +43,7 @@ test('default: nothing set is the sandbox on 127.0.0.1:4020', () => {
   });
 });
 
-test('default: an RPC URL makes it live, and only its chain is offered', () => {
+test('default: an RPC URL selects live mode with that chain only', () => {
   const config = readConfig({ ...live, PORT: '0', PUBLIC_URL: 'https://truefill.example/' });
   expect(config).toMatchObject({
     mode: 'live',
@@ -55,7 +55,7 @@ test('default: an RPC URL makes it live, and only its chain is offered', () => {
   expect(Object.keys(config.mode === 'live' ? config.rpcUrls : {})).toEqual(['base']);
 });
 
-test('default: Solana is paid on when its RPC, payee and key are there', () => {
+test('default: accepts Solana payments with RPC, payee and key', () => {
   expect(readConfig({ ...live, ...solana })).toMatchObject({
     solana: {
       rpcUrls: [solana.RPC_URL_SOLANA],
@@ -71,7 +71,7 @@ const remotesOf = (environment: Environment) => {
   return config.mode === 'live' ? config.remotes : undefined;
 };
 
-test('default: a facilitator elsewhere settles where no key of ours does, or where it is named for', () => {
+test('default: a remote facilitator settles on networks without our own key, or where it is set explicitly', () => {
   const elsewhere = { FACILITATOR_URL: 'https://f.example/x402/', FACILITATOR_HEADERS: '{"X-Key":"secret"}' };
   const remote = { url: 'https://f.example/x402', headers: { 'X-Key': 'secret' } };
   expect(remotesOf(live)).toEqual({});
@@ -82,7 +82,7 @@ test('default: a facilitator elsewhere settles where no key of ours does, or whe
   });
 });
 
-test('default: Coinbase’s keys alone are enough, and go to Coinbase alone', () => {
+test('default: Coinbase’s keys suffice as a facilitator, and are sent to Coinbase only', () => {
   const signed = { keyId: cdp.CDP_API_KEY_ID, keySecret: cdp.CDP_API_KEY_SECRET };
   const url = 'https://api.cdp.coinbase.com/platform/v2/x402';
   expect(remotesOf({ ...keyless, ...cdp })).toEqual({ base: { url, cdp: signed } });
@@ -93,7 +93,7 @@ test('default: Coinbase’s keys alone are enough, and go to Coinbase alone', ()
   });
 });
 
-test('error: ConfigError names everything that live mode lacks, at once', () => {
+test('error: ConfigError lists everything that live mode lacks at once', () => {
   const faults = faultsOf({ TRUEFILL_MODE: 'live', PORT: 'x' }).join('\n');
   for (const name of ['PORT', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(faults).toContain(name);
 });
@@ -152,7 +152,7 @@ test.each([
   expect(faults[0]).toContain(name);
 });
 
-test('error: ConfigError names a missing RPC also beside other faults, and an RPC of no chain we know', () => {
+test('error: ConfigError reports a missing RPC beside other faults, and an RPC of an unknown chain', () => {
   expect(faultsOf({ TRUEFILL_MODE: 'live', FACILITATOR_KEY_EVM: 'x' })).toHaveLength(3);
   expect(faultsOf({ ...live, RPC_URL_BASE: '', RPC_URL_OPTIMISM: 'https://one.example' }).join()).toMatch(
     /RPC_URL_OPTIMISM names no chain.*all missing/,
@@ -170,13 +170,13 @@ test('behavior: no fault repeats a value, which may be a secret', () => {
   expect(text).not.toContain('secret');
 });
 
-test('default: only the pre-trade group has a free call; groups can be added, or all turned off', () => {
+test('default: only the pretrade group has a free call; groups can be added or disabled', () => {
   expect(readConfig({}).freeTrialGroups).toEqual(['pretrade']);
   expect(readConfig({ FREE_TRIAL_GROUPS: 'quote, pretrade' }).freeTrialGroups).toEqual(['quote', 'pretrade']);
   expect(readConfig({ FREE_TRIAL_GROUPS: 'none' }).freeTrialGroups).toEqual([]);
 });
 
-test('default: keyless vendors are on, Etherscan with a key, and each can be turned off', () => {
+test('default: vendors without a key are enabled, Etherscan with a key; each can be disabled', () => {
   const vendorsOf = (more: Environment) => {
     const config = readConfig({ ...live, ...more });
     return config.mode === 'live' ? config.vendors : undefined;
@@ -209,7 +209,7 @@ test('a value as long as a key is not repeated, even of a public variable', () =
   expect(faultsOf({ PORT: key })).toEqual(['PORT must be a whole number from 0 to 65535']);
 });
 
-test('a misspelt variable is a fault that names the similar one', () => {
+test('a misspelt variable is a fault with the most similar known name', () => {
   expect(faultsOf({ RATE_LIMIT_PER_WALET: '10', METRICS_PROT: '9464', METRICS_ZZZZZZZZ: '1' })).toEqual([
     'RATE_LIMIT_PER_WALET is not a variable of truefill: did you mean RATE_LIMIT_PER_WALLET?',
     'METRICS_PROT is not a variable of truefill: did you mean METRICS_PORT?',
@@ -217,7 +217,7 @@ test('a misspelt variable is a fault that names the similar one', () => {
   ]);
 });
 
-test('variables of the client and of other programs are no fault', () => {
+test('accepts variables of the client and of other programs', () => {
   expect(
     faultsOf({ TRUEFILL_KEY: key, TRUEFILL_URL: 'http://127.0.0.1:4020', OTEL_SERVICE_NAME: 'x', LOG: '1' }),
   ).toEqual([]);

@@ -13,12 +13,12 @@ import { toVendorConfig } from './vendorVariables.ts';
 export type Environment = Record<string, string | undefined>;
 
 /**
- * The configuration that the environment describes. Sandbox is what you get with nothing set; live is
- * chosen by `TRUEFILL_MODE=live` or by any RPC URL.
- * @throws {ConfigError} naming every fault at once
+ * Reads the configuration from the environment. An empty environment selects the sandbox; `TRUEFILL_MODE=live` or any
+ * RPC URL selects live mode.
+ * @throws {ConfigError} with every fault at once
  */
 export function readConfig(environment: Environment): Config {
-  // An empty variable is an unset one: compose files and CI systems write them so.
+  // Compose files and CI systems write unset variables as empty ones.
   const env = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -63,7 +63,7 @@ export function readConfig(environment: Environment): Config {
 const sandboxDatabase =
   'DATABASE_URL is set, but the sandbox has a database of its own: unset it, or set the RPC URLs of a live service';
 
-/** What would be ignored, and what its operator may believe in. */
+/** Faults for variables that have no effect because another one is missing. */
 function watchFaults(env: Environment): string[] {
   const idle = (name: string, needed: string) =>
     env[name] !== undefined && env[needed] === undefined
@@ -98,7 +98,7 @@ function rpcFaults(rpcVariables: string[]): string[] {
   ];
 }
 
-/** A sandbox hands out keys, so by default it is reached from this machine only. */
+/** The sandbox publishes private keys, so by default it binds to the loopback only. */
 function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): CommonConfig {
   return {
     port: env.PORT,

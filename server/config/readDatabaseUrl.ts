@@ -2,8 +2,8 @@ import { ConfigError } from './configError.ts';
 import { liveVariables } from './liveVariables.ts';
 
 /**
- * The database that replicas share, for who needs nothing else of the configuration; undefined: there is none.
- * @throws {ConfigError} it is no PostgreSQL URL
+ * The URL of the shared database, for commands that need no other configuration; undefined without one.
+ * @throws {ConfigError} when it is not a PostgreSQL URL
  */
 export function readDatabaseUrl(environment: Record<string, string | undefined>): string | undefined {
   const parsed = liveVariables.shape.DATABASE_URL.safeParse(environment.DATABASE_URL || undefined);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { urlList } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
-/** What comes before the 32 bytes of a seed in PKCS #8 (RFC 8410). */
+/** The PKCS #8 prefix of a 32-byte Ed25519 seed (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const publicKeyBytes = 32;
 
@@ -12,12 +12,12 @@ function decodeBase58(text: string): Uint8Array | undefined {
   try {
     return new Uint8Array(getBase58Encoder().encode(text));
   } catch {
-    // The codec throws for a letter that base58 has not; nothing else is done here.
+    // The codec throws only for characters outside base58.
     return undefined;
   }
 }
 
-/** A secret key is a seed and its public key; a slip of the pen shows in their not belonging together. */
+/** A secret key contains its public key, so a typing error shows as a mismatch. */
 function isPrivateKey(text: unknown): text is string {
   const bytes = typeof text === 'string' && text.length < 100 ? decodeBase58(text) : undefined;
   if (bytes?.length !== 2 * publicKeyBytes) return false;
@@ -36,7 +36,7 @@ const secretKey = z.custom<string>(
   'must be a Solana secret key: base58 of 64 bytes, seed and public key',
 );
 
-/** Payments on Solana: all of these, or none; a facilitator elsewhere takes the place of the key. */
+/** Payments on Solana need all of these or none; a remote facilitator replaces the key. */
 export const solanaVariables = z.object({
   RPC_URL_SOLANA: urlList.optional().register(variableFacts, {
     section: 'Payments',
@@ -55,7 +55,7 @@ export const solanaVariables = z.object({
   }),
 });
 
-/** @param env as it was set, whether or not it can be read */
+/** @param env the raw environment, valid or not */
 export function solanaFaults(env: Record<string, string | undefined>): string[] {
   if (Object.keys(solanaVariables.shape).every((name) => env[name] === undefined)) return [];
   return ['RPC_URL_SOLANA', 'PAY_TO_SVM']
@@ -63,7 +63,7 @@ export function solanaFaults(env: Record<string, string | undefined>): string[] 
     .map((name) => `${name} is missing: payments on Solana need an RPC and a payee`);
 }
 
-/** Undefined without payments on Solana. */
+/** Undefined without Solana payments. */
 export function toSolanaConfig(env: z.output<typeof solanaVariables>) {
   const { RPC_URL_SOLANA: rpcUrls, PAY_TO_SVM: payTo, FACILITATOR_KEY_SVM: facilitatorKey } = env;
   return rpcUrls && payTo ? { rpcUrls, payTo, ...(facilitatorKey && { facilitatorKey }) } : undefined;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What the guide and the environment example say about a variable. */
+/** Descriptions of a variable for the guide and the environment example. */
 export interface VariableFacts {
   section: 'Address' | 'Chains' | 'Payments' | 'Storage' | 'Limits' | 'Answers' | 'Vendors' | 'Observability';
   description: string;
-  /** Messages never repeat the value: it is a key, may contain one, or is easily confused with one. */
+  /** Messages never repeat the value, because it is, contains, or resembles a key. */
   isPrivate?: boolean;
 }
 

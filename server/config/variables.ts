@@ -27,7 +27,7 @@ export const variables: readonly Variable[] = [
 
 const byName = new Map(variables.map((variable) => [variable.name, variable]));
 
-/** Keys are longer: one that was set on the wrong variable is not repeated either. */
+/** Longest value that a message repeats: longer ones may be keys that were set on the wrong variable. */
 const longestRepeated = 24;
 
 /** Whether a message may repeat this value of a variable. */
@@ -36,13 +36,13 @@ export function isRepeatable(name: string, value: string): boolean {
   return variable !== undefined && !variable.isPrivate && value.length <= longestRepeated;
 }
 
-/** Other programs of ours read these; a service ignores them. */
+/** Variables of our client; the service ignores them. */
 const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
-/** Names that begin so can only be meant for this service. */
+/** Variables with these prefixes are meant for this service. */
 const ownPrefixes =
   /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|RECEIPT_SIGNING|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
 
-/** Faults for variables that are meant for the service and that it does not know. */
+/** Faults for unknown variables with the service's prefixes. */
 export function unknownVariableFaults(environment: Record<string, string | undefined>): string[] {
   return Object.keys(environment)
     .filter((name) => ownPrefixes.test(name) && !byName.has(name) && !clientVariables.includes(name))

@@ -3,7 +3,7 @@ import { defaultLogIndexLimits, defaultPoolIndexLimits, type VendorConfig } from
 import { bareUrl, whole } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
-/** `off`, or where the vendor is; without it, its public address. */
+/** `off`, or the vendor's URL; its public address by default. */
 const place = (url: string) =>
   z.union([z.literal('off'), bareUrl], 'must be off, or an http or https URL without a user name').default(url);
 const key = () =>
@@ -12,7 +12,7 @@ const key = () =>
     .regex(/^[\x21-\x7e]{1,200}$/, 'must be a key without spaces')
     .optional();
 
-/** Whom the pre-trade check asks about what the chain does not tell in one read. */
+/** Vendors that the pretrade check queries for facts that one chain read does not give. */
 export const vendorVariables = z.object({
   BLOCKSCOUT_URL: place('https://base.blockscout.com').register(variableFacts, {
     section: 'Vendors',
@@ -58,7 +58,7 @@ export const vendorVariables = z.object({
   }),
 });
 
-/** A vendor that is off is left out; so is Etherscan without a key. */
+/** Omits disabled vendors, and Etherscan without a key. */
 export function toVendorConfig(env: z.output<typeof vendorVariables>): VendorConfig {
   const { BLOCKSCOUT_URL, BLOCKSCOUT_KEY, ETHERSCAN_URL, ETHERSCAN_KEY, DEXSCREENER_URL, GECKOTERMINAL_URL } = env;
   return {

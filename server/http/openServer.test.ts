@@ -67,8 +67,8 @@ test('closes connections beyond the limit', async () => {
   second.resume();
   await new Promise((resolve) => second.once('close', resolve));
   first.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  let told = '';
-  for await (const chunk of first) told += String(chunk);
-  expect(told).toContain('answer');
+  let received = '';
+  for await (const chunk of first) received += String(chunk);
+  expect(received).toContain('answer');
   await new Promise((resolve) => server.close(resolve));
 });

@@ -6,14 +6,14 @@ const silentMs = 300_000;
 
 /** Enough for every client that one process can serve, and below the usual limit of open files. */
 const mostConnections = 4_000;
-/** Node looks for connections that are past their time this often; its own 30 s would triple the time for a header. */
+/** How often Node checks timeouts; its default of 30 s would triple the time for a header. */
 const checkMs = 1_000;
 
 /**
- * The service's HTTP server, whose every wait is bounded. Not listening yet.
- * @param silentAfterMs a connection on which nothing moves for so long is cut: somebody who does not read his answer
- *   would hold it, and what it is sent from, for ever
- * @param limits `headersMs`: a connection that has not sent its header by then is closed
+ * Creates the service's HTTP server with bounded waits; it does not listen yet.
+ * @param silentAfterMs an idle connection is closed after so long: a client that does not read its response would
+ *   otherwise hold memory indefinitely
+ * @param limits `headersMs`: a connection without a complete header by then is closed
  */
 export function openServer(
   listener: RequestListener,
@@ -21,7 +21,7 @@ export function openServer(
   { headersMs = 15_000, connections = mostConnections }: { headersMs?: number; connections?: number } = {},
 ): Server {
   const server = createServer(
-    // Node answers a request without Host by an empty 400; nothing here asks for one.
+    // Node answers a request without Host with an empty 400; no route here needs Host.
     {
       headersTimeout: headersMs,
       requestTimeout: 30_000,
@@ -32,10 +32,10 @@ export function openServer(
     listener,
   );
   server.setTimeout(silentAfterMs);
-  // Further ones are closed at once.
+  // Connections above the limit are closed at once.
   server.maxConnections = connections;
-  // Who has said all and closes his side may still listen: Node would hang up on him, after he was charged. One who has
-  // gone for good looks the same until something is written to him, so an answer that takes long counts as told to both.
+  // A client may half-close after its request and still read. Node would close the connection after the charge.
+  // A client that has really gone is detected only by writing to it.
   Object.assign(server, { httpAllowHalfOpen: true });
   // A server may ignore an unknown expectation (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);

@@ -3,10 +3,10 @@ import { forgetOld } from './payments/forgetOld.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Long enough for an operator to look at them. */
+/** Long enough for an operator to inspect them. */
 const refusedMs = 30 * 24 * hourMs;
 
-/** Removes, again and again, what has had its time. Replicas may do it side by side. */
+/** Deletes expired rows periodically. Replicas may run it concurrently. */
 export function keepHouse(
   { database, answers, rates }: Pick<Stores, 'database' | 'answers' | 'rates'>,
   options: { now: () => number; answersMs: number; onFault: (error: unknown) => void },

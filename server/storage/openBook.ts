@@ -4,7 +4,7 @@ import { openSqliteToRead } from './database/sqlite.ts';
 import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
 
 /**
- * The ledger for looking at, beside the service that works on it.
+ * Opens the ledger read-only, beside the running service.
  * @throws {DatabaseMissingError | DatabaseTooNewError | DatabaseUnavailableError}
  */
 export async function openBook(place: DatabasePlace): Promise<{ book: PaymentBook; close(): Promise<void> }> {

@@ -8,25 +8,25 @@ import { announce } from './payments/presence.ts';
 import { createRateCounts, type RateCounts } from './shared/rateCounts.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared/sharedAnswers.ts';
 
-/** All that the service remembers. */
+/** Everything that the service stores. */
 export interface Stores {
   readonly database: Database;
   /** This process among the replicas. */
   readonly replica: string;
   readonly ledger: PaymentLedger;
-  /** The ledger as the operator sees it. */
+  /** The ledger for operators. */
   readonly book: PaymentBook;
   readonly answers: SharedAnswers;
   readonly rates: RateCounts;
-  /** What is known of one chain's tokens. */
+  /** Facts about one chain's tokens. */
   facts(chain: string): Facts;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database, brings its tables up to date and makes this process known in it.
+ * Opens the database, runs the migrations and registers this process.
  *
- * @param options.deathMs a replica that is not heard of for so long counts as dead, and what it worked on is taken over
+ * @param options.deathMs a replica without a heartbeat for so long counts as dead, and others take over its payments
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  * @example
  * const stores = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
@@ -51,7 +51,7 @@ export async function openStores(
     rates: createRateCounts(database),
     facts: (chain) => createFacts(database, chain),
     async close() {
-      // Gone without a word, it is taken for dead a little later.
+      // If the row cannot be removed, the replica counts as dead after `deathMs`.
       await presence.close().catch(() => undefined);
       await database.close();
     },

@@ -1,4 +1,4 @@
-/** What the engine keeps through us; the one way from this room to it. */
+/** The engine's storage interfaces; this folder imports no other part of the engine. */
 export type {
   AnswerShare,
   Creator,

@@ -3,11 +3,11 @@ import { lookTogether } from '../time/lookTogether.ts';
 import type { Sql } from './database/database.ts';
 import { DatabaseUnavailableError } from './database/errors.ts';
 
-/** An answer stands for so long: the path that asks is free, and anybody's. */
+/** Cache time of a result: the path is free and public. */
 const standsMs = 1_000;
 const patienceMs = 1_000;
 
-/** Whether the database answers, and soon. However many ask, it is asked by one at a time, and once in a second. */
+/** Whether the database responds promptly. One query at a time, at most one per second, for any number of callers. */
 export function createStoreProbe(read: Sql, now: () => number): () => Promise<boolean> {
   const look = lookTogether(patienceMs, async () => {
     try {

@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  /** What a token, or whoever stands behind a vendor, would like to be read as markup. */
+  /** Markup that a token or a vendor may inject. */
   const markup = `</script><script>window.owned = 1</script><img src="/x" onerror="window.owned = 1">"'\u202e\u001b[2J`;
 
   /** Every text of a body, however deep, but for words that choose a picture and addresses. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { SandboxChain } from '../../sandbox/index.ts';
-import type { ChaosWorld } from './chaosWorld.ts';
-import type { Dice } from './dice.ts';
+import type { ChaosEnvironment } from './chaosEnvironment.ts';
+import type { Random } from './random.ts';
 
 interface Transaction {
   hash: Hex;
@@ -10,17 +10,20 @@ interface Transaction {
 }
 
 const deepest = 3;
-/** So long a block with a settlement in it is waited for. */
-const lurkMs = 5_000;
+/** How long to wait for a block with a settlement. */
+const watchMs = 5_000;
 
 /**
- * A reorganisation that takes a settlement of ours, when there is one within reach: the last blocks are gone, with what
- * was in them. Some of their transactions are brought to the next blocks by those who still have them, in an order of
- * their own; the others are forgotten.
+ * Reorganises the last blocks, preferably including one of our settlements. Half of the dropped transactions are
+ * sent again; the others are lost.
  *
- * @returns the transactions that were in a block that is gone
+ * @returns all transactions of the dropped blocks
  */
-export async function dropBlocks({ node, walletOf }: ChaosWorld, chain: SandboxChain, dice: Dice): Promise<Hex[]> {
+export async function dropBlocks(
+  { node, walletOf }: ChaosEnvironment,
+  chain: SandboxChain,
+  random: Random,
+): Promise<Hex[]> {
   const settler = walletOf('facilitator').address.toLowerCase();
   /** Newest block first. */
   async function readLast(): Promise<Transaction[][]> {
@@ -35,22 +38,22 @@ export async function dropBlocks({ node, walletOf }: ChaosWorld, chain: SandboxC
   }
   const isOurs = (block: Transaction[]) => block.some(({ from }) => from.toLowerCase() === settler);
   let last = await readLast();
-  for (let waited = 0; waited < lurkMs && !last.some(isOurs); waited += 100) {
+  for (let waited = 0; waited < watchMs && !last.some(isOurs); waited += 100) {
     await sleep(100);
     last = await readLast();
   }
 
-  // No block comes between the look and the cut.
+  // Stop mining, so that no block arrives between the read and the reorganisation.
   await node(chain, 'evm_setIntervalMining', [0]);
   last = await readLast();
-  const depth = Math.max(dice.between(1, deepest), last.findIndex(isOurs) + 1);
+  const depth = Math.max(random.between(1, deepest), last.findIndex(isOurs) + 1);
   const dropped = last.slice(0, depth).flat();
   const kept: Hex[] = [];
   for (const { hash } of dropped)
-    if (dice.chance(0.5)) kept.push(await node<Hex>(chain, 'debug_getRawTransaction', [hash]));
+    if (random.chance(0.5)) kept.push(await node<Hex>(chain, 'debug_getRawTransaction', [hash]));
   await node(chain, 'anvil_reorg', [depth, []]);
   await node(chain, 'evm_setIntervalMining', [1]);
-  // One that cannot be had any more is one of those that are forgotten.
+  // Ignore rejected transactions: they count as lost.
   for (const raw of kept) await node(chain, 'eth_sendRawTransaction', [raw]).catch(() => undefined);
   return dropped.map(({ hash }) => hash);
 }

@@ -1,32 +1,32 @@
 import { type Hex, keccak256 } from 'viem';
 import { lieAboutChain, lieAboutHeader, lieInsideCalls, type ProxiedCall, type RpcFault } from '../../sandbox/index.ts';
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
-import type { Dice } from './dice.ts';
+import type { NamedFault, NodeFaultRule } from './faultInjector.ts';
 import type { PayChain } from './payments.ts';
-import type { Named, NodeSpell } from './spells.ts';
+import type { Random } from './random.ts';
 
-const named = (name: string, fault: RpcFault): Named<RpcFault> => ({ name, fault });
+const named = (name: string, fault: RpcFault): NamedFault<RpcFault> => ({ name, fault });
 
 const broadcasts = ['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'sendTransaction'];
 const broadcastIn = (calls: readonly ProxiedCall[]): ProxiedCall | undefined =>
   calls.find(({ method }) => broadcasts.includes(method));
 export const isBroadcast = (calls: readonly ProxiedCall[]): boolean => broadcastIn(calls) !== undefined;
 
-/** What any node may do to any request. */
-function anyFault(dice: Dice): Named<RpcFault> {
-  return dice.pick([
+/** Faults that any node can have. */
+function anyFault(random: Random): NamedFault<RpcFault> {
+  return random.pick([
     named('drops the request', { kind: 'drop' }),
     named('loses the reply', { kind: 'loseReply' }),
-    named('cuts the reply', { kind: 'truncate' }),
-    named('closes in the middle', { kind: 'halfClose' }),
-    named('is slow', { kind: 'delay', ms: dice.between(50, 2_500) }),
-    named('answers 500', { kind: 'status', status: 500, body: 'oops' }),
-    named('answers 429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }),
-    named('answers a web page', { kind: 'html' }),
+    named('truncates the reply', { kind: 'truncate' }),
+    named('closes the connection mid-reply', { kind: 'halfClose' }),
+    named('is slow', { kind: 'delay', ms: random.between(50, 2_500) }),
+    named('returns 500', { kind: 'status', status: 500, body: 'oops' }),
+    named('returns 429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }),
+    named('returns HTML', { kind: 'html' }),
     named('hangs', { kind: 'hang' }),
-    named('floods', { kind: 'flood', bytes: 12_000_000 }),
+    named('returns an oversized reply', { kind: 'flood', bytes: 12_000_000 }),
     named(
-      'answers nothing',
+      'returns null',
       rewriting(() => null),
     ),
     named('refuses', {
@@ -36,42 +36,42 @@ function anyFault(dice: Dice): Named<RpcFault> {
   ]);
 }
 
-/** What only nodes of EVM chains can do. */
-const evmFault = (dice: Dice): Named<RpcFault> =>
-  dice.pick([
-    named('answers empty bytes', {
+/** Faults of EVM nodes only. */
+const evmFault = (random: Random): NamedFault<RpcFault> =>
+  random.pick([
+    named('returns empty bytes', {
       kind: 'rewrite',
       reply: (text) => text.replace(/"result":"0x[0-9a-f]+"/, '"result":"0x"'),
     }),
     named(
-      'lies about the time',
+      'returns a wrong block timestamp',
       lieAboutHeader((header) => ({ ...header, timestamp: '0x1' })),
     ),
     named(
-      'lies about the block',
+      'returns a wrong block number',
       lieInsideCalls(2, (block) => block + 1n),
     ),
-    named('says it is of another chain', lieAboutChain(1)),
+    named('reports another chain id', lieAboutChain(1)),
   ]);
 
-/** A share of the requests fails, each in another way. */
+/** Fails a share of the requests with random faults. */
 export const nowAndThen =
-  (dice: Dice, chain: PayChain, share: number): NodeSpell =>
+  (random: Random, chain: PayChain, share: number): NodeFaultRule =>
   () => {
-    if (!dice.chance(share)) return undefined;
-    return chain !== 'solana' && dice.chance(0.3) ? evmFault(dice) : anyFault(dice);
+    if (!random.chance(share)) return undefined;
+    return chain !== 'solana' && random.chance(0.3) ? evmFault(random) : anyFault(random);
   };
 
-/** No request is answered at all. */
-export const dead: NodeSpell = () => named('is dead', { kind: 'drop' });
+/** Drops every request. */
+export const unreachable: NodeFaultRule = () => named('is unreachable', { kind: 'drop' });
 
-/** Every request takes its time. */
+/** Delays every request. */
 export const slow =
-  (dice: Dice): NodeSpell =>
+  (random: Random): NodeFaultRule =>
   () =>
-    named('is slow', { kind: 'delay', ms: dice.between(500, 4_000) });
+    named('is slow', { kind: 'delay', ms: random.between(500, 4_000) });
 
-/** Words that nodes have for a transaction that they have taken all the same. */
+/** Errors that nodes return for a transaction that they have accepted. */
 const refusals = [
   { code: -32000, message: 'already known' },
   { code: -32000, message: 'nonce too low' },
@@ -82,53 +82,53 @@ const refusals = [
   { code: 3, message: 'execution reverted' },
 ];
 
-/** Says that it has it, and has forgotten it. */
+/** Returns a transaction hash without passing the transaction on. */
 function forget(calls: readonly ProxiedCall[], called: ProxiedCall): RpcFault {
-  const told = called.method === 'sendTransaction' ? '1'.repeat(87) : keccak256(called.params[0] as Hex);
-  const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: told }));
+  const result = called.method === 'sendTransaction' ? '1'.repeat(87) : keccak256(called.params[0] as Hex);
+  const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: result }));
   return { kind: 'status', status: 200, body: JSON.stringify(replies.length > 1 ? replies : replies[0]) };
 }
 
-/** Nothing goes wrong but what is sent to the chain. */
+/** Faults of broadcasts only. */
 export const careless =
-  (dice: Dice): NodeSpell =>
+  (random: Random): NodeFaultRule =>
   (calls) => {
     const called = broadcastIn(calls);
-    if (!called || dice.chance(0.2)) return undefined;
-    return dice.pick([
+    if (!called || random.chance(0.2)) return undefined;
+    return random.pick([
       named(
-        'takes a transaction and answers an error',
-        failing(() => true, dice.pick(refusals)),
+        'accepts a transaction and returns an error',
+        failing(() => true, random.pick(refusals)),
       ),
-      named('takes a transaction and loses the reply', { kind: 'loseReply' }),
-      named('forgets a transaction', forget(calls, called)),
-      named('holds a transaction back', { kind: 'delay', ms: dice.between(2_000, 7_000) }),
+      named('accepts a transaction and loses the reply', { kind: 'loseReply' }),
+      named('discards a transaction', forget(calls, called)),
+      named('delays a transaction', { kind: 'delay', ms: random.between(2_000, 7_000) }),
     ]);
   };
 
-/** It has what is sent to it, and does not show it for a while: what is asked goes to one that lags behind. */
-export const lagging: NodeSpell = (calls) => {
+/** Accepts transactions but returns no receipts yet, as a load balancer with a lagging node does. */
+export const lagging: NodeFaultRule = (calls) => {
   const hides = ['eth_getTransactionReceipt', 'getSignatureStatuses'];
   if (!calls.some(({ method }) => hides.includes(method))) return undefined;
   return named(
-    'shows no receipt yet',
-    rewriting(({ method, params }, told) => {
+    'returns no receipt yet',
+    rewriting(({ method, params }, result) => {
       if (method === 'eth_getTransactionReceipt') return null;
       return method === 'getSignatureStatuses'
-        ? { ...(told as object), value: (params[0] as string[]).map(() => null) }
-        : told;
+        ? { ...(result as object), value: (params[0] as string[]).map(() => null) }
+        : result;
     }),
   );
 };
 
-/** Solana only: what has landed is not voted for yet. */
-export const unconfirmed: NodeSpell = (calls) =>
+/** Solana only: reports landed transactions as `processed`, never as `confirmed`. */
+export const unconfirmed: NodeFaultRule = (calls) =>
   calls.some(({ method }) => method === 'getSignatureStatuses')
     ? named(
-        'has not confirmed it yet',
-        rewriting(({ method }, told) => {
-          if (method !== 'getSignatureStatuses') return told;
-          const { value, ...rest } = told as { value: (object | null)[] };
+        'reports no confirmation yet',
+        rewriting(({ method }, result) => {
+          if (method !== 'getSignatureStatuses') return result;
+          const { value, ...rest } = result as { value: (object | null)[] };
           return { ...rest, value: value.map((status) => status && { ...status, confirmationStatus: 'processed' }) };
         }),
       )
@@ -136,8 +136,8 @@ export const unconfirmed: NodeSpell = (calls) =>
 
 const zeroWord = `0x${'00'.repeat(32)}`;
 
-/** Answers of a node of another network to what payments ask: it knows nothing of ours, and is far ahead. */
-const elsewhere: Record<string, (told: unknown) => unknown> = {
+/** Responses of a node of another network, whose head is far ahead. */
+const elsewhere: Record<string, (result: unknown) => unknown> = {
   eth_chainId: () => '0x1',
   eth_getTransactionReceipt: () => null,
   eth_getTransactionCount: () => '0xffff',
@@ -145,18 +145,18 @@ const elsewhere: Record<string, (told: unknown) => unknown> = {
   eth_getCode: () => '0x',
   eth_call: () => zeroWord,
   getGenesisHash: () => 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
-  getSignatureStatuses: (told) => ({ ...(told as object), value: [null] }),
+  getSignatureStatuses: (result) => ({ ...(result as object), value: [null] }),
   getSignaturesForAddress: () => [],
   getBlockHeight: () => 300_000_000,
   getSlot: () => 300_000_000,
-  isBlockhashValid: (told) => ({ ...(told as object), value: false }),
-  getAccountInfo: (told) => ({ ...(told as object), value: null }),
-  simulateTransaction: (told) => ({ ...(told as object), value: { err: 'BlockhashNotFound', logs: [] } }),
+  isBlockhashValid: (result) => ({ ...(result as object), value: false }),
+  getAccountInfo: (result) => ({ ...(result as object), value: null }),
+  simulateTransaction: (result) => ({ ...(result as object), value: { err: 'BlockhashNotFound', logs: [] } }),
 };
 
-/** Whoever answers is of another network, in every word. */
-export const ofAnotherNetwork: NodeSpell = () =>
+/** Every response comes from another network. */
+export const ofAnotherNetwork: NodeFaultRule = () =>
   named(
     'is of another network',
-    rewriting(({ method }, told) => elsewhere[method]?.(told) ?? told),
+    rewriting(({ method }, result) => elsewhere[method]?.(result) ?? result),
   );

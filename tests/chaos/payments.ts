@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import type { PaymentPayload } from '@x402/core/types';
 
-/** Where a payment may be made in a run, each settled another way. */
+/** Payment networks of a run; each has its own settler. */
 export type PayChain = 'base' | 'polygon' | 'solana';
 export type EvmPayChain = Exclude<PayChain, 'solana'>;
 
@@ -14,56 +14,56 @@ export const networkOf = {
 
 const chainOf = (network: string): PayChain => {
   const found = Object.entries(networkOf).find(([, id]) => id === network);
-  if (!found) throw new TypeError(`Nobody is paid on ${network} here.`);
+  if (!found) throw new TypeError(`No payment network for ${network}.`);
   return found[0] as PayChain;
 };
 
-/** One answer that came back for a payment. */
-export interface Told {
+/** One response to a payment. */
+export interface ReceivedResponse {
   status: number;
-  /** An answer, or the error of REST, whichever surface it came over. */
+  /** The answer or the REST error, whichever surface returned it. */
   body: string;
   free: boolean;
-  /** Of the receipt; empty where there is none. */
+  /** From the receipt; empty without one. */
   transaction: string;
   replayed: boolean;
-  /** Asked for something else than the payment was made for. */
+  /** The request differed from the one that the payment was made for. */
   conflicting: boolean;
-  /** When it was asked and when it was told, in milliseconds of one clock. */
-  askedAt: number;
-  toldAt: number;
+  /** When the request was sent and the response received, in milliseconds of one clock. */
+  sentAt: number;
+  receivedAt: number;
 }
 
-/** A signature that the service may have seen, and all that came of it. */
+/** A signed payment and every response to it. */
 export interface Payment {
   payload: PaymentPayload;
   header: string;
   chain: PayChain;
-  /** What it was made for: a tRPC procedure is another thing than its REST path, an MCP tool is the same. */
+  /** What the payment is for. A tRPC procedure differs from its REST path; an MCP tool does not. */
   path: string;
   body: string;
-  told: Told[];
-  /** When it was sent, whatever came back. */
-  asks: number[];
-  /** Its signer, or somebody, has given it to the token directly. */
+  responses: ReceivedResponse[];
+  /** When each request was sent, answered or not. */
+  sentTimes: number[];
+  /** The authorization was also submitted directly to the token. */
   sentOutside?: true;
-  /** The name that its wallet gave it. */
+  /** Payment identifier that its client set. */
   name?: string;
 }
 
-/** A payment of which nothing has been heard yet. */
+/** A payment without any response yet. */
 export function newPayment(payload: PaymentPayload, header: string, path: string, body: string): Payment {
-  return { payload, header, chain: chainOf(payload.accepted.network), path, body, told: [], asks: [] };
+  return { payload, header, chain: chainOf(payload.accepted.network), path, body, responses: [], sentTimes: [] };
 }
 
-/** Notes that it is sent now. @param body of the request that it goes with */
-export function noteAsk(payment: Payment, body: string): Pick<Told, 'askedAt' | 'conflicting'> {
-  const askedAt = performance.now();
-  payment.asks.push(askedAt);
-  return { askedAt, conflicting: body !== payment.body };
+/** Records that a request is being sent. @param body the request's body */
+export function recordSend(payment: Payment, body: string): Pick<ReceivedResponse, 'sentAt' | 'conflicting'> {
+  const sentAt = performance.now();
+  payment.sentTimes.push(sentAt);
+  return { sentAt, conflicting: body !== payment.body };
 }
 
-/** The authorization inside an EVM payment; all that the chain will know of it. */
+/** The authorization of an EVM payment. */
 export function authorizationOf({ payload }: Payment) {
   const { authorization, signature } = payload.payload as {
     authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', `0x${string}`>;
@@ -72,38 +72,38 @@ export function authorizationOf({ payload }: Payment) {
   return { ...authorization, signature };
 }
 
-/** The bytes that a Solana payment's wallet has signed. */
+/** Message bytes that the Solana wallet signed. */
 const messageOf = ({ payload }: Payment): Uint8Array =>
   new Uint8Array(
     getTransactionDecoder().decode(Buffer.from(String(payload.payload.transaction), 'base64')).messageBytes,
   );
 
-/** How the ledger names a Solana message. */
+/** Ledger key of a Solana message. */
 export const keyOfMessage = (message: Uint8Array): string =>
   `${networkOf.solana}|${createHash('sha256').update(message).digest('hex')}`;
 
-/** As the ledger names it. */
+/** Ledger key of a payment. */
 export function keyOf(payment: Payment): string {
   if (payment.chain === 'solana') return keyOfMessage(messageOf(payment));
   const { from, nonce } = authorizationOf(payment);
   return [networkOf[payment.chain], payment.payload.accepted.asset, from, nonce].join('|').toLowerCase();
 }
 
-/** Whose money it is; one spelling for each wallet. */
+/** Payer, in one spelling per wallet. */
 export function walletOf(payment: Payment): string {
   if (payment.chain !== 'solana') return authorizationOf(payment).from.toLowerCase();
-  // Behind the fee payer stands the only other one who signs.
+  // The payer signs right after the fee payer.
   const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageOf(payment));
   return String(staticAccounts[1]);
 }
 
-/** What a receipt says, as it stands in an answer; undefined where there is none. */
+/** The payment receipt; undefined when the response has none. */
 export interface Receipt {
   transaction: string;
   extra?: Record<string, unknown>;
 }
 
-export const readReceipt = (receipt: Receipt | undefined): Pick<Told, 'free' | 'transaction'> => ({
+export const readReceipt = (receipt: Receipt | undefined): Pick<ReceivedResponse, 'free' | 'transaction'> => ({
   free: receipt?.extra?.freeTrial === true,
   transaction: receipt?.transaction ?? '',
 });

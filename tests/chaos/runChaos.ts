@@ -1,174 +1,175 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBook } from '../../server/storage/index.ts';
-import { type Balance, balanceBooks } from './books.ts';
-import { usdcWeHold } from './chainBook.ts';
-import { type ChaosWorld, openChaosWorld } from './chaosWorld.ts';
-import { createDice } from './dice.ts';
-import { disturb } from './disturbances.ts';
-import { inviteGuests, type TypedCalls } from './guests.ts';
+import { type AuditResult, auditRun } from './auditRun.ts';
+import { payToBalance } from './chainTransfers.ts';
+import { type ChaosEnvironment, openChaosEnvironment } from './chaosEnvironment.ts';
+import { clientScenarios, type TypedCalls } from './clients.ts';
+import type { Tally } from './faultInjector.ts';
+import { injectFaults } from './injectFaults.ts';
 import { keyOf, type Payment } from './payments.ts';
-import { openPurses, type Purse } from './purses.ts';
-import { type Patience, sendUntilTold } from './send.ts';
-import type { Tally } from './spells.ts';
+import { createRandom } from './random.ts';
+import { type RetryPolicy, sendWithRetries } from './send.ts';
+import { type ClientWallet, openWalletPool } from './wallets.ts';
 
-export interface ChaosReport extends Balance {
+export interface ChaosReport extends AuditResult {
   seed: number;
   seconds: number;
   skewsMs: number[];
-  guests: Record<string, number>;
-  /** Who settled on Solana. */
+  clients: Record<string, number>;
+  /** What settled on Solana. */
   solanaSettler: string;
-  /** What was done to the house, how often. */
+  /** Completed fault scenarios, by name. */
   disturbances: Tally;
-  /** Faults that single requests met with, how often. */
-  thrown: Tally;
+  /** Faults injected into single requests, by name. */
+  requestFaults: Tally;
   typed: TypedCalls;
-  /** Payments without an answer when all was quiet again, and what became of them. */
+  /** Payments without an answer at the end of the faults, and their outcome. */
   afterwards: Record<string, number>;
-  /** Errors in the logs of the replicas, how often. */
+  /** Errors that replicas logged, by text. */
   logged: Tally;
-  /** What guests ran into that is none of what a client must expect. */
+  /** Errors that a client must never meet. */
   surprises: string[];
 }
 
-/** So many guests are in the house at once. */
-const crowd = 16;
-/** What is left to do when all is quiet again must be done by then. */
+/** Clients that run concurrently. */
+const concurrentClients = 16;
+/** Deadline for open payments after the last fault. */
 const settleMs = 120_000;
 
 /**
- * One run: guests come and go while everything that can break does; then all is mended, what is owed is fetched, and
- * the books are held against the chain.
+ * Runs clients while faults are injected. Then removes the faults, retries unanswered payments and audits the run.
  */
 export async function runChaos({ seed, seconds }: { seed: number; seconds: number }): Promise<ChaosReport> {
-  const dice = createDice(seed);
-  // Some seconds off, as machines are; on one of them now and then as far as to take the others for dead.
-  const skewsMs = [0, dice.between(-8_000, 8_000), dice.chance(0.5) ? 45_000 : dice.between(-8_000, 8_000)];
+  const random = createRandom(seed);
+  // A skew of a few seconds is normal; 45 s makes a replica's leases look expired.
+  const skewsMs = [0, random.between(-8_000, 8_000), random.chance(0.5) ? 45_000 : random.between(-8_000, 8_000)];
   const solanaSettler = seed % 3 === 0 ? 'elsewhere' : 'own key';
-  const world = await openChaosWorld(skewsMs, solanaSettler);
+  const environment = await openChaosEnvironment(skewsMs, solanaSettler);
   try {
-    const purses = await openPurses(world);
-    for (const chain of Object.values(world.chains))
-      for (const wallet of [world.walletOf('stranger').address, world.outsider.address])
-        await world.node(chain, 'anvil_setBalance', [wallet, `0x${(10n ** 20n).toString(16)}`]);
-    const regulars: Purse[] = [];
-    const fresh: Purse[] = [];
+    const wallets = await openWalletPool(environment);
+    for (const chain of Object.values(environment.chains))
+      for (const wallet of [environment.walletOf('stranger').address, environment.outsider.address])
+        await environment.node(chain, 'anvil_setBalance', [wallet, `0x${(10n ** 20n).toString(16)}`]);
+    const reusedWallets: ClientWallet[] = [];
+    const fresh: ClientWallet[] = [];
     for (const [kind, many, few] of [
       [undefined, 8, 16],
       ['yes', 2, 4],
-      ['moody', 2, 4],
+      ['intermittent', 2, 4],
     ] as const) {
-      regulars.push(...(await purses.newPurses(many, 100_000_000n, kind)));
-      fresh.push(...(await purses.newPurses(few + Math.ceil((seconds * few) / 30), 200_000n, kind)));
+      reusedWallets.push(...(await wallets.newWallets(many, 100_000_000n, kind)));
+      fresh.push(...(await wallets.newWallets(few + Math.ceil((seconds * few) / 30), 200_000n, kind)));
     }
     const opened = {
-      base: await usdcWeHold(world, 'base'),
-      polygon: await usdcWeHold(world, 'polygon'),
-      solana: await usdcWeHold(world, 'solana'),
+      base: await payToBalance(environment, 'base'),
+      polygon: await payToBalance(environment, 'polygon'),
+      solana: await payToBalance(environment, 'solana'),
     };
-    // Deeper than any reorganisation to come: nobody loses what he came with.
+    // Wait until the funding transfers are deeper than any reorganisation.
     await sleep(5_000);
 
-    const { kinds, typed } = inviteGuests(world, purses, regulars, fresh);
+    const { kinds, typed } = clientScenarios(environment, wallets, reusedWallets, fresh);
     const names = Object.keys(kinds);
-    const guests: Record<string, number> = {};
+    const clients: Record<string, number> = {};
     const surprises: string[] = [];
     const until = Date.now() + seconds * 1_000;
-    const hosting = Array.from({ length: crowd }, async (_, index) => {
-      const own = createDice(seed * 31 + index);
+    const running = Array.from({ length: concurrentClients }, async (_, index) => {
+      const own = createRandom(seed * 31 + index);
       while (Date.now() < until) {
         const name = own.pick(names);
-        guests[name] = (guests[name] ?? 0) + 1;
+        clients[name] = (clients[name] ?? 0) + 1;
         await kinds[name]?.(own).catch((error: Error) => surprises.push(`${name}: ${error.stack}`));
       }
     });
-    const { acts: disturbances, thrown, reorged } = await disturb(world, dice, until);
+    const { scenarios: disturbances, requestFaults, reorged } = await injectFaults(environment, random, until);
     const quietAt = Date.now();
-    await Promise.all(hosting);
-    const leftAt = Date.now();
-    const owed = await fetchWhatIsOwed(world, purses.payments, { tries: 3, attemptMs: 20_000 });
-    const fetchedAt = Date.now();
-    // What can still land on Solana has landed; what cannot need not be waited for.
-    world.solana.skipSlots(300);
-    await untilQuiet(world);
-    await fetchWhatIsOwed(world, purses.payments, { tries: 20, attemptMs: 45_000 });
-    await untilQuiet(world);
-    await useCredits(world, purses.payments);
-    // Twice what served payments are looked for again in: blocks that were dropped have been seen.
+    await Promise.all(running);
+    const finishedAt = Date.now();
+    const unanswered = await retryUnanswered(environment, wallets.payments, { tries: 3, attemptMs: 20_000 });
+    const retriedAt = Date.now();
+    // Let the blockhashes of unsent Solana payments expire.
+    environment.solana.skipSlots(300);
+    await waitUntilSettled(environment);
+    await retryUnanswered(environment, wallets.payments, { tries: 20, attemptMs: 45_000 });
+    await waitUntilSettled(environment);
+    await useCredits(environment, wallets.payments);
+    // Wait for two rechecks of served payments, so that dropped blocks are noticed.
     await sleep(12_000);
     const afterwards = {
-      owed: owed.length,
-      secondsUntilGuestsHadLeft: Math.round((leftAt - quietAt) / 1_000),
-      secondsToFetch: Math.round((fetchedAt - leftAt) / 1_000),
+      unanswered: unanswered.length,
+      secondsUntilClientsFinished: Math.round((finishedAt - quietAt) / 1_000),
+      secondsToRetry: Math.round((retriedAt - finishedAt) / 1_000),
       secondsInAll: Math.round((Date.now() - quietAt) / 1_000),
-      answeredThen: owed.filter(({ told }) => told.some(({ status }) => status === 200)).length,
+      answeredThen: unanswered.filter(({ responses }) => responses.some(({ status }) => status === 200)).length,
     };
-    const balance = await balanceBooks(world, purses.payments, opened, reorged);
-    if (balance.faults.length > 0) console.info(world.log.filter(isTelling).slice(-60).join('\n'));
+    const balance = await auditRun(environment, wallets.payments, opened, reorged);
+    if (balance.faults.length > 0) console.info(environment.log.filter(isError).slice(-60).join('\n'));
     return {
       seed,
       seconds,
       skewsMs,
       solanaSettler,
-      guests,
+      clients,
       disturbances,
-      thrown,
+      requestFaults,
       typed,
       afterwards,
-      logged: tallyErrors(world.log),
+      logged: tallyErrors(environment.log),
       surprises,
       ...balance,
     };
   } finally {
-    await world.close();
+    await environment.close();
   }
 }
 
-/** What replicas logged as errors, how often; lines that are no log at all among them. */
+/** Counts errors in the replicas' output; lines that are not JSON count too. */
 function tallyErrors(lines: readonly string[]): Tally {
   const tally: Tally = {};
-  for (const line of lines.filter(isTelling)) {
+  for (const line of lines.filter(isError)) {
     const { msg, err } = line.startsWith('{')
       ? (JSON.parse(line) as { msg?: string; err?: { type?: string; message?: string } })
       : { msg: line.slice(0, 120), err: undefined };
-    const told = err ? `${msg}: ${err.type}: ${err.message?.slice(0, 90)}` : `${msg}`;
-    const name = told.replace(/0x[0-9a-fA-F]{6,}|[0-9a-f]{32,}|[1-9A-HJ-NP-Za-km-z]{32,}|\d+/g, '…');
+    const text = err ? `${msg}: ${err.type}: ${err.message?.slice(0, 90)}` : `${msg}`;
+    const name = text.replace(/0x[0-9a-fA-F]{6,}|[0-9a-f]{32,}|[1-9A-HJ-NP-Za-km-z]{32,}|\d+/g, '…');
     tally[name] = (tally[name] ?? 0) + 1;
   }
   return tally;
 }
 
-const isTelling = (line: string): boolean => line.includes('"level":50') || !/^$|^{| answers on http/.test(line);
+const isError = (line: string): boolean => line.includes('"level":50') || !/^$|^{| answers on http/.test(line);
 
-/** Until no payment is open: what dead replicas held is taken over, what was sent is found. */
-async function untilQuiet(world: ChaosWorld): Promise<void> {
-  const { book, close } = await openBook({ url: world.postgres.url });
+/** Waits until no payment is open: leases of killed replicas expire and sent transactions settle. */
+async function waitUntilSettled(environment: ChaosEnvironment): Promise<void> {
+  const { book, close } = await openBook({ url: environment.postgres.url });
   const end = Date.now() + settleMs;
   while ((await book.unfinished()).length > 0 && Date.now() < end) await sleep(1_000);
   await close();
 }
 
-/** Who was refused once, tried again and went away comes back too, when there is a credit: it is good for an answer. */
-async function useCredits(world: ChaosWorld, payments: readonly Payment[]): Promise<void> {
-  const { book, close } = await openBook({ url: world.postgres.url });
+/** Retries each payment with an open credit: the credit must buy an answer. */
+async function useCredits(environment: ChaosEnvironment, payments: readonly Payment[]): Promise<void> {
+  const { book, close } = await openBook({ url: environment.postgres.url });
   const open = new Set((await book.credits()).map(({ key }) => key));
   await close();
   for (const payment of payments.filter((each) => open.has(keyOf(each))))
-    await sendUntilTold(world.balancer.url, payment, { tries: 5, attemptMs: 45_000 });
+    await sendWithRetries(environment.balancer.url, payment, { tries: 5, attemptMs: 45_000 });
 }
 
-/** Every client that has heard of no end comes back once more: now there is an answer, or a refusal. */
-async function fetchWhatIsOwed(
-  world: ChaosWorld,
+/** Retries each payment that has neither an answer nor a refusal. @returns those payments */
+async function retryUnanswered(
+  environment: ChaosEnvironment,
   payments: readonly Payment[],
-  patience: Patience,
+  retryPolicy: RetryPolicy,
 ): Promise<Payment[]> {
-  const owed = payments.filter(
-    ({ told }) => !told.some(({ status, conflicting }) => !conflicting && (status === 200 || status === 402)),
+  const unanswered = payments.filter(
+    ({ responses }) => !responses.some(({ status, conflicting }) => !conflicting && (status === 200 || status === 402)),
   );
-  for (let from = 0; from < owed.length; from += 16)
+  for (let from = 0; from < unanswered.length; from += 16)
     await Promise.all(
-      owed.slice(from, from + 16).map((payment) => sendUntilTold(world.balancer.url, payment, patience)),
+      unanswered
+        .slice(from, from + 16)
+        .map((payment) => sendWithRetries(environment.balancer.url, payment, retryPolicy)),
     );
-  return owed;
+  return unanswered;
 }

@@ -4,18 +4,23 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontex
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import { noteAsk, type Payment, type Receipt, readReceipt, type Told } from './payments.ts';
+import { type Payment, type Receipt, type ReceivedResponse, readReceipt, recordSend } from './payments.ts';
 
-export interface Patience {
+export interface RetryPolicy {
   tries: number;
-  /** Hangs up after so long. */
+  /** Timeout of one attempt. */
   attemptMs: number;
 }
 
-/** One try to send a payment to a replica, or through the balancer; undefined when nothing came back. */
-export type Way = (url: string, payment: Payment, attemptMs: number, body?: string) => Promise<number | undefined>;
+/** Sends a payment once; undefined without a response. */
+export type SendMethod = (
+  url: string,
+  payment: Payment,
+  attemptMs: number,
+  body?: string,
+) => Promise<number | undefined>;
 
-/** What REST would have said: tRPC wraps it. */
+/** Returns the REST body inside a tRPC response. */
 function unwrap(path: string, text: string): string {
   if (!path.startsWith('/trpc/') || text === '') return text;
   const { result, error } = JSON.parse(text) as {
@@ -28,18 +33,18 @@ function unwrap(path: string, text: string): string {
 /**
  * Reads a response to its end.
  *
- * @param asked when; and whether for something else than it was made for
+ * @param request when it was sent, and whether it differed from the paid request
  */
-export async function readTold(
+export async function readResponse(
   response: Response,
   path: string,
-  asked: Pick<Told, 'askedAt' | 'conflicting'>,
-): Promise<Told> {
+  request: Pick<ReceivedResponse, 'sentAt' | 'conflicting'>,
+): Promise<ReceivedResponse> {
   const body = unwrap(path, await response.text());
   const receipt = response.headers.get('payment-response');
   return {
-    ...asked,
-    toldAt: performance.now(),
+    ...request,
+    receivedAt: performance.now(),
     status: response.status,
     body,
     ...readReceipt(receipt === null ? undefined : decodePaymentResponseHeader(receipt)),
@@ -47,9 +52,9 @@ export async function readTold(
   };
 }
 
-/** By HTTP: to the REST path or the tRPC procedure that it was made for. Writes down what came. */
-export const sendOnce: Way = async (url, payment, attemptMs, body = payment.body) => {
-  const asked = noteAsk(payment, body);
+/** Sends over HTTP to the payment's REST path or tRPC procedure, and records the response. */
+export const sendOnce: SendMethod = async (url, payment, attemptMs, body = payment.body) => {
+  const request = recordSend(payment, body);
   try {
     const response = await fetch(url + payment.path, {
       method: 'POST',
@@ -57,51 +62,51 @@ export const sendOnce: Way = async (url, payment, attemptMs, body = payment.body
       body,
       signal: AbortSignal.timeout(attemptMs),
     });
-    payment.told.push(await readTold(response, payment.path, asked));
+    payment.responses.push(await readResponse(response, payment.path, request));
     return response.status;
   } catch {
-    // Refused, reset, cut off in the middle, or we hung up: whatever it was, nothing was told.
+    // Refused, reset, truncated or timed out: there is no response.
     return undefined;
   }
 };
 
-/** The tool that stands for a REST path. */
+/** MCP tool of a REST path. */
 export const toolOf = (path: string): string => (path.endsWith('quote') ? 'quote' : 'pretrade_check');
 
-/** Says that nothing was told; throws for what a client of a tool that exists must never meet. */
-function meansNothingTold(error: unknown): undefined {
+/** Maps connection errors and timeouts to undefined; rethrows errors that a client must never meet. */
+function toMissingResponse(error: unknown): undefined {
   if (error instanceof StreamableHTTPError && error.code === 500) throw error;
   if (error instanceof McpError && error.code !== ErrorCode.RequestTimeout && error.code !== ErrorCode.ConnectionClosed)
     throw error;
   return undefined;
 }
 
-/** A session of the SDK's own client for one call; undefined when the server, or the patience, was gone. */
+/** Calls a tool with the SDK's client; undefined when the connection failed or timed out. */
 export async function callOverMcp(
   url: string,
   call: { name: string; arguments: Record<string, unknown>; _meta?: Record<string, unknown> },
   attemptMs: number,
 ): Promise<CallToolResult | undefined> {
-  const client = new Client({ name: 'a guest', version: '1' });
-  const leaving = AbortSignal.timeout(attemptMs);
+  const client = new Client({ name: 'chaos', version: '1' });
+  const timeout = AbortSignal.timeout(attemptMs);
   try {
     await client.connect(
       new StreamableHTTPClientTransport(new URL('/mcp', url), {
-        fetch: (input, init) => fetch(input, { ...init, signal: leaving }),
+        fetch: (input, init) => fetch(input, { ...init, signal: timeout }),
       }) as Transport,
       { timeout: attemptMs },
     );
     return (await client.callTool(call, undefined, { timeout: attemptMs })) as CallToolResult;
   } catch (error) {
-    return meansNothingTold(error);
+    return toMissingResponse(error);
   } finally {
     await client.close().catch(() => undefined);
   }
 }
 
-/** Over MCP: a payment for a REST path is one for its tool. Writes down what came. */
-export const sendOverMcp: Way = async (url, payment, attemptMs, body = payment.body) => {
-  const asked = noteAsk(payment, body);
+/** Sends over MCP to the tool of the payment's REST path, and records the response. */
+export const sendOverMcp: SendMethod = async (url, payment, attemptMs, body = payment.body) => {
+  const request = recordSend(payment, body);
   const result = await callOverMcp(
     url,
     {
@@ -115,28 +120,28 @@ export const sendOverMcp: Way = async (url, payment, attemptMs, body = payment.b
   const [content] = result.content;
   const text = content?.type === 'text' ? content.text : '';
   const status = result.isError ? (JSON.parse(text) as { status: number }).status : 200;
-  payment.told.push({
-    ...asked,
-    toldAt: performance.now(),
+  payment.responses.push({
+    ...request,
+    receivedAt: performance.now(),
     status,
     body: text,
     ...readReceipt(result._meta?.['x402/payment-response'] as Receipt | undefined),
-    // MCP does not say.
+    // MCP results do not mark replays.
     replayed: false,
   });
   return status;
 };
 
-/** The same signature until it is answered or refused, as the service asks for. */
-export async function sendUntilTold(
+/** Sends the same signature until it is answered or refused. */
+export async function sendWithRetries(
   url: string,
   payment: Payment,
-  { tries, attemptMs }: Patience,
-  way: Way = sendOnce,
+  { tries, attemptMs }: RetryPolicy,
+  send: SendMethod = sendOnce,
 ): Promise<number | undefined> {
   let status: number | undefined;
   for (let turn = 0; turn < tries; turn += 1) {
-    status = await way(url, payment, attemptMs);
+    status = await send(url, payment, attemptMs);
     if (status !== undefined && status !== 503 && status !== 500 && status !== 429) return status;
     await sleep(500);
   }

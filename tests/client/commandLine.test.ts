@@ -47,7 +47,7 @@ test('default: --json puts the answer alone on stdout', async () => {
   expect(JSON.parse(out)).toMatchObject({ chain: 'base', tokenIn: weth, decimals: { in: 18, out: 6 } });
 });
 
-test('default: truefill quote pays on Solana when told to', async () => {
+test('default: truefill quote pays on Solana with --pay-on', async () => {
   const network = house.sandbox.solana?.network ?? '';
   const { exit, err } = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--pay-on', network]);
   expect(exit).toBe(0);
@@ -168,7 +168,7 @@ test.each([
   expect(exit).toBe(line.length === 0 ? 0 : exitCodes.usage);
 });
 
-test('error: what the service refuses, a limit, and nobody there exit 1 with a sentence', async () => {
+test('error: a refusal, a spend limit, and an unreachable service exit 1 with a sentence', async () => {
   const bad = await type(['quote', weth, usdc, '--size', '0', '--sandbox']);
   expect(bad).toMatchObject({ exit: exitCodes.failed, out: '' });
   expect(bad.err).toContain('sizeIn:');

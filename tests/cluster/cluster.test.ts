@@ -5,7 +5,7 @@ import type { ProxiedCall } from '../../sandbox/index.ts';
 import type { RunningServer } from '../../server/startServer.ts';
 import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';
 
-// Three whole services over one PostgreSQL, with real USDC as judge.
+// Three services with one PostgreSQL; USDC balances show every charge.
 
 const quotePrice = 20_000n;
 const checkPrice = 50_000n;
@@ -16,7 +16,7 @@ let replicas: RunningServer[];
 beforeAll(async () => {
   world = await openClusterWorld();
   const database = await world.newDatabase();
-  // All at once on an empty database: one of them makes the tables.
+  // Start concurrently on an empty database: one replica migrates, the others wait.
   replicas = await Promise.all([1, 2, 3].map(() => world.start(database)));
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ const isLensCall = ({ method, params }: ProxiedCall) =>
   method === 'eth_call' && (params[0] as { data?: string }).data?.startsWith(askSelector) === true;
 const lensCalls = () => world.proxy.requests.filter(({ calls }) => calls.some(isLensCall)).length;
 
-test('behavior: of 25 first calls of a wallet over three paths and three replicas at once, exactly one is free', async () => {
+test('behavior: of 25 concurrent first calls of a wallet over three paths and three replicas, exactly one is free', async () => {
   const before = await world.taken();
   const signatures = await Promise.all(Array.from({ length: 25 }, () => world.sign(at(0, aliases[0] ?? ''))));
   const receipts = await Promise.all(
@@ -45,7 +45,7 @@ test('behavior: of 25 first calls of a wallet over three paths and three replica
   expect((await world.taken()) - before).toBe(24n * checkPrice);
 });
 
-test('behavior: one payment sent to all replicas at once, four times each, is charged once and answered alike', async () => {
+test('behavior: one payment sent four times to every replica is charged once with equal answers', async () => {
   const before = await world.taken();
   const signature = await world.sign(at(0, '/v1/quote'));
   const answers = await Promise.all(
@@ -67,7 +67,7 @@ test('behavior: one payment sent to all replicas at once, four times each, is ch
   expect(elsewhere.status).toBe(409);
 });
 
-test('behavior: until validUntil one question has one answer at every replica, and the chain is read for it once', async () => {
+test('behavior: until validUntil all replicas return the same answer from one chain read', async () => {
   const before = await world.taken();
   world.proxy.requests.length = 0;
   const signatures = await Promise.all(Array.from({ length: 9 }, () => world.sign(at(0, '/v1/quote'))));
@@ -79,7 +79,7 @@ test('behavior: until validUntil one question has one answer at every replica, a
   expect((await world.taken()) - before).toBe(9n * quotePrice);
 });
 
-test('behavior: a limit per wallet is one limit over all replicas', async () => {
+test('behavior: replicas share the limit per wallet', async () => {
   const database = await world.newDatabase();
   const limited = await Promise.all([1, 2].map(() => world.start(database, { RATE_LIMIT_PER_WALLET: '3' })));
   const buy = async (n: number) => {
@@ -87,20 +87,20 @@ test('behavior: a limit per wallet is one limit over all replicas', async () => 
     return (await world.post(url, quote('0.5'), await world.sign(url))).status;
   };
   expect([await buy(0), await buy(0), await buy(1)]).toEqual([200, 200, 200]);
-  // What the other one saw is known here a moment later; both then have had their share.
+  // Replicas exchange counts in the background; then both are at the limit.
   await expect.poll(() => buy(1), { timeout: 20_000 }).toBe(429);
   await expect.poll(() => buy(0), { timeout: 20_000 }).toBe(429);
   await Promise.all(limited.map((replica) => replica.close()));
 });
 
-test('error: the database is gone between settlement and answer: 503, one charge, and the answer when it is back', async () => {
+test('error: without the database between settlement and answer: 503, one charge, and the answer on retry', async () => {
   const own = await world.start(await world.newDatabase());
   const url = `${own.url}/v1/quote`;
   const signature = await world.sign(url);
   const before = await world.taken();
   let crashed: Promise<void> | undefined;
   world.proxy.fault = (calls) => {
-    // The engine's first read: the money has moved.
+    // The engine's first read comes after the settlement.
     if (calls.some(isLensCall)) {
       crashed ??= world.postgres.crash();
     }
@@ -127,7 +127,7 @@ test('error: the database is gone between settlement and answer: 503, one charge
   await own.close();
 });
 
-test('behavior: a 402 asks neither chain nor database: it is the same with both of them silent', async () => {
+test('behavior: a 402 needs neither chain nor database', async () => {
   const own = await world.start(await world.newDatabase());
   const url = `${own.url}/v1/quote`;
   const unpaid = async () => {
@@ -139,9 +139,11 @@ test('behavior: a 402 asks neither chain nor database: it is the same with both 
   world.proxy.requests.length = 0;
   world.proxy.fault = () => ({ kind: 'hang' });
   await world.postgres.crash();
-  const told = await Promise.all(Array.from({ length: 50 }, unpaid));
+  const responses = await Promise.all(Array.from({ length: 50 }, unpaid));
   const own402 = ({ body, ...rest }: typeof before) => ({ ...rest, body: body.replace(/"requestId":"[^"]*"/, '') });
-  expect(new Set(told.map((one) => JSON.stringify(own402(one))))).toEqual(new Set([JSON.stringify(own402(before))]));
+  expect(new Set(responses.map((one) => JSON.stringify(own402(one))))).toEqual(
+    new Set([JSON.stringify(own402(before))]),
+  );
   expect(lensCalls()).toBe(0);
   world.proxy.fault = () => undefined;
   await world.postgres.restart();

@@ -8,7 +8,7 @@ import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
 import { newDatabase } from '../storage/newDatabase.ts';
 
-/** One local chain, one PostgreSQL, and as many live services before them as wanted. */
+/** One local chain, one PostgreSQL, and any number of live services. */
 export async function openClusterWorld() {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base'], mainnetUsdc: true }),
@@ -55,14 +55,14 @@ export async function openClusterWorld() {
     start,
     post,
     newDatabase: () => newDatabase(postgres),
-    /** What the published client signs for the offer of a path. */
+    /** Signs a path's offer with the published client. */
     async sign(url: string, role = 'demo'): Promise<Record<string, string>> {
       const offer = decodePaymentRequiredHeader((await post(url, {})).headers.get('payment-required') ?? '');
       const signer = new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey));
       const payload = await new x402Client().register('eip155:8453', signer).createPaymentPayload(offer);
       return { 'payment-signature': encodePaymentSignatureHeader(payload) };
     },
-    /** Raw units of USDC that have been paid so far. */
+    /** Balance of payTo in raw units of USDC. */
     taken: () =>
       client.readContract({
         address: chain.usdc,

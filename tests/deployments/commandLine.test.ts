@@ -47,7 +47,7 @@ test.each([
   ['a node that is no URL', ['--chain', 'base', '--rpc', 'htp//canary-key'], /is no http or https URL/],
   ['another chain', ['--chain', 'solana'], /base, polygon, arbitrum/],
   ['an unknown option', ['--chian', 'base'], /--chian/],
-])('error: %s is told in one line and exits 2', async (_what, args, words) => {
+])('error: %s prints one line and exits 2', async (_what, args, words) => {
   const { err, code } = await verifyDeployments(args);
   expect(err).toMatch(words);
   expect(err).not.toMatch(/^\s+at |canary/m);

@@ -11,7 +11,7 @@ import {
   wellKnownX402Items,
 } from '../../router/index.ts';
 
-// The OpenAPI document is the only source of the discovery documents: what changes in it changes in all of them.
+// The OpenAPI document is the only source of the discovery documents, so each change appears in all of them.
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Json = any;
@@ -24,7 +24,7 @@ const place = {
 };
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
 
-/** Every derived document of an OpenAPI document that `change` has altered. */
+/** Every derived document of a modified OpenAPI document. */
 function derive(change: (document: Json) => void = () => undefined, deployed: Partial<typeof place> & Json = {}) {
   const here = { ...place, ...deployed };
   const source = JSON.parse(text);
@@ -68,7 +68,7 @@ test('default: a changed description appears in the agent card, llms.txt and the
   expect(items[0]?.resource.description).toBe('Another summary');
 });
 
-test('default: an added alias appears in the agent card and llms.txt, and makes no tool and no resource', () => {
+test('default: an added alias appears in the agent card and llms.txt, and adds no tool or resource', () => {
   const { card, llms, tools, wellKnown } = derive((document) => {
     document.paths['/v1/price'] = { post: { ...quoteOf(document), operationId: 'price' } };
     delete document.paths['/v1/rug-check'];
@@ -80,7 +80,7 @@ test('default: an added alias appears in the agent card and llms.txt, and makes 
   expect(wellKnown.resources).toEqual(['https://truefill.test/v1/quote', 'https://truefill.test/v1/pretrade/check']);
 });
 
-test('default: changed schema, example, tool name and error appear where they are read', () => {
+test('default: changed schema, example, tool name and error appear in the documents that contain them', () => {
   const { card, full, tools, items } = derive((document) => {
     document.components.schemas.QuoteRequest.properties.sizeIn.description = 'Another size.';
     quoteOf(document).requestBody.content['application/json'].example = { tokenIn: '0x1' };
@@ -116,7 +116,7 @@ test('default: the Link header is the x-links of the document', () => {
   expect(link).toBe('</another.json>; rel="service-desc"; type="application/json"');
 });
 
-test('behavior: free calls and limits of the deployment stand in the operations and in what is made from them', () => {
+test('behavior: free calls and limits of the deployment appear in the operations and the derived documents', () => {
   const { document, card, llms, tools } = derive(undefined, {
     freeTrialGroups: ['quote'],
     limits: { requestsPerMinutePerAddress: 7 },

@@ -23,7 +23,7 @@ import { agentCard, catalogue } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
-// What the published validators and types of others say about the running service.
+// Validates the running service with published validators and types.
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const openApi = async () => {
   return found;
 };
 
-test('default: @agentcash/discovery finds each path that is sold, its price and the guidance, and warns of nothing', async () => {
+test('default: @agentcash/discovery finds every paid path, its price and the guidance, without a warning', async () => {
   const document = await openApi();
   const routes = checkL2ForOpenAPI(document);
   expect(getWarningsForOpenAPI(document)).toEqual([]);
@@ -67,7 +67,7 @@ test('default: @agentcash/discovery finds each path that is sold, its price and 
 });
 
 test.each(catalogue.flatMap(({ path, aliases }) => [path, ...aliases]))(
-  'default: @agentcash/discovery probes %s, is answered 402 and has nothing to say about it',
+  'default: @agentcash/discovery probes %s, receives 402 and reports no issue',
   async (path) => {
     const document = await openApi();
     const probe = (await getProbe(server.url + path))._unsafeUnwrap();
@@ -91,7 +91,7 @@ test.each(catalogue.flatMap(({ path, aliases }) => [path, ...aliases]))(
   },
 );
 
-test('default: the bazaar extension of each 402 is valid by its own published schema, and fits into a payment', async () => {
+test('default: the bazaar extension of each 402 is valid by its own schema and fits into a payment header', async () => {
   for (const { path, exampleRequest } of catalogue) {
     const header = (await fetch(server.url + path, { method: 'POST' })).headers.get('payment-required') ?? '';
     const { extensions } = decodePaymentRequiredHeader(header);
@@ -99,12 +99,12 @@ test('default: the bazaar extension of each 402 is valid by its own published sc
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
     expect(bazaar.info).toMatchObject({ input: { method: 'POST', bodyType: 'json', body: exampleRequest } });
     expect(bazaar.info.output?.example).toBeTruthy();
-    // A client echoes it; the header of a payment may have 12,288 characters, and node takes 16 KiB of headers.
+    // Clients echo it: a payment header may have 12,288 characters, and Node accepts 16 KiB of headers.
     expect(header.length).toBeLessThan(9_000);
   }
 });
 
-test('default: the agent card is an A2A card, and its addresses answer 402', async () => {
+test('default: the agent card is a valid A2A card, and its URLs return 402', async () => {
   expectTypeOf(agentCard).returns.toExtend<AgentCard>();
   const card: AgentCard = await getJson('/.well-known/agent-card.json');
   expect(card.protocolVersion).toBe('0.3.0');
@@ -124,7 +124,7 @@ test('default: the agent card is an A2A card, and its addresses answer 402', asy
   }
 });
 
-test('default: both well-known documents lead to paths that answer 402, with the offers they answer', async () => {
+test('default: both well-known documents list paths that return 402 with the same offers', async () => {
   const { resources } = await getJson('/.well-known/x402');
   expect(resources).toEqual(catalogue.map(({ path }) => server.url + path));
   const { x402Version, items } = await getJson('/.well-known/x402.json');
@@ -135,7 +135,7 @@ test('default: both well-known documents lead to paths that answer 402, with the
   }
 });
 
-test('default: llms.txt names every path, price and rule; the full one every field', async () => {
+test('default: llms.txt contains every path, price and rule; the full version every field', async () => {
   const text = await (await fetch(`${server.url}/llms.txt`)).text();
   for (const { path, aliases, priceUsd } of catalogue)
     for (const word of [path, ...aliases, `${priceUsd} USD`]) expect(text).toContain(word);
@@ -151,7 +151,7 @@ test('default: llms.txt names every path, price and rule; the full one every fie
     expect(full).toContain(field);
 });
 
-test('default: every answer points to the documents, and what it points to is there', async () => {
+test('default: every response links to the documents, and the links resolve', async () => {
   for (const path of ['/health', '/v1/quote', '/nowhere']) {
     const link = (await fetch(server.url + path)).headers.get('link') ?? '';
     const targets = [...link.matchAll(/<([^>]+)>/g)].map(([, target]) => target);
@@ -160,7 +160,7 @@ test('default: every answer points to the documents, and what it points to is th
   }
 });
 
-test('default: the served document has the address and the contact of this place', async () => {
+test('default: the served document contains this deployment’s URL and contact', async () => {
   const document = await getJson('/openapi.json');
   expect(document.info.contact).toEqual({
     name: expect.any(String),

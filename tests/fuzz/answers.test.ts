@@ -26,7 +26,7 @@ const reply = fc.record(
   { requiredKeys: [] },
 );
 
-test('error: RpcTransportError is all that a node can make of the reply reader; what passes is one reply a call, in order', () => {
+test('error: throws only RpcTransportError for any node reply, else returns one reply per call in order', () => {
   fc.assert(
     fc.property(fc.oneof(reply, fc.array(reply, { maxLength: 5 }), evilJson), fc.nat(4), (body, calls) => {
       const count = calls + 1;
@@ -41,7 +41,7 @@ test('error: RpcTransportError is all that a node can make of the reply reader; 
   );
 });
 
-test('behavior: replies come out in the order of their calls, whatever order they came in', () => {
+test('behavior: returns replies in the order of their calls', () => {
   fc.assert(
     fc.property(
       fc.array(fc.jsonValue(), { minLength: 1, maxLength: 8 }),
@@ -79,7 +79,7 @@ const leaf = fc.oneof(
   ),
 );
 
-test('behavior: what vendors’ fields let through is bounded, whole and exact', () => {
+test('behavior: vendor field schemas accept only bounded, exact values', () => {
   fc.assert(
     fc.property(leaf, (value) => {
       const [units, whole, hex, dollars, at] = [quantity, count, hexCount, usd, addressField].map((field) =>
@@ -94,7 +94,7 @@ test('behavior: what vendors’ fields let through is bounded, whole and exact',
   );
 });
 
-test('behavior: a log is a transfer of two parties and a value, or of none that can be told', () => {
+test('behavior: parses a log as a transfer with two parties and a value, or without parties', () => {
   const log = fc.record({
     address,
     topics: fc.array(hexOf(64), { minLength: 1, maxLength: 4 }),
@@ -135,7 +135,7 @@ const transfer = {
   value: '5',
 };
 
-/** What the vendors answer when they are well, near enough that a changed leaf gets deep. */
+/** Plausible vendor responses, so that a changed leaf reaches deep into the readers. */
 const wellFormed: unknown[] = [
   { items: [{ address: { hash: some }, value: '1000' }] },
   { address: token, address_hash: token, holders_count: '12', holders: '12' },
@@ -165,9 +165,9 @@ const wellFormed: unknown[] = [
   { data: { attributes: { address: token, price_usd: '1', volume_usd: { h24: '2' }, market_cap_usd: '3' } } },
 ];
 
-/** The same with one place in it replaced, or taken away. */
-function changed(value: unknown, way: readonly number[], put: unknown): unknown {
-  const [first, ...rest] = way;
+/** The same value with one path replaced or removed. */
+function changed(value: unknown, path: readonly number[], put: unknown): unknown {
+  const [first, ...rest] = path;
   if (first === undefined || typeof value !== 'object' || value === null) return put;
   const entries = Object.entries(value);
   const at = first % Math.max(1, entries.length);
@@ -181,7 +181,7 @@ afterAll(() => site.close());
 const stores = await openTemporaryStores();
 afterAll(() => stores.close());
 
-/** New ones for each body, so that no gate is closed yet. */
+/** Creates new readers for each body, so that no circuit is open. */
 function connect() {
   const url = 'https://vendor.test';
   const { holders, firstTransfer, holderMoves, creator, market } = createVendors({
@@ -208,19 +208,19 @@ function numbersIn(value: unknown): number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-test('error: VendorUnavailableError is all that a vendor can make of its readers; a number that passes is finite and not negative', async () => {
-  let told = 0;
+test('error: throws only VendorUnavailableError for any vendor response; accepted numbers are finite and not negative', async () => {
+  let accepted = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...wellFormed),
       fc.array(fc.nat(20), { maxLength: 6 }),
       leaf,
-      async (body, way, put) => {
+      async (body, path, put) => {
         site.resetHandlers(
           http.all(
             'https://vendor.test/*',
             () =>
-              new HttpResponse(JSON.stringify(changed(body, way, put)) ?? '', {
+              new HttpResponse(JSON.stringify(changed(body, path, put)) ?? '', {
                 headers: { 'content-type': 'application/json' },
               }),
           ),
@@ -229,11 +229,11 @@ test('error: VendorUnavailableError is all that a vendor can make of its readers
         for (const answer of answers) {
           if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(VendorUnavailableError);
           else for (const number of numbersIn(answer.value)) expect(Number.isFinite(number) && number >= 0).toBe(true);
-          if (answer.status === 'fulfilled' && answer.value) told += 1;
+          if (answer.status === 'fulfilled' && answer.value) accepted += 1;
         }
       },
     ),
     { numRuns: Math.ceil(numRuns / 3) },
   );
-  expect(told).toBeGreaterThan(5);
+  expect(accepted).toBeGreaterThan(5);
 });

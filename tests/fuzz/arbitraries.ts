@@ -8,7 +8,7 @@ export const hexOf = (digits: number): fc.Arbitrary<Hex> =>
 
 export const address: fc.Arbitrary<Address> = hexOf(40);
 
-/** Numbers at the edges of what words, doubles and signed integers hold, and any other. */
+/** Boundary values of words, doubles and signed integers, and any other number. */
 export const uint256 = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
   fc
@@ -17,7 +17,7 @@ export const uint256 = fc.oneof(
     .filter((value) => value >= 0n && value < 2n ** 256n),
 );
 
-/** Text as bad as text gets: pairs cut apart, marks piled up, directions turned, markup, terminal sequences. */
+/** Hostile text: lone surrogates, combining marks, bidi controls, markup, terminal sequences. */
 export const wildText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -50,7 +50,7 @@ export const wildText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** Keys that have hurt somebody. */
+/** Property names that are known to cause bugs. */
 export const evilKey = fc.constantFrom(
   '__proto__',
   'constructor',
@@ -61,7 +61,7 @@ export const evilKey = fc.constantFrom(
   '',
 );
 
-/** Any JSON, with evil keys in it; `__proto__` as an own key, as JSON.parse makes it. */
+/** Any JSON with such keys; `__proto__` is an own key, as JSON.parse creates it. */
 export const evilJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   fc
@@ -69,7 +69,7 @@ export const evilJson: fc.Arbitrary<unknown> = fc.oneof(
     .map((entries) => Object.fromEntries(entries)),
 );
 
-/** Decimals as people, machines and attackers write them. */
+/** Decimals as people, programs and attackers write them. */
 export const sizeText = fc.oneof(
   fc
     .tuple(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.stringMatching(/^\d{0,40}$/))

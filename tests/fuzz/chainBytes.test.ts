@@ -19,13 +19,13 @@ import { transferRefusal } from '../../server/payments/networks/evm/revertReason
 import { address, evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
-// What a contract or a node may have written, put straight into the readers: none of them throws.
+// Contracts and nodes may return any bytes; no reader may throw for them.
 
 beginFuzz();
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const small = fc.oneof({ weight: 4, arbitrary: fc.bigInt({ min: 0n, max: 200n }) }, { weight: 1, arbitrary: uint256 });
-/** Words that look like offsets, lengths and amounts, cut anywhere. */
+/** Words that look like offsets, lengths and amounts, truncated anywhere. */
 const words = fc.tuple(fc.array(small, { maxLength: 40 }), fc.nat(80)).map(
   ([values, cut]): Hex =>
     `0x${values
@@ -47,7 +47,7 @@ const reply: fc.Arbitrary<RpcReply | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ error: { code: 3, message: 'no' } }) },
 );
 
-test('behavior: what the code lens is said to have read is a reading, or none', async () => {
+test('behavior: decodes any output of the code lens to a reading or to unavailable', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(reply, { maxLength: 3 }), hexOf(400), async (replies, code) => {
       const reading = fromCodeLensReplies(replies);
@@ -58,7 +58,7 @@ test('behavior: what the code lens is said to have read is a reading, or none', 
   );
 });
 
-test('behavior: any bytes are functions with selectors, or code that could not be read', async () => {
+test('behavior: decodes any bytecode to selectors or to unreadable code', async () => {
   const opcode = fc.constantFrom(
     '60',
     '61',
@@ -97,7 +97,7 @@ test('behavior: any bytes are functions with selectors, or code that could not b
   );
 });
 
-test('behavior: a proxy names where it leads, or nothing is said', () => {
+test('behavior: reads an implementation address from a proxy, or none', () => {
   fc.assert(
     fc.property(fc.oneof(hexOf(90), hexOf(0)), fc.array(reply, { maxLength: 6 }), (code, replies) => {
       const read = readProxy(code, fromSlotReplies(replies));
@@ -108,7 +108,7 @@ test('behavior: a proxy names where it leads, or nothing is said', () => {
   );
 });
 
-test('behavior: a feed, balances, roles and a round trip are read, or are not', () => {
+test('behavior: decodes feeds, balances, roles and round trips, or returns unavailable', () => {
   const holdings = Array.from(
     { length: 3 },
     () => ({ token: `0x${'11'.repeat(20)}`, holder: `0x${'22'.repeat(20)}` }) as const,
@@ -145,7 +145,7 @@ const log = fc.record(
   { requiredKeys: ['address', 'topics', 'data'] },
 );
 
-test('behavior: logs of new pools are creations with addresses, or leave the whole unread', () => {
+test('behavior: decodes pool creation logs to addresses, or returns the whole read as unavailable', () => {
   fc.assert(
     fc.property(fc.array(log, { maxLength: 3 }), (logs) => {
       const read = fromPoolLogReplies([{ result: logs }]);
@@ -194,7 +194,7 @@ const block = fc.record(
   { requiredKeys: [] },
 );
 
-test('behavior: a simulation ran as it was asked for, or is unread', () => {
+test('behavior: accepts a simulation with exactly the requested steps, or returns unavailable', () => {
   const scenario = { name: 'plain' } as Scenario;
   let ran = 0;
   fc.assert(
@@ -211,7 +211,7 @@ test('behavior: a simulation ran as it was asked for, or is unread', () => {
   expect(ran).toBeGreaterThan(0);
 });
 
-test('behavior: whatever a token reverts with, its refusal is one of ours in words of ours', () => {
+test('behavior: maps any revert data to one of our refusal codes and sanitized text', () => {
   fc.assert(
     fc.property(
       fc.oneof<fc.Arbitrary<unknown>[]>(

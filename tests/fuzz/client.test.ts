@@ -24,7 +24,7 @@ const health: Health = {
   payment: { networks: ['eip155:8453'], gas: { 'eip155:8453': 'ok' } },
 };
 
-/** The same answer with one of its texts replaced; numbers that stand in texts stay numbers. */
+/** The same answer with one text replaced; texts that contain numbers stay. */
 function withText(value: unknown, text: string, at: { left: number }): unknown {
   if (typeof value === 'string' && !/^\d+$/.test(value)) {
     at.left -= 1;
@@ -44,7 +44,7 @@ test.each([
   ['a quote', exampleOf('quote'), (answer: unknown) => showQuote(answer as Quote)],
   ['a check', exampleOf('pretradeCheck'), (answer: unknown) => showCheck(toCheck(answer as Record<string, unknown>))],
   ['health', health, (answer: unknown) => showHealth(answer as Health)],
-])('behavior: whatever text stands anywhere in %s, a terminal shows it and obeys nothing', (_what, answer, show) => {
+])('behavior: sanitizes any text anywhere in %s for a terminal', (_what, answer, show) => {
   const lines = show(answer).split('\n').length;
   fc.assert(
     fc.property(wildText, fc.nat(400), (text, left) => {
@@ -52,7 +52,7 @@ test.each([
       try {
         shown = show(withText(answer, text, { left })).split('\n');
       } catch (error) {
-        // A field under another name is one that is missing: no answer of this service.
+        // The text replaced a required field's value, so the answer is invalid.
         expect(error instanceof TypeError || error instanceof RangeError, String(error)).toBe(true);
         return;
       }
@@ -77,7 +77,7 @@ const argument = fc.oneof(
   ),
 );
 
-test('error: UsageError is all that a command line can come to; what passes says where and how much', () => {
+test('error: throws only UsageError for any command line; accepted options have a valid URL and limits', () => {
   fc.assert(
     fc.property(fc.array(argument, { maxLength: 7 }), (args) => {
       try {
@@ -92,7 +92,7 @@ test('error: UsageError is all that a command line can come to; what passes says
   );
 });
 
-test('behavior: a receipt is read from any header, and says free only when the service does', () => {
+test('behavior: reads a receipt from any header, and reports it as free only when the header does', () => {
   const base64 = fc.oneof(
     evilJson.map((value) => Buffer.from(JSON.stringify(value)).toString('base64')),
     fc.stringMatching(/^[A-Za-z0-9+/=_-]{0,80}$/),

@@ -53,7 +53,7 @@ const value = fc.oneof(
 );
 const environment = fc.tuple(fc.boolean(), fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 }));
 
-test('error: ConfigError is all that an environment can come to, with every fault a line, and no value of it repeated', () => {
+test('error: throws only ConfigError for any environment, one line per fault, without private values', () => {
   fc.assert(
     fc.property(environment, ([isLive, set]) => {
       const env = { ...(isLive && good), ...set };
@@ -62,7 +62,7 @@ test('error: ConfigError is all that an environment can come to, with every faul
         expect(Number.isSafeInteger(config.port) && config.port >= 0 && config.port <= 65_535).toBe(true);
         if (config.mode !== 'live') return;
         for (const urls of Object.values(config.rpcUrls)) for (const url of urls) expect(URL.canParse(url)).toBe(true);
-        // What is to stay hidden of each URL can be told.
+        // Extracting the secrets of each URL must not throw.
         for (const url of Object.values(config.rpcUrls).flat()) secretsOfUrl(url);
         if (config.databaseUrl) secretsOfUrl(config.databaseUrl);
       } catch (error) {
@@ -70,7 +70,7 @@ test('error: ConfigError is all that an environment can come to, with every faul
         const { message } = error as ConfigError;
         const isPrivate = (name: string) => /KEY|HEADERS|URL|SECRET|PAY_TO/.test(name);
         const values = Object.entries(env);
-        // The same text on a public variable may be repeated.
+        // A text that is also a public variable's value may appear.
         const repeatable = values.filter(([name]) => !isPrivate(name)).map(([, text]) => text);
         for (const [name, text] of values) {
           if (!isPrivate(name) || text.length <= 12 || repeatable.some((other) => other.includes(text))) continue;
@@ -81,7 +81,7 @@ test('error: ConfigError is all that an environment can come to, with every faul
   );
 });
 
-test('behavior: a list of URLs comes out as it went in, in its order, without blanks; one bad one spoils it', () => {
+test('behavior: parses a list of URLs in order and trims blanks; one invalid URL rejects the list', () => {
   const url = fc.webUrl({ withQueryParameters: true }).filter((text) => !text.includes(','));
   fc.assert(
     fc.property(fc.array(url, { minLength: 1, maxLength: 5 }), fc.constantFrom(',', ' , ', ',\t'), (urls, comma) => {

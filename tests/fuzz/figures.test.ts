@@ -14,12 +14,12 @@ beginFuzz(1_000);
 const slots = Object.values(deployments).flatMap(({ venues }) => toSlots(venues));
 const reserve = fc.oneof(uint256, fc.bigInt({ min: 0n, max: 9n }), fc.bigInt({ min: 0n, max: 2n ** 112n - 1n }));
 
-test('behavior: a mid is a positive number with a depth, or there is none, whatever reserves and decimals say', () => {
+test('behavior: returns a positive mid price with a depth, or none, for any reserves and decimals', () => {
   const reading = fc.record({ price: reserve, reserveOut: reserve, bandIn: reserve, bandOut: reserve });
   const direction = fc.record({ zeroForOne: fc.boolean(), decimalsIn: fc.nat(255), decimalsOut: fc.nat(255) });
   fc.assert(
-    fc.property(fc.constantFrom(...slots), reading, direction, (slot, band, way) => {
-      const found = midOf(slot, band, way);
+    fc.property(fc.constantFrom(...slots), reading, direction, (slot, band, side) => {
+      const found = midOf(slot, band, side);
       if (!found) return;
       expect(Number.isFinite(found.mid) && found.mid > 0).toBe(true);
       expect(Number.isFinite(found.depth) && found.depth >= 0).toBe(true);
@@ -27,7 +27,7 @@ test('behavior: a mid is a positive number with a depth, or there is none, whate
   );
 });
 
-test('behavior: how far the second is behind is rounded up, and within what there is', () => {
+test('behavior: rounds the gap to the second route up and keeps it in range', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n }), fc.bigInt({ min: 0n, max: 10_000n }), (best, part) => {
       const next = (best * part) / 10_000n;
@@ -38,7 +38,7 @@ test('behavior: how far the second is behind is rounded up, and within what ther
   );
 });
 
-test('behavior: a guessed head is never before the one that was seen, whatever the clocks say', () => {
+test('behavior: predicts a head after the observed one for any clock', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (seenAt, now) => {
       const seen = { number: 100n, timestamp: 200n, baseFee: 1n, maker: undefined, random: undefined, seenAt };
@@ -48,7 +48,7 @@ test('behavior: a guessed head is never before the one that was seen, whatever t
   );
 });
 
-test('behavior: any list of holders is contradicted in words, or is not', () => {
+test('behavior: returns a sentence or undefined when comparing any holder list with balances', () => {
   const holder = fc.record({ address, balance: uint256, named: fc.boolean() });
   const list = fc.record({
     holders: fc.array(fc.record({ address, rawBalanceHint: fc.option(uint256) }), { maxLength: 5 }),
@@ -56,8 +56,8 @@ test('behavior: any list of holders is contradicted in words, or is not', () => 
     approximateCount: fc.option(fc.nat()),
   });
   fc.assert(
-    fc.property(list, fc.array(holder, { maxLength: 6 }), uint256, (told, balances, supply) => {
-      const why = contradictHolders(told as never, balances, supply);
+    fc.property(list, fc.array(holder, { maxLength: 6 }), uint256, (listed, balances, supply) => {
+      const why = contradictHolders(listed as never, balances, supply);
       expect(why === undefined || (why.length > 10 && !why.includes('NaN'))).toBe(true);
     }),
   );

@@ -19,14 +19,14 @@ import { beginFuzz } from './beginFuzz.ts';
 beginFuzz();
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
-/** Mostly small numbers, for those are counts, statuses and indices; some as large as a word gets. */
+/** Mostly small numbers, which resemble counts, statuses and indexes. */
 const wordValue = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 0n, max: 9n }) },
   { weight: 1, arbitrary: uint256 },
   { weight: 1, arbitrary: fc.constantFrom(2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 256n - 1n) },
 );
 
-test('behavior: words are read as they were written, and the end is told by name', () => {
+test('behavior: reads words as written, and reports the end of the data by position', () => {
   fc.assert(
     fc.property(fc.array(uint256, { maxLength: 20 }), fc.nat(63), (values, rest) => {
       const reader = createWordReader(`0x${values.map(word).join('')}${'f'.repeat(rest)}`);
@@ -40,7 +40,7 @@ const slots = toSlots(deployments.base.venues);
 const version = BigInt(layoutVersion);
 const at = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;
 
-/** An answer that begins as a true one does, and goes on as it likes. */
+/** Output with a valid head and arbitrary words after it. */
 const answer = (head: readonly bigint[]): fc.Arbitrary<Hex> =>
   fc.tuple(fc.array(wordValue, { minLength: 12, maxLength: 160 }), fc.nat(70)).map(
     ([values, cut]): Hex =>
@@ -50,7 +50,7 @@ const answer = (head: readonly bigint[]): fc.Arbitrary<Hex> =>
         .slice(0, -cut || undefined)}`,
   );
 
-/** LensAnswerError or a reading; nothing else, and nothing that fills the memory. */
+/** Returns the reading, or undefined for a LensAnswerError; rethrows anything else. */
 function decoded<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -60,7 +60,7 @@ function decoded<T>(decode: () => T): T | undefined {
   }
 }
 
-test('error: LensAnswerError is all that a node can make of the quote lens’s decoder', () => {
+test('error: throws only LensAnswerError for any output of the quote lens', () => {
   fc.assert(
     fc.property(fc.oneof(answer([version]), answer([]), hexOf(640)), (words) => {
       const reading = decoded(() => decodeReading(words, slots));
@@ -70,7 +70,7 @@ test('error: LensAnswerError is all that a node can make of the quote lens’s d
   );
 });
 
-/** What the lens writes of a market of one pool, and whatever else somebody puts in the place of some of its words. */
+/** Lens output for a market with one pool, with some words replaced. */
 const question = { tokenIn: at(1), tokenOut: at(2), mode: sizeModes.units, mantissa: 100n, scale: 0 };
 const oneWay = [
   [version, 15n, 7n, 1_700_000_000n, 1n, 18n, 18n, 100n, 0n, 1n, 4n, 180n, 150n, 10n ** 24n],
@@ -82,19 +82,19 @@ const oneWay = [
 ].flat();
 const oddWords = fc.array(fc.tuple(fc.nat(oneWay.length - 1), wordValue), { maxLength: 3 });
 
-test('error: LensAnswerError is all that an answer to another question comes to, and what is believed can be used', () => {
+test('error: throws only LensAnswerError for output of another request; accepted output is consistent', () => {
   fc.assert(
     fc.property(oddWords, (odd) => {
       const words = [...oneWay];
       for (const [index, value] of odd) words[index] = value;
       const reading = decoded(() => {
-        const told = decodeReading(`0x${words.map(word).join('')}`, slots);
-        assertAnswer(told, question, slots);
-        return told;
+        const reading = decodeReading(`0x${words.map(word).join('')}`, slots);
+        assertAnswer(reading, question, slots);
+        return reading;
       });
       if (odd.length === 0) expect(reading).toBeDefined();
       if (!reading) return;
-      // What it names can be looked up, and divided by, once somebody has paid.
+      // Pool indexes and divisors of an accepted answer must be valid.
       for (const { pools, received } of reading.candidates)
         expect(received > 0n && pools.every((index) => reading.pools.has(index))).toBe(true);
       for (const { pair, slot } of reading.pools.values()) expect(reading.pairs[pair] && slots[slot]).toBeTruthy();
@@ -102,11 +102,11 @@ test('error: LensAnswerError is all that an answer to another question comes to,
   );
 });
 
-test('error: LensAnswerError is all that a node can make of the exit lens’s decoder', () => {
+test('error: throws only LensAnswerError for any output of the exit lens', () => {
   fc.assert(fc.property(fc.oneof(answer([]), hexOf(6_400)), (words) => void decoded(() => decodeExit(words))));
 });
 
-test('behavior: a world is whole bytes, says how many bases there are, and two different ones are different', () => {
+test('behavior: encodes a chain configuration to whole bytes with the number of bases; distinct ones differ', () => {
   const { base } = deployments;
   const row = fc.record({
     kind: fc.nat(3),
@@ -123,17 +123,17 @@ test('behavior: a world is whole bytes, says how many bases there are, and two d
     );
   fc.assert(
     fc.property(fc.array(address, { maxLength: 12 }), rows, rows, (tokens, one, other) => {
-      const world = encode(tokens, one);
-      expect(world).toMatch(/^0x([0-9a-f]{2})+$/i);
-      expect(Number.parseInt(world.slice(84, 86), 16)).toBe(tokens.length);
+      const encoded = encode(tokens, one);
+      expect(encoded).toMatch(/^0x([0-9a-f]{2})+$/i);
+      expect(Number.parseInt(encoded.slice(84, 86), 16)).toBe(tokens.length);
       const same = JSON.stringify(one).toLowerCase() === JSON.stringify(other).toLowerCase();
-      // Fees mean nothing on v2, whose slots the packing may leave them out of.
-      if (!same && one.length !== other.length) expect(encode(tokens, other)).not.toBe(world);
+      // v2 pools have no fee field, so rows that differ in the fee only may encode equally.
+      if (!same && one.length !== other.length) expect(encode(tokens, other)).not.toBe(encoded);
     }),
   );
 });
 
-test('behavior: a question takes whole words, and a mantissa beyond a word is the largest word', () => {
+test('behavior: encodes a request to whole words, and caps a mantissa at the largest word', () => {
   const encode = createAskEncoder('0x1234');
   fc.assert(
     fc.property(
@@ -142,25 +142,25 @@ test('behavior: a question takes whole words, and a mantissa beyond a word is th
       uint256,
       fc.bigInt({ min: 0n, max: 10n ** 90n }),
       (tokenIn, tokenOut, salt, mantissa) => {
-        const asked = encode({ tokenIn, tokenOut, mode: 0, mantissa, scale: 3 }, salt);
-        expect((asked.length - 10) % 64).toBe(0);
+        const encoded = encode({ tokenIn, tokenOut, mode: 0, mantissa, scale: 3 }, salt);
+        expect((encoded.length - 10) % 64).toBe(0);
         const largest = 2n ** 256n - 1n;
-        expect(BigInt(`0x${asked.slice(10 + 3 * 64, 10 + 4 * 64)}`)).toBe(mantissa > largest ? largest : mantissa);
+        expect(BigInt(`0x${encoded.slice(10 + 3 * 64, 10 + 4 * 64)}`)).toBe(mantissa > largest ? largest : mantissa);
       },
     ),
   );
 });
 
-test('behavior: a ratio is within a double’s step of the true one, and 0 only for 0', () => {
+test('behavior: returns a ratio within one double step of the exact one, and 0 only for 0', () => {
   const positive = uint256.map((value) => value || 1n);
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 200n }), positive, (numerator, denominator) => {
-      const told = ratio(numerator, denominator);
-      expect(Number.isFinite(told)).toBe(true);
-      expect(told >= 0).toBe(true);
-      expect(told === 0).toBe(numerator === 0n);
-      // Compared as fractions: told = m / 2^e exactly.
-      const [scaled, bits] = exactly(told);
+      const actual = ratio(numerator, denominator);
+      expect(Number.isFinite(actual)).toBe(true);
+      expect(actual >= 0).toBe(true);
+      expect(actual === 0).toBe(numerator === 0n);
+      // Compare as fractions: actual = m / 2^e exactly.
+      const [scaled, bits] = exactly(actual);
       const difference = numerator * 2n ** bits - scaled * denominator;
       const slack = (numerator * 2n ** bits) / 2n ** 52n;
       expect(difference <= slack && -difference <= slack).toBe(true);
@@ -179,7 +179,7 @@ function exactly(value: number): [bigint, bigint] {
   return [BigInt(scaled), bits];
 }
 
-test('behavior: avoid exactly when a trap of the list is proven, and never from what was not concluded', () => {
+test('behavior: returns avoid exactly when a trigger is proven, and never from inconclusive facts', () => {
   const facts = fc.record({
     conclusive: fc.boolean(),
     poolsFound: fc.option(fc.nat(50)),
@@ -195,14 +195,14 @@ test('behavior: avoid exactly when a trap of the list is proven, and never from 
       if (!seen.conclusive) expect(triggers.filter((trigger) => trigger !== 'TRADING_DISABLED')).toEqual([]);
       if (seen.exitLiquidityAtMostUsd === null || (seen.exitLiquidityAtMostUsd ?? 0) >= seen.sizeUsd)
         expect(triggers).not.toContain('EXIT_LIQUIDITY_DRAINED');
-      // A larger pot never makes it worse.
+      // More exit liquidity never adds a trigger.
       const richer = decideVerdict({ ...seen, exitLiquidityAtMostUsd: (seen.exitLiquidityAtMostUsd ?? 0) * 2 });
       if (seen.exitLiquidityAtMostUsd !== null) expect(triggers).toEqual(expect.arrayContaining(richer.triggers));
     }),
   );
 });
 
-test('behavior: tamed text is on one line, within its length, tame already, and without tricks', () => {
+test('behavior: sanitized text is one line, within the limit, idempotent and without control characters', () => {
   fc.assert(
     fc.property(wildText, fc.integer({ min: 1, max: 64 }), (text, most) => {
       const tamed = tameText(text, most);

@@ -23,7 +23,7 @@ import { beginFuzz } from './beginFuzz.ts';
 
 beginFuzz();
 
-/** A node whose answer meets the shape that is asked of it, as every call for payments does. */
+/** A node whose replies pass the caller's schema, as every payment call requires. */
 const nodeThat =
   (answer: unknown): ChainCall =>
   async (_method, _params, shape) => {
@@ -32,7 +32,7 @@ const nodeThat =
     return parsed.data;
   };
 
-/** What comes of it; undefined when the payment was called malformed. */
+/** The result; undefined for a MalformedPaymentError. */
 function formed<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -70,7 +70,7 @@ const payload = fc.record({
 });
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** The same JSON with the keys of each object the other way round. */
+/** The same JSON with reversed key order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -81,7 +81,7 @@ function turned(value: unknown): unknown {
   );
 }
 
-test('behavior: a payment has one canonical text, whatever the order of its keys, and is the same when it comes back from the ledger', () => {
+test('behavior: a payment has one canonical text for any key order, and the ledger returns it unchanged', () => {
   fc.assert(
     fc.property(payload, (sent) => {
       const envelope = decodeEnvelope(encode(sent));
@@ -105,7 +105,7 @@ const headers = fc.oneof(
   fc.nat(20_000).map((length) => 'A'.repeat(length)),
 );
 
-test('error: MalformedPaymentError is all that a header can make of the decoder', () => {
+test('error: throws only MalformedPaymentError for any header', () => {
   fc.assert(
     fc.property(headers, (header) => {
       const envelope = formed(() => decodeEnvelope(header));
@@ -118,7 +118,7 @@ test('error: MalformedPaymentError is all that a header can make of the decoder'
   expect(({} as Record<string, unknown>).x402Version).toBeUndefined();
 });
 
-test('behavior: an authorization is known by its payer and nonce, in either letter case, and by nothing else', () => {
+test('behavior: the key of an authorization depends on payer and nonce only, in any letter case', () => {
   fc.assert(
     fc.property(authorization, authorization, hexOf(130), hexOf(130), (one, other, signature, another) => {
       const terms = { network: 'eip155:8453' as const, asset: other.to };
@@ -126,8 +126,8 @@ test('behavior: an authorization is known by its payer and nonce, in either lett
       const key = keyOf({ authorization: one, signature });
       const shouting = { ...one, nonce: `0x${one.nonce.slice(2).toUpperCase()}`, value: other.value, to: other.to };
       const loud = { ...shouting, from: `0x${one.from.slice(2).toUpperCase()}` };
-      for (const told of [shouting, loud]) expect(keyOf({ authorization: told, signature: another })).toBe(key);
-      // Whatever was read can be written into a call.
+      for (const variant of [shouting, loud]) expect(keyOf({ authorization: variant, signature: another })).toBe(key);
+      // Every accepted authorization can be encoded into a call.
       expect(transferData(authorizationForm.read({ authorization: loud, signature }))).toMatch(/^0x[0-9a-f]+$/i);
       expect(keyOf({ authorization: { ...one, nonce: other.nonce }, signature }) === key).toBe(
         one.nonce.toLowerCase() === other.nonce.toLowerCase(),
@@ -136,7 +136,7 @@ test('behavior: an authorization is known by its payer and nonce, in either lett
   );
 });
 
-test('behavior: numbers of an authorization are whole decimals below 2^256, and nothing else', () => {
+test('behavior: accepts only whole decimals below 2^256 as numbers of an authorization', () => {
   const number = fc.oneof(
     uint256.map(String),
     fc.constantFrom(`${2n ** 256n}`, '-1', '01', '1e3', '0x1', '', ' 1', '1.0', '٣'),
@@ -154,7 +154,7 @@ test('behavior: numbers of an authorization are whole decimals below 2^256, and 
 
 const suffix = '6492'.repeat(16);
 
-test('error: MalformedPaymentError is all that a wrapped signature can come to', () => {
+test('error: throws only MalformedPaymentError for any wrapped signature', () => {
   const words = fc.array(fc.oneof(uint256, fc.bigInt({ min: 0n, max: 300n })), { maxLength: 14 });
   fc.assert(
     fc.property(words, fc.nat(64), (values, cut) => {
@@ -164,10 +164,10 @@ test('error: MalformedPaymentError is all that a wrapped signature can come to',
   );
 });
 
-test('error: MalformedPaymentError is all that bytes can come to as a Solana transaction', () => {
+test('error: throws only MalformedPaymentError for any bytes as a Solana transaction', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 1_300 }),
-    // One signature, a legacy message of few accounts: near enough to get further in.
+    // One signature and a short legacy message: valid enough to reach the later checks.
     fc.uint8Array({ maxLength: 300 }).map((rest) => Uint8Array.from([1, ...new Uint8Array(64), 1, 0, 1, 3, ...rest])),
     fc
       .uint8Array({ maxLength: 300 })
@@ -185,7 +185,7 @@ const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContrac
 const separator = domainSeparator(domain);
 const payer = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 
-test('behavior: what the payer signed names the payer; one bit of it or of the signature changed names nobody or somebody else', async () => {
+test('behavior: recovers the payer from its signature, and not after any bit of message or signature changes', async () => {
   await fc.assert(
     fc.asyncProperty(authorization, fc.nat(519), fc.nat(5), async (wire, bit, field) => {
       const message = {
@@ -202,12 +202,14 @@ test('behavior: what the payer signed names the payer; one bit of it or of the s
         primaryType: 'TransferWithAuthorization',
         message,
       });
-      const told = payer.address.toLowerCase();
+      const payerAddress = payer.address.toLowerCase();
       const signed = { ...message, signature };
-      expect(recoverSigner(authorizationDigest(separator, signed), signature)).toBe(told);
+      expect(recoverSigner(authorizationDigest(separator, signed), signature)).toBe(payerAddress);
       const flipped = Buffer.from(signature.slice(2), 'hex');
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(recoverSigner(authorizationDigest(separator, signed), `0x${flipped.toString('hex')}`)).not.toBe(told);
+      expect(recoverSigner(authorizationDigest(separator, signed), `0x${flipped.toString('hex')}`)).not.toBe(
+        payerAddress,
+      );
       const other = [
         { to: payer.address },
         { value: message.value ^ 1n },
@@ -216,13 +218,13 @@ test('behavior: what the payer signed names the payer; one bit of it or of the s
         { nonce: `0x${'00'.repeat(32)}` as Hex },
         { from: message.to },
       ][field];
-      expect(recoverSigner(authorizationDigest(separator, { ...signed, ...other }), signature)).not.toBe(told);
+      expect(recoverSigner(authorizationDigest(separator, { ...signed, ...other }), signature)).not.toBe(payerAddress);
     }),
     { numRuns: 60 },
   );
 });
 
-test('behavior: two requests have one fingerprint only when they are one', () => {
+test('behavior: only equal requests have the same fingerprint', () => {
   const attempt = fc.record({
     paid: fc.constantFrom('quote', 'pretradeCheck'),
     route: wildText,
@@ -237,14 +239,14 @@ test('behavior: two requests have one fingerprint only when they are one', () =>
       const finger = paymentFingerprint(one as never, first);
       expect(finger).toMatch(/^v2:[0-9a-f]{64}$/);
       expect(finger === paymentFingerprint(other as never, second)).toBe(same);
-      // Nothing leaks from one part into the next.
+      // Adjacent parts must not run into each other.
       const moved = { ...one, route: `${one.route}x` };
       expect(paymentFingerprint(moved as never, first)).not.toBe(finger);
     }),
   );
 });
 
-test('error: ChainUnreachableError is all that a node can make of a receipt; what it takes for one can be weighed', async () => {
+test('error: throws only ChainUnreachableError for any receipt; an accepted receipt can be evaluated', async () => {
   const hash = `0x${'ab'.repeat(32)}` as const;
   const odd = fc.oneof(evilJson, hexOf(64), address, fc.constantFrom(hash, '0x1', '0x0', '0x', null));
   const log = fc.record(

@@ -15,7 +15,7 @@ import { beginFuzz } from './beginFuzz.ts';
 
 beginFuzz();
 
-/** What comes of it; undefined when it was refused by name. */
+/** The result; undefined for a RequestError. */
 function named<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -25,7 +25,7 @@ function named<T>(work: () => T): T | undefined {
   }
 }
 
-/** A positive decimal without exponent, sign or leading zeros, at most 78 characters: the spec's words, done by hand. */
+/** A positive decimal without exponent, sign or leading zeros, at most 78 characters; independent of the schema. */
 function isSize(text: string): boolean {
   if (text.length > 78 || !/^[0-9.]+$/.test(text)) return false;
   const [whole = '', fraction, ...more] = text.split('.');
@@ -34,7 +34,7 @@ function isSize(text: string): boolean {
   return /[1-9]/.test(text);
 }
 
-test('behavior: a size is taken exactly when the spec’s words take it', () => {
+test('behavior: accepts a size exactly when the specification does', () => {
   fc.assert(
     fc.property(sizeText, (text) => {
       expect(sizeString.safeParse(text).success).toBe(isSize(text));
@@ -44,17 +44,17 @@ test('behavior: a size is taken exactly when the spec’s words take it', () => 
 
 const goodSize = sizeText.filter(isSize);
 
-test('behavior: a size read and written again is the same number; cut to base units it is never more', () => {
+test('behavior: a parsed size keeps its value, and conversion to base units never rounds up', () => {
   fc.assert(
     fc.property(goodSize, fc.nat(255), (text, decimals) => {
       const { mantissa, scale } = parseSize(text as `${number}`);
       const [whole = '', fraction = ''] = text.split('.');
       expect(mantissa * 10n ** BigInt(fraction.length - scale)).toBe(BigInt(whole + fraction));
       const { amount, cut } = toBaseUnits({ mantissa, scale }, decimals);
-      const [told, said] = [amount * 10n ** BigInt(scale), mantissa * 10n ** BigInt(decimals)];
-      expect(told <= said).toBe(true);
-      expect(cut).toBe(told !== said);
-      expect(said - told < 10n ** BigInt(scale)).toBe(true);
+      const [converted, exact] = [amount * 10n ** BigInt(scale), mantissa * 10n ** BigInt(decimals)];
+      expect(converted <= exact).toBe(true);
+      expect(cut).toBe(converted !== exact);
+      expect(exact - converted < 10n ** BigInt(scale)).toBe(true);
     }),
   );
 });
@@ -67,7 +67,7 @@ const question = fc.record({
 });
 const keyOf = (input: Omit<QuoteInput, 'sizeUSD'>) => questionKey(toQuestion(input));
 
-test('behavior: spellings of one question have one key, other questions another', () => {
+test('behavior: equivalent requests share one key; different requests do not', () => {
   fc.assert(
     fc.property(question, question, fc.nat(5), (one, other, zeros) => {
       const { sizeIn, tokenIn } = one;
@@ -88,7 +88,7 @@ test('behavior: spellings of one question have one key, other questions another'
   );
 });
 
-test('behavior: a chain word is one of nine, in its own letters, and its chain is a word of itself', () => {
+test('behavior: accepts exactly nine chain names, case-sensitively; the canonical name parses to itself', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.constantFrom(...chainWord.options, 'Base', 'BASE', 'base ', 'eip155:1', 'toString'), wildText),
@@ -107,7 +107,7 @@ const body = fc.oneof(
   fc.dictionary(fc.constantFrom('tokenIn', 'tokenOut', 'sizeIn', 'sizeUSD', 'chain', 'token', '__proto__', 'x'), odd),
 );
 
-test('error: RequestError is all that a body can make of the schema; what passes comes out as it went in', () => {
+test('error: throws only RequestError for any body; accepted values are unchanged', () => {
   const polluted = Object.getOwnPropertyNames(Object.prototype).length;
   fc.assert(
     fc.property(fc.constantFrom(...catalogue), body, (item, generated) => {
@@ -143,7 +143,7 @@ const bytes = fc.oneof(
   fc.constantFrom('{', ' {} ', '{\n}', '\ufeff{}', '{}{}').map((text) => Buffer.from(text)),
 );
 
-test('error: RequestError is all that bytes can make of the JSON reader; a probe is nothing or an empty object', () => {
+test('error: throws only RequestError for any bytes; a probe is empty or an empty object', () => {
   fc.assert(
     fc.property(contentType, bytes, (type, sent) => {
       expect(isProbe(sent)).toBe(/^\s*(\{\s*\})?\s*$/.test(sent.toString('latin1')));
@@ -153,7 +153,7 @@ test('error: RequestError is all that bytes can make of the JSON reader; a probe
   );
 });
 
-test('behavior: a body of brackets only, as deep as a body may be, is refused by its schema', () => {
+test('behavior: the schema rejects a body that is as deeply nested as the size limit allows', () => {
   fc.assert(
     fc.property(
       fc.nat(8_192),
@@ -175,7 +175,7 @@ test('behavior: a body of brackets only, as deep as a body may be, is refused by
 const spelling = fc.constantFrom('/v1/quote', '/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/quote');
 const twist = fc.constantFrom('%2f', '/', '\\', '%00', ';', '..', '/.', '%71', '#', ' ', ',quote', 'Q', '\u212a', '//');
 
-test('behavior: only the documented spelling is a paid place; a twist anywhere makes it none', () => {
+test('behavior: only the documented spelling of a path is a paid path', () => {
   fc.assert(
     fc.property(spelling, twist, fc.nat(20), (path, inserted, at) => {
       const where = Math.min(at, path.length);
@@ -186,7 +186,7 @@ test('behavior: only the documented spelling is a paid place; a twist anywhere m
   );
 });
 
-test('finds a route or none for any target, and file names never climb', () => {
+test('returns a route or none for any target; file names never leave their folder', () => {
   const target = fc.oneof(
     fc.webPath(),
     wildText,

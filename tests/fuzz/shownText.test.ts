@@ -23,7 +23,7 @@ test('escapes characters that control a terminal and leaves other text unchanged
   );
 });
 
-test('JSON for a terminal parses to the very value, and holds nothing wild', () => {
+test('JSON for a terminal parses to the same value and has no control characters', () => {
   fc.assert(
     fc.property(fc.oneof(evilJson, wildText, fc.dictionary(wildText, wildText)), (value) => {
       const text = sanitizeJson(value);
@@ -33,7 +33,7 @@ test('JSON for a terminal parses to the very value, and holds nothing wild', () 
   );
 });
 
-test('a number is shown as one, and null as not measured, never as 0', () => {
+test('shows a number as a number and null as not measured, never as 0', () => {
   fc.assert(
     fc.property(fc.option(fc.double({ noNaN: true })), (value) => {
       const shown = figure(value);
@@ -43,7 +43,7 @@ test('a number is shown as one, and null as not measured, never as 0', () => {
   );
 });
 
-test('no text leaves its place in a page: no tag, no attribute, no entity of its own', () => {
+test('text cannot add a tag, an attribute or an entity to a page', () => {
   fc.assert(
     fc.property(wildText, (text) => {
       const page = html`<p title="${text}">${text}</p>`.text;
@@ -58,7 +58,7 @@ test('no text leaves its place in a page: no tag, no attribute, no entity of its
   );
 });
 
-test('the canonical text of a value is that of its canonical text', () => {
+test('the canonical text of a canonical text is unchanged', () => {
   fc.assert(
     fc.property(evilJson, (value) => {
       const text = canonicalJson(JSON.parse(JSON.stringify(value)));

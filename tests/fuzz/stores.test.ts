@@ -9,7 +9,7 @@ import { beginFuzz } from './beginFuzz.ts';
 
 const { numRuns } = beginFuzz(60);
 
-/** Text that both databases keep: PostgreSQL takes neither NUL nor half a pair, and neither gets as far as a store. */
+/** Text that both databases can store; PostgreSQL rejects NUL and lone surrogates, and the service escapes both. */
 const storable = wildText.map((text) => Buffer.from(text.replaceAll('\0', '')).toString());
 
 const facts = fc.record({
@@ -19,7 +19,7 @@ const facts = fc.record({
   payer: hexOf(40),
   paid: fc.constantFrom('quote', 'pretradeCheck'),
   route: fc.constantFrom('POST /v1/quote', 'POST /trpc/quote'),
-  // As they come: JSON, which writes NUL and half pairs in letters.
+  // JSON escapes NUL and lone surrogates.
   canonicalInput: evilJson.map((value) => JSON.stringify(value)),
   payload: evilJson.map((value) => JSON.stringify(value)),
 });
@@ -32,7 +32,7 @@ const journaled = fc.record({
 });
 const stored = fc.record({ status: fc.constantFrom(200, 503), contentType: storable, body: storable });
 
-/** What a payment can meet, in any order; what may not follow is refused and changes nothing. */
+/** Ledger steps in any order; an invalid step is rejected and changes nothing. */
 const step = fc.oneof(
   fc.record({ do: fc.constant('journal' as const), transaction: journaled }),
   fc.record({ do: fc.constant('settled' as const), paymentResponse: storable }),
@@ -58,7 +58,7 @@ for (const kind of databaseKinds) {
     await maker?.close();
   });
 
-  test(`behavior: ${kind}: a payment comes back from the ledger as it went in, and through any steps it only moves on`, async () => {
+  test(`behavior: ${kind}: the ledger returns a payment unchanged, and its state only advances`, async () => {
     const { ledger } = stores;
     await fc.assert(
       fc.asyncProperty(facts, fc.array(step, { maxLength: 8 }), async (generated, steps) => {
@@ -87,7 +87,7 @@ for (const kind of databaseKinds) {
           if (after && before) {
             expect(rank[after.state]).toBeGreaterThanOrEqual(rank[before.state]);
             expect(after.transactions.slice(0, before.transactions.length)).toEqual(before.transactions);
-            // What was answered once stays the answer.
+            // The first stored answer stays.
             if (before.answer) expect(after.answer).toEqual(before.answer);
             if (before.paymentResponse !== undefined) expect(after.paymentResponse).toBe(before.paymentResponse);
             expect(after).toMatchObject(payment);
@@ -101,7 +101,7 @@ for (const kind of databaseKinds) {
   });
 }
 
-test('behavior: one wallet takes one free call, whichever payments try, in any order and at once', async () => {
+test('behavior: one wallet gets one free call for any concurrent attempts in any order', async () => {
   const maker = await openDatabaseMaker('sqlite');
   const { ledger, close } = await openStores(await maker.newPlace(), Date.now);
   await fc.assert(
@@ -117,7 +117,7 @@ test('behavior: one wallet takes one free call, whichever payments try, in any o
       const won = await Promise.all(claims.map(trial));
       expect(won.filter(Boolean)).toHaveLength(1);
       expect(await ledger.hasTrial('pretrade', wallet)).toBe(true);
-      // Given back after a failed answer, it can be taken once more, and once only.
+      // After a release for a failed answer, exactly one more attempt succeeds.
       const winner = claims[won.indexOf(true)] as PaymentFacts;
       await ledger.failed(winner.key, 'fuzz');
       expect(await ledger.hasTrial('pretrade', wallet)).toBe(false);
@@ -130,7 +130,7 @@ test('behavior: one wallet takes one free call, whichever payments try, in any o
   await maker.close();
 });
 
-test('behavior: a window counts every hit once and ends within a minute, however the clock is set meanwhile', () => {
+test('behavior: a window counts every hit once and ends within a minute, for any clock changes', () => {
   const jump = fc.oneof(fc.nat(2_000), fc.integer({ min: -10 * windowMs, max: 10 * windowMs }));
   fc.assert(
     fc.property(fc.array(fc.tuple(jump, fc.constantFrom('a', 'b')), { maxLength: 60 }), (hits) => {
@@ -140,13 +140,13 @@ test('behavior: a window counts every hit once and ends within a minute, however
       let end = 0;
       for (const [by, subject] of hits) {
         now += by;
-        const { hits: told, endsAt } = window.hit(subject);
+        const { hits, endsAt } = window.hit(subject);
         expect(endsAt - now).toBeGreaterThan(0);
         expect(endsAt - now).toBeLessThanOrEqual(windowMs);
         if (endsAt !== end) seen = {};
         end = endsAt;
         seen[subject] = (seen[subject] ?? 0) + 1;
-        expect(told).toBe(seen[subject]);
+        expect(hits).toBe(seen[subject]);
       }
       window.close();
     }),

@@ -22,12 +22,12 @@ const fields = Object.entries<Json>(document.components.schemas).flatMap(([name,
   ...fieldsOf(schema, name),
 ]);
 
-test('default: every schema and every field is described', () => {
+test('default: every schema and field has a description', () => {
   expect(fields.length).toBeGreaterThan(150);
   expect(fields.filter(([, { description }]) => !description).map(([at]) => at)).toEqual([]);
 });
 
-test('default: every field that holds a value shows one', () => {
+test('default: every field with a value has an example', () => {
   const bare = fields.filter(
     ([, field]) =>
       !field.properties &&
@@ -40,7 +40,7 @@ test('default: every field that holds a value shows one', () => {
   expect(bare.map(([at]) => at)).toEqual([]);
 });
 
-test('default: every operation has words, and every answer a body and the headers it comes with', () => {
+test('default: every operation has a description, and every response a body and its headers', () => {
   for (const [path, operations] of Object.entries<Json>(document.paths)) {
     for (const operation of Object.values<Json>(operations)) {
       expect(operation.summary, path).toBeTruthy();
@@ -53,14 +53,14 @@ test('default: every operation has words, and every answer a body and the header
   }
 });
 
-test('default: price, limits and disclaimer stand in words', () => {
+test('default: descriptions contain price, limits and disclaimer', () => {
   const { post } = document.paths['/v1/pretrade/check'];
   expect(post.description).toContain('0.05 USD');
   for (const word of ['16 KiB', '12,288', '120 requests a minute', 'not financial advice', 'same PAYMENT-SIGNATURE'])
     expect(document.info.description).toContain(word);
 });
 
-test('behavior: a free call is promised where there is one, and nowhere else', () => {
+test('behavior: a free call is documented only where it exists', () => {
   for (const freeTrialGroups of [[], ['pretrade'], ['pretrade', 'quote']]) {
     const published = publishDocument(document, { baseUrl: 'https://truefill.test', freeTrialGroups }) as Json;
     for (const [path, { post }] of Object.entries<Json>(published.paths)) {

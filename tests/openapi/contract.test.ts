@@ -10,8 +10,8 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { broken, validLooking } from './generateBodies.ts';
 import { PublishedContract } from './publishedContract.ts';
 
-// The sandbox as `npm start` brings it up, asked things made from its own published document. Every answer, errors
-// too, must be what that document says; and the service must accept exactly the bodies that the document accepts.
+// Requests generated from the published document, sent to the sandbox as `npm start` runs it. Every response must match
+// the document, and the service must accept exactly the documented bodies.
 
 let server: RunningServer;
 let contract: PublishedContract;
@@ -48,7 +48,7 @@ const isProbe = (body: unknown) => JSON.stringify(body) === '{}' || body === und
 
 const sold = catalogue.flatMap(({ path, aliases }) => [path, ...aliases]);
 
-test.each(sold)('behavior: whatever is sent to %s unpaid, the answer is a published one', async (path) => {
+test.each(sold)('behavior: an unpaid request with any body to %s gets a documented response', async (path) => {
   const statuses = new Set<number>();
   const requests = fc.sample(fc.oneof(validLooking(schemaOf(path)), broken(schemaOf(path))), {
     numRuns: 150,
@@ -57,18 +57,18 @@ test.each(sold)('behavior: whatever is sent to %s unpaid, the answer is a publis
   for (const body of requests) {
     const response = await send(path, body);
     statuses.add(response.status);
-    const told = `${response.status} to ${JSON.stringify(body)}`;
-    expect(await contract.faults('POST', path, response), told).toEqual([]);
+    const received = `${response.status} to ${JSON.stringify(body)}`;
+    expect(await contract.faults('POST', path, response), received).toEqual([]);
     if (isProbe(body)) expect(response.status).toBe(402);
-    else if (!contract.accepts(path, body)) expect(response.status, told).toBe(400);
-    // tokenIn = tokenOut is the one rule that JSON Schema has no word for; another chain is 422.
-    else expect([402, 422], told).toContain(response.status);
+    else if (!contract.accepts(path, body)) expect(response.status, received).toBe(400);
+    // JSON Schema cannot express tokenIn ≠ tokenOut; an unavailable chain is 422.
+    else expect([402, 422], received).toContain(response.status);
   }
   expect(statuses).toContain(400);
   expect(statuses).toContain(402);
 });
 
-test.each(sold)('behavior: whatever is bought at %s is answered as published', async (path) => {
+test.each(sold)('behavior: a paid request to %s gets a documented response', async (path) => {
   const statuses = new Map<number, number>();
   const real = fc.constantFrom(...tokens);
   const schema = schemaOf(path);
@@ -76,7 +76,7 @@ test.each(sold)('behavior: whatever is bought at %s is answered as published', a
   const addresses = fc.sample(fc.tuple(real, real), { numRuns: requests.length, seed: 9 });
   for (const [at, body] of requests.entries()) {
     const [first, second] = addresses[at] ?? [];
-    // Half of them about tokens that exist.
+    // Half of the requests use existing tokens.
     const known = at % 2 === 0 ? {} : 'token' in body ? { token: first } : { tokenIn: first, tokenOut: second };
     const response = await send(path, { ...body, chain: 'base', ...known }, pay);
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
@@ -91,7 +91,7 @@ test.each([
   ['a compressed body', '{}x', { 'content-encoding': 'gzip' }, 415],
   ['a large body', JSON.stringify({ token: 'x'.repeat(20_000) }), {}, 413],
   ['a payment that is none', '{}x', { 'payment-signature': '!!!' }, 400],
-])('error: %s is answered as published', async (_what, body, headers, status) => {
+])('error: %s gets a documented response', async (_what, body, headers, status) => {
   for (const path of sold) {
     const response = await fetch(server.url + path, {
       method: 'POST',
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test('default: everything free is answered as published', async () => {
+test('default: every free path returns a documented response', async () => {
   const free = Object.entries(contract.document.paths).filter(([, operations]) => 'get' in (operations as object));
   expect(free.length).toBeGreaterThan(5);
   for (const [path] of free) {
@@ -113,7 +113,7 @@ test('default: everything free is answered as published', async () => {
   }
 });
 
-test('error: a wrong method is refused as published', async () => {
+test('error: a wrong method gets a documented response', async () => {
   for (const path of sold) {
     const response = await fetch(server.url + path);
     expect(response.status).toBe(405);
@@ -121,7 +121,7 @@ test('error: a wrong method is refused as published', async () => {
   }
 });
 
-test('error: an answer that is not published is noticed', async () => {
+test('error: the validator reports an undocumented response', async () => {
   const strange = new Response('{"chain":"base"}', { headers: { 'content-type': 'application/json', 'x-new': '1' } });
   expect(await contract.faults('POST', '/v1/quote', strange)).toContain('header x-new is not published');
   expect(await contract.faults('POST', '/v1/quote', new Response('', { status: 418 }))).toHaveLength(1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-// Requests made from the published schema itself: valid ones by its patterns and enums, and ones that are broken in
-// exactly one place or are no object at all.
+// Request bodies from the published schema: valid ones by its patterns and enums, and ones with exactly one fault or
+// that are not an object.
 
 interface FieldSchema {
   pattern?: string;
@@ -14,14 +14,14 @@ interface BodySchema {
   required?: string[];
 }
 
-/** A value that a field's schema takes. */
+/** A valid value of a field's schema. */
 function fieldValue({ pattern, enum: words, maxLength = 78 }: FieldSchema): fc.Arbitrary<string> {
   if (words) return fc.constantFrom(...words);
   if (!pattern) return fc.string({ maxLength });
   return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length <= maxLength);
 }
 
-/** A body with the required fields and some of the others. Cross-field rules are left to the schema's own judgement. */
+/** A body with the required fields and some optional ones; the schema itself checks cross-field rules. */
 export function validLooking({ properties, required = [] }: BodySchema): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fieldValue(field)])), {
     requiredKeys: required,
@@ -35,7 +35,7 @@ const strange = fc.oneof(
   fc.array(fc.integer(), { maxLength: 2 }),
 );
 
-/** A body with one field turned into something strange, an unknown one added, or one taken away. */
+/** A body with one field replaced, added or removed. */
 export function broken(schema: BodySchema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties);
   return fc.oneof(

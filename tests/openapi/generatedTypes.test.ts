@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-// What a buyer's generator makes of the published document: openapi-typescript, and the compiler over its output.
+// Code generation as a buyer does it: openapi-typescript, then the compiler on its output.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -23,7 +23,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
-/** The compiler's complaints about `text`; empty when it compiles. */
+/** Compiler errors of `text`; empty when it compiles. */
 async function compile(text: string): Promise<string> {
   await writeFile(join(folder, 'use.ts'), text);
   const compilerOptions = { strict: true, noEmit: true, module: 'NodeNext', target: 'ES2022', types: [] };

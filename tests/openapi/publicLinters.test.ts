@@ -5,8 +5,8 @@ import { oas } from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
 import { publishDocument } from '../../router/index.ts';
 
-// The published linters at their strictest, without a single rule switched off: redocly's recommended-strict (each
-// warning is an error there), and every rule of spectral's OpenAPI set, the optional ones too.
+// Published linters with every rule enabled: redocly's recommended-strict, where warnings are errors, and all rules of
+// spectral's OpenAPI set.
 
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
 
@@ -18,7 +18,7 @@ async function redocly(source: string): Promise<string[]> {
 
 async function spectral(source: string): Promise<string[]> {
   const linter = new Spectral();
-  // The two packages' own types do not fit each other.
+  // The types of the two packages are incompatible.
   linter.setRuleset({ extends: [[oas as unknown as RulesetDefinition, 'all']] });
   const problems = await linter.run(JSON.parse(source));
   return problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`);
@@ -32,17 +32,17 @@ const published = JSON.stringify(
   }),
 );
 
-test('default: redocly finds nothing at its strictest', async () => {
+test('default: redocly reports nothing at its strictest', async () => {
   expect(await redocly(text)).toEqual([]);
   expect(await redocly(published)).toEqual([]);
 });
 
-test('default: spectral finds nothing with every rule on', async () => {
+test('default: spectral reports nothing with every rule enabled', async () => {
   expect(await spectral(text)).toEqual([]);
   expect(await spectral(published)).toEqual([]);
 });
 
-test('error: both linters notice a document that is worse', async () => {
+test('error: both linters report a damaged document', async () => {
   const document = JSON.parse(text);
   delete document.paths['/v1/quote'].post.operationId;
   document.paths['/v1/quote'].post.responses['200'].content['application/json'].example = { chain: 7 };

@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Document = any;
 
-/** Headers that every HTTP server sends, CORS and the page guards: no part of the contract. */
+/** Headers of any HTTP server, CORS and page policies, which are not part of the contract. */
 const ordinary =
   /^(access-control-.*|cache-control|connection|content-.*|date|etag|keep-alive|transfer-encoding|vary|x-content-type-options|referrer-policy)$/;
 
-/** Holds real answers against the document that the service publishes. */
+/** Compares real responses with the document that the service publishes. */
 export class PublishedContract {
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, validateFormats: false });
 
@@ -15,7 +15,7 @@ export class PublishedContract {
     this.#ajv.addSchema(document, 'doc');
   }
 
-  /** Everything in which an answer is not what was published; an undocumented status is one such thing. */
+  /** Every difference between a response and the document; an undocumented status is one. */
   async faults(method: string, path: string, response: Response): Promise<string[]> {
     const operation = this.document.paths[path]?.[method.toLowerCase()];
     if (!operation) return [`${method} ${path} is not published`];
@@ -31,7 +31,7 @@ export class PublishedContract {
     ];
   }
 
-  /** Whether a body is what the document says can be sent. */
+  /** Whether the document accepts a request body. */
   accepts(path: string, body: unknown): boolean {
     const place = this.#place(['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema']);
     return this.#ajv.validate({ $ref: place }, body);
@@ -55,7 +55,7 @@ export class PublishedContract {
     return this.#schemaFaults({ $ref: this.#place([...at, 'content', type, 'schema']) }, body, 'body');
   }
 
-  /** Published headers are what they say, base64 JSON included; a header of ours that is not published is a fault. */
+  /** Checks headers against their published schemas, base64 JSON included; an unpublished header is a fault. */
   #headerFaults(published: Document, headers: Headers): string[] {
     const names = new Map(Object.keys(published.headers ?? {}).map((name) => [name.toLowerCase(), name]));
     return [...headers].flatMap(([name, value]) => {

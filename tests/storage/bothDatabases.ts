@@ -8,7 +8,7 @@ import { newDatabase } from './newDatabase.ts';
 export type DatabaseKind = 'sqlite' | 'postgres';
 export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
-/** Empty databases of one kind, as many as wanted. */
+/** Creates empty databases of one kind. */
 export interface DatabaseMaker {
   newPlace(): Promise<DatabasePlace>;
   close(): Promise<void>;

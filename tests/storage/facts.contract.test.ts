@@ -64,7 +64,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   });
   afterEach(() => stores.close());
 
-  test('default: pools come back by either of their currencies, with the block that was read to', async () => {
+  test('default: returns pools by either currency, with the last block read', async () => {
     const { poolIndex } = facts;
     const [one, two] = [checkpoint(100), checkpoint(200)];
     expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
   });
 
-  test('behavior: an index that another replica has moved is not moved from where it was', async () => {
+  test('behavior: a stale update of an index that another replica has moved changes nothing', async () => {
     const { poolIndex } = facts;
     const [one, two, three] = [checkpoint(100), checkpoint(200), checkpoint(300)];
     await poolIndex.save('scope', undefined, one, []);
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(both.filter(Boolean)).toHaveLength(1);
   });
 
-  test('behavior: rolled back, it forgets what is younger; checkpoints do not pile up', async () => {
+  test('behavior: a rollback deletes later data; the number of checkpoints is bounded', async () => {
     const { poolIndex } = facts;
     let from: ReturnType<typeof checkpoint> | undefined;
     for (let block = 1; block <= 40; block += 1) {
@@ -107,7 +107,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toEqual([]);
   });
 
-  test('default: what is saved comes back whole, also for who opens the file later', async () => {
+  test('default: saved facts are returned unchanged, also after reopening', async () => {
     await facts.store.saveFirstTransfer(token, first);
     await facts.store.saveCreator(token, { address: other, source: 'blockscout' });
     await facts.store.saveHolders(token, measurement);
@@ -122,7 +122,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await facts.store.loadPowers('code|owner')).toEqual(scan);
   });
 
-  test('behavior: what was never saved is undefined, and another chain or token is another fact', async () => {
+  test('behavior: unknown facts are undefined; chains and tokens are separate', async () => {
     await facts.store.saveFirstTransfer(token, first);
     expect(await facts.store.loadFirstTransfer(other)).toBeUndefined();
     expect(await facts.store.loadHolders(token)).toBeUndefined();
@@ -131,12 +131,12 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await stores.facts('polygon').store.loadFirstTransfer(token)).toBeUndefined();
   });
 
-  test('behavior: either letter case is the same token', async () => {
+  test('behavior: addresses match in any letter case', async () => {
     await facts.store.saveFirstTransfer(other, first);
     expect(await facts.store.loadFirstTransfer(other.toLowerCase() as typeof other)).toEqual(first);
   });
 
-  test('behavior: an earlier first transfer takes the place, a later one does not', async () => {
+  test('behavior: an earlier first transfer replaces a later one, and not the reverse', async () => {
     await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 50n, source: 'blockscout' });
     await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 60n, source: 'late' });
     expect((await facts.store.loadFirstTransfer(token))?.source).toBe('blockscout');
@@ -144,7 +144,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect((await facts.store.loadFirstTransfer(token))?.source).toBe('early');
   });
 
-  test('behavior: a measurement is replaced by a newer one only, so its age is always the real one', async () => {
+  test('behavior: only a newer measurement replaces a measurement', async () => {
     await facts.store.saveHolders(token, measurement);
     await facts.store.saveHolders(token, { ...measurement, measuredAt: measurement.measuredAt - 1, top1SharePct: 1 });
     expect((await facts.store.loadHolders(token))?.top1SharePct).toBe(measurement.top1SharePct);
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect((await facts.store.loadHolders(token))?.top1SharePct).toBe(2);
   });
 
-  test('behavior: a log index keeps progress and holders in one step, and forgets both', async () => {
+  test('behavior: a log index saves and deletes progress and holders together', async () => {
     const holder = '0x00000000000000000000000000000000000000aa';
     const progress = {
       scannedTo: 100,
@@ -167,7 +167,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await logIndexes.load(token)).toEqual(progress);
     expect(await logIndexes.loadHolders(token)).toEqual([{ holder, balance: -(2n ** 255n), lastSentBlock: 90 }]);
 
-    // Two replicas that went on from the same place: the second one changes nothing.
+    // Two replicas continue from the same progress: the second update changes nothing.
     expect(await logIndexes.save(token, undefined, { ...progress, scannedTo: 50 }, [])).toBe(false);
     expect(await logIndexes.save(token, progress, { ...progress, overgrown: true }, [])).toBe(true);
     expect(await logIndexes.loadHolders(token)).toEqual([]);

@@ -3,7 +3,7 @@ import { LedgerOrderError, type PaymentFacts, type PaymentLedger } from '../../s
 import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
 
-// What the cashier may rely on, held against both databases.
+// What the payment service may rely on, held against both databases.
 
 const facts: PaymentFacts = {
   key: 'eip155:8453|0xasset|0xfrom|0xnonce',
@@ -32,7 +32,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     ledger = stores.ledger;
     return stores;
   };
-  /** What is left when a process is killed: on PostgreSQL its last beat, on SQLite nothing that holds the file. */
+  /** The state after a kill: on PostgreSQL the last heartbeat, on SQLite no file lock. */
   const restart = async (): Promise<Stores> => {
     const dead = opened.pop();
     await dead?.close();
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     opened = [];
   });
 
-  test('default: a payment goes from claim to answer, and every fact of it survives a reopening', async () => {
+  test('default: a payment proceeds from claim to answer, and all its data survives reopening', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
     await ledger.settled(facts.key, 'RESPONSE');
@@ -112,14 +112,14 @@ describe.each(databaseKinds)('%s', (kind) => {
     return keys;
   };
 
-  test('behavior: of simultaneous reservations each sees all that were made before it', async () => {
+  test('behavior: each of several concurrent reservations sees all earlier ones', async () => {
     const keys = await claimAll(12);
     const reserved = await Promise.all(keys.map((key) => ledger.reserve({ ...reserving, key })));
     const seen = reserved.map((result) => (result.kind === 'reserved' ? result.before.length : -1));
     expect(seen.toSorted((left, right) => left - right)).toEqual(keys.map((_, index) => index));
   });
 
-  test('behavior: a reservation ends when its payment settles, is refused or is forgotten', async () => {
+  test('behavior: a reservation ends when its payment settles, is refused or is deleted', async () => {
     const [settled = '', refused = '', forgotten = '', sent = ''] = await claimAll(4);
     for (const key of [settled, refused, forgotten, sent]) await ledger.reserve({ ...reserving, key });
     for (const key of [settled, refused, sent]) await ledger.journal(key, transaction);
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.pausePayer('0xfrom')).toBe(60_000);
   });
 
-  test('behavior: a gas budget is taken, given back and empty, across a restart', async () => {
+  test('behavior: a gas budget is spent, returned and exhausted, across a restart', async () => {
     const budget = { class: 'contract wallets', perHour: 3_600_000 };
     const taken = await Promise.all(Array.from({ length: 12 }, () => ledger.takeGas(budget, 360_000)));
     expect(taken.filter((wait) => wait === undefined)).toHaveLength(10);
@@ -167,7 +167,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.takeGas(budget, 3_600_000)).toBeUndefined();
   });
 
-  test('default: what was paid lately is told with its transactions; free calls, refusals and older ones are not', async () => {
+  test('default: returns recently paid payments with their transactions, without free calls, refusals and older ones', async () => {
     const claim = async (key: string) => {
       await ledger.claim({ ...facts, key });
       await ledger.journal(key, { ...transaction, hash: key });
@@ -200,7 +200,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     ]);
   });
 
-  test('behavior: one claim wins; another fingerprint never does', async () => {
+  test('behavior: one of several claims wins; a different fingerprint never does', async () => {
     expect(await ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
     expect(await ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
       won: false,
@@ -214,13 +214,13 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claim(facts)).toMatchObject({ won: true });
   });
 
-  test('behavior: a claim of a process that died is taken over', async () => {
+  test('behavior: a dead process’s claim is taken over', async () => {
     await ledger.claim(facts);
     await restart();
     expect(await ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
   });
 
-  test('behavior: of a hundred writes at once each one is kept, and one that fails takes no other along', async () => {
+  test('behavior: all of a hundred concurrent writes are kept; a failing one affects no other', async () => {
     const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`);
     const outcomes = await Promise.allSettled(
       keys.map((key, n) => (n % 10 === 0 ? ledger.settled(key, 'never claimed') : ledger.claim({ ...facts, key }))),
@@ -231,13 +231,13 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(rows.map((row) => row !== undefined)).toEqual(keys.map((_, n) => n % 10 !== 0));
   });
 
-  test('behavior: a refusal keeps the payment bound to its request; a claim that is forgotten does not', async () => {
+  test('behavior: a refused payment stays bound to its request; a released claim does not', async () => {
     const other = { ...facts, fingerprint: 'f2' };
     await ledger.claim(facts);
     await ledger.refused(facts.key, 'poor');
     expect(await ledger.load(facts.key)).toMatchObject({ state: 'refused', transactions: [] });
     expect(await ledger.claim(other)).toMatchObject({ won: false, row: { fingerprint: 'f1' } });
-    // Nothing was sent for it, so there is nothing to look for.
+    // No transaction was sent, so there is nothing to look up.
     expect(await ledger.takeRefused(10, 0)).toEqual([]);
     expect(await ledger.claim(facts)).toMatchObject({ won: true, isFirst: false, row: { state: 'refused' } });
     await expect(ledger.forget(facts.key)).rejects.toBeInstanceOf(LedgerOrderError);
@@ -261,7 +261,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load(facts.key)).toMatchObject({ state: 'settled' });
   });
 
-  test('default: a refused payment has its turn to be looked at, once each, until it is found paid or over', async () => {
+  test('default: each refused payment is scheduled for one lookup at a time until found paid or expired', async () => {
     time = Date.now();
     for (const key of ['paid', 'over', 'open']) {
       await ledger.claim({ ...facts, key });
@@ -278,7 +278,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load('paid')).toMatchObject({ state: 'settled', paymentResponse: 'RESPONSE' });
     expect(await ledger.foundPaid('paid', 'AGAIN')).toBe(false);
     await ledger.foundOver('over');
-    // Refused anew, they have a turn at once.
+    // A new refusal schedules an immediate lookup.
     for (const key of ['over', 'open']) {
       await ledger.claim({ ...facts, key });
       await ledger.refused(key, 'again');
@@ -288,13 +288,13 @@ describe.each(databaseKinds)('%s', (kind) => {
     await expect.poll(() => turn()).toEqual(['open']);
   });
 
-  test('behavior: the longer ago it was sent, the later is its next turn; whatever replicas take for the time', async () => {
+  test('behavior: lookups become rarer with age, by the database’s clock', async () => {
     const store = opened[0]?.database;
     const pause = async () => {
       const row = await store?.read.selectFrom('payments').select('look_at').executeTakeFirst();
       return (row?.look_at ?? 0) - Date.now();
     };
-    // By a clock that is ten hours behind.
+    // This replica's clock is ten hours behind.
     time = Date.now() - 36_000_000;
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
@@ -315,7 +315,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await pause()).toBeLessThan(130_000);
   });
 
-  test('behavior: what is being tried again is left to who tries it', async () => {
+  test('behavior: a payment with a retry in progress is not looked up', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
     await ledger.refused(facts.key, 'reverted');
@@ -325,7 +325,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.takeRefused(5, 0)).toEqual([]);
   });
 
-  test('error: LedgerOrderError for every step back', async () => {
+  test('error: LedgerOrderError for every step backwards', async () => {
     await expect(ledger.settled(facts.key, 'R')).rejects.toThrow(LedgerOrderError);
     await ledger.claim(facts);
     await expect(ledger.answered(facts.key, answer)).rejects.toThrow(LedgerOrderError);
@@ -352,7 +352,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.claim(facts);
     await ledger.settled(facts.key, 'R');
     expect(await ledger.answered(facts.key, answer)).toEqual(answer);
-    // Who comes late with another one tells the first.
+    // A later different answer gets the stored one back.
     expect(await ledger.answered(facts.key, { ...answer, body: 'another' })).toEqual({
       ...answer,
       paymentResponse: 'R',
@@ -361,7 +361,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claim(facts)).toMatchObject({ won: false, row: { answer } });
   });
 
-  test('behavior: the PAYMENT-RESPONSE of the first answer replaces that of the settlement, and stays', async () => {
+  test('behavior: the first answer’s PAYMENT-RESPONSE replaces the settlement’s, and stays', async () => {
     await ledger.claim(facts);
     await ledger.settled(facts.key, 'R');
     const receipted = { ...answer, paymentResponse: 'R with a receipt' };
@@ -371,7 +371,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load(facts.key)).toMatchObject({ answer, paymentResponse: 'R with a receipt' });
   });
 
-  test('behavior: a failed answer gives the claim back and keeps the credit', async () => {
+  test('behavior: a failed answer releases the claim and keeps the credit', async () => {
     await ledger.claim(facts);
     await ledger.settled(facts.key, 'R');
     await ledger.failed(facts.key, 'engine');
@@ -393,7 +393,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claim({ ...facts, key: 'settled' })).toMatchObject({ won: true });
   });
 
-  test('default: a wallet gives a name to one payment; a payment that failed, or is forgotten, gives it back', async () => {
+  test('default: an identifier belongs to one payment; a failed or deleted payment releases it', async () => {
     const name = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
     for (const key of ['a', 'b', 'c']) await ledger.claim({ ...facts, key });
     expect(await ledger.claimIdentifier(name('a'))).toBe(true);
@@ -406,7 +406,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claimIdentifier(name('c'))).toBe(false);
     await ledger.refused('b', 'it failed on chain');
     expect(await ledger.claimIdentifier(name('c'))).toBe(true);
-    // The one that failed may be tried again, but not beside the one that has its name now.
+    // The failed payment may be retried, but not while another one has its identifier.
     expect(await ledger.claimIdentifier(name('b'))).toBe(false);
     await ledger.journal('c', transaction);
     await ledger.settled('c', 'RESPONSE');
@@ -415,7 +415,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.claimIdentifier(name('b'))).toBe(false);
   });
 
-  test('behavior: a payment that failed and is being tried again keeps its name until it has failed again', async () => {
+  test('behavior: a failed payment keeps its identifier during a retry', async () => {
     const name = (key: string) => ({ key, wallet: '0xfrom', identifier: 'order-0000000001' });
     for (const key of ['a', 'b']) await ledger.claim({ ...facts, key });
     expect(await ledger.claimIdentifier(name('a'))).toBe(true);
@@ -423,13 +423,13 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.refused('a', 'it failed on chain');
     expect(await ledger.claim({ ...facts, key: 'a' })).toMatchObject({ won: true, row: { state: 'refused' } });
     expect(await ledger.claimIdentifier(name('a'))).toBe(true);
-    // Both would be sent: one name, two charges.
+    // Otherwise both would be sent: one identifier, two charges.
     expect(await ledger.claimIdentifier(name('b'))).toBe(false);
     await ledger.refused('a', 'it failed on chain');
     expect(await ledger.claimIdentifier(name('b'))).toBe(true);
   });
 
-  test('behavior: of payments that claim one name at once one has it', async () => {
+  test('behavior: one of several concurrent claims of an identifier wins', async () => {
     const keys = Array.from({ length: 8 }, (_, n) => `named-${n}`);
     for (const key of keys) await ledger.claim({ ...facts, key });
     const won = await Promise.all(
@@ -438,7 +438,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
-  test('default: a free call is taken once per wallet and group, and stays taken when answered', async () => {
+  test('default: a free call is used once per wallet and group, and stays used when answered', async () => {
     await ledger.claim(facts);
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
     expect(await ledger.claimTrial(trial)).toBe(true);
@@ -459,12 +459,12 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.takeOverUnfinished();
     expect(await ledger.load(facts.key)).toMatchObject({ state: 'answered', answer });
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(true);
-    // The one in the other group died unanswered.
+    // The process died before answering the other group's free call.
     expect(await ledger.hasTrial('quote', '0xfrom')).toBe(false);
     expect(await ledger.load('second')).toMatchObject({ state: 'refused', trialGroup: undefined });
   });
 
-  test('behavior: a free call that failed is given back, for the same request; a paid one keeps its credit', async () => {
+  test('behavior: a failed free call is returned for the same request; a paid one keeps its credit', async () => {
     await ledger.claim(facts);
     await ledger.claimTrial(trial);
     await ledger.failed(facts.key, 'engine');
@@ -481,7 +481,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load(facts.key)).toMatchObject({ state: 'settled' });
   });
 
-  test('error: LedgerOrderError: a payment that was sent to the chain is no free call, and takes none', async () => {
+  test('error: LedgerOrderError: a payment sent to the chain can neither be nor use a free call', async () => {
     await ledger.claim(facts);
     await ledger.journal(facts.key, transaction);
     await expect(ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
@@ -491,7 +491,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
   });
 
-  test('error: what comes after the end is refused, and ends nothing else', async () => {
+  test('error: a step after the final state is rejected and changes nothing', async () => {
     await opened.pop()?.close();
     await expect(ledger.claim(facts)).rejects.toThrow();
     await expect(ledger.load(facts.key)).rejects.toThrow();

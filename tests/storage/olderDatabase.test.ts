@@ -7,9 +7,9 @@ import { migrations } from '../../server/storage/database/migrations.ts';
 import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
 
-// A version that was published left its tables, and a payment in them; this one goes on from there.
+// Upgrades tables and a payment of every published version.
 
-/** What `version` steps made, and one payment that was answered then. */
+/** A database after `version` migrations, with one payment answered by that version. */
 function leftBehind(version: number): string[] {
   return [
     'CREATE TABLE migrations (version BIGINT PRIMARY KEY)',
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('%s', (kind) => {
       const claim = { wallet: '0xfrom', network: 'eip155:8453', amount: 20_000n };
       expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({ kind: 'reserved', before: [], failures: 0 });
       expect(await ledger.takeGas({ class: 'contract wallets', perHour: 1_000 }, 1_000)).toBeUndefined();
-      // A sent payment is followed by its own bytes, a credit stays, a refused one may be tried again, a free call is taken.
+      // Sent payments keep their bytes, credits stay, refused ones may be retried, used free calls stay used.
       const sent = { hash: '0xsent', raw: '0xraw', nonce: 0, account: 'eip155:8453|0xkey', fromBlock: 7n };
       expect(await ledger.takeOverUnfinished()).toMatchObject([
         { key: 'sent', state: 'sent', transactions: [sent] },

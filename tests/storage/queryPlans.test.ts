@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('behavior: what is done again and again reads no table of payments from end to end', async () => {
+test('behavior: no periodic query scans a payment table', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'truefill-plans-'));
   const file = join(folder, 'truefill.sqlite');
   const prepare = vi.spyOn(Libsql.prototype, 'prepare');

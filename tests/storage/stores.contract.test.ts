@@ -44,7 +44,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   });
   afterEach(() => stores.close());
 
-  test('default: counts of a window add up, and old windows are forgotten', async () => {
+  test('default: adds up the counts of a window, and deletes old windows', async () => {
     const { rates } = stores;
     expect(
       await rates.add(0, [
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await rates.add(0, [{ subject: 'b', hits: 1 }])).toEqual([{ subject: 'b', hits: 1 }]);
   });
 
-  test('default: one reads, the first answer stands until its time is over', async () => {
+  test('default: one replica reads, and its first answer stays until it expires', async () => {
     const { answers } = stores;
     const begun = await Promise.all(Array.from({ length: 10 }, () => answers.beginReading('q', 5_000)));
     expect(begun.filter(Boolean)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await answers.beginReading('q', 5_000)).toBe(true);
   });
 
-  test('behavior: who gives up, or takes too long, is followed by another one', async () => {
+  test('behavior: after a replica gives up or takes too long, another one reads', async () => {
     const { answers } = stores;
     await answers.beginReading('q', 5_000);
     await answers.giveUp('q');
@@ -96,13 +96,13 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await answers.beginReading('q', 5_000)).toBe(true);
   });
 
-  test('behavior: the answers of another version are others', async () => {
+  test('behavior: versions of the service do not share answers', async () => {
     const [old, young] = ['1', '2'].map((version) => createAnswerShare(stores.answers, version, () => undefined));
     await old?.save('q', { answer: 'old', validUntil: time + 100 });
     expect(await young?.load('q')).toBeUndefined();
   });
 
-  test('default: the book tells what stands where, what is owed, and all of it in order', async () => {
+  test('default: the book lists counts by state, credits, and all payments in order', async () => {
     const { ledger } = stores;
     for (const key of ['owed', 'open', 'done', 'free']) {
       time += 1;
@@ -145,7 +145,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await close();
   });
 
-  test('default: the probe says that the database is there, asked once however many want to know', async () => {
+  test('default: the probe reports an available database, with one query for any number of callers', async () => {
     const { database } = stores;
     let asked = 0;
     const read = database.read.withPlugin({
@@ -164,14 +164,14 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(asked).toBe(2);
   });
 
-  test('behavior: the book turns its pages, also where many payments came in one millisecond', async () => {
+  test('behavior: the book’s pages are complete, also for many payments in one millisecond', async () => {
     await Promise.all(Array.from({ length: 1_203 }, (_, n) => stores.ledger.claim(paymentOf(`key ${n}`))));
     const seen = new Set<string>();
     for await (const { key } of stores.book.entries()) seen.add(key);
     expect(seen.size).toBe(1_203);
   });
 
-  test('behavior: an old answer is forgotten, an old refusal too; a settled key and a free call never', async () => {
+  test('behavior: old answers and refusals are deleted; settled keys and used free calls never', async () => {
     const { ledger } = stores;
     for (const key of ['done', 'refused', 'owed', 'free']) await ledger.claim(paymentOf(key));
     for (const key of ['done', 'refused', 'owed']) await ledger.journal(key, transaction);
@@ -196,7 +196,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.hasTrial('pretrade', '0xfree')).toBe(true);
   });
 
-  test('behavior: a refusal for which nothing was sent is forgotten after an hour', async () => {
+  test('behavior: a refusal without a sent transaction is deleted after an hour', async () => {
     const { ledger, database } = stores;
     await ledger.claim(paymentOf('unsent'));
     await ledger.refused('unsent', 'poor');
@@ -209,7 +209,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load('unsent')).toBeUndefined();
   });
 
-  test('security: a wallet without a failure or a pause is forgotten after an hour; a paused one is kept', async () => {
+  test('security: a wallet without a failure or a pause is deleted after an hour; a paused one stays', async () => {
     const { ledger, database } = stores;
     for (const wallet of ['0xidle', '0xpaused']) {
       await ledger.claim(paymentOf(wallet));
@@ -224,7 +224,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(kept).toEqual([{ wallet: '0xpaused' }]);
   });
 
-  test('behavior: a refusal that is tried again while it is being forgotten keeps what was sent for it', {
+  test('behavior: a refusal that is retried during its deletion keeps its transactions', {
     skip: kind === 'sqlite',
   }, async () => {
     const { database, ledger } = stores;
@@ -248,7 +248,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     });
     await isTaken;
     const forgetting = forgetOld(database, time, { answersMs: 90 * day, refusedMs: 30 * day });
-    // It has come to the row that somebody holds.
+    // It now waits for the locked row.
     const waiting = raw<{ count: number }>`SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
     while ((await waiting.execute(database.read)).rows[0]?.count === 0) await sleep(10);
     letGo();
@@ -256,13 +256,13 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.load('again')).toMatchObject({ state: 'refused', transactions: [transaction] });
   });
 
-  test('behavior: another process is told apart from a dead one', { skip: kind === 'sqlite' }, async () => {
+  test('behavior: distinguishes a living process from a dead one', { skip: kind === 'sqlite' }, async () => {
     const other = await openStores(place, () => time);
     await stores.ledger.claim(paymentOf('mine'));
     await stores.ledger.journal('mine', transaction);
     expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
     expect(await other.ledger.takeOverUnfinished()).toEqual([]);
-    // What only the holder may do, nobody else can.
+    // Steps that require the lease fail for every other process.
     await expect(other.ledger.refused('mine', 'no')).rejects.toThrow('cannot become refused');
     await other.ledger.release('mine');
     expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
@@ -272,7 +272,7 @@ describe.each(databaseKinds)('%s', (kind) => {
         (n % 2 ? stores : other).ledger.claim(paymentOf('new')).then(({ won }) => won),
       ),
     );
-    // Each process counts on itself to work on a payment once; of the two only one may.
+    // Each process serialises its own work on a payment; of two processes only one may work on it.
     expect(wins.filter(Boolean)).toHaveLength(10);
 
     await stores.close();
@@ -281,7 +281,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     stores = await openStores(place, () => time);
   });
 
-  test('behavior: replicas whose clocks are hours apart take nothing from each other', {
+  test('behavior: replicas with clocks hours apart take over nothing from each other', {
     skip: kind === 'sqlite',
   }, async () => {
     const ahead = await openStores(place, () => time + 3 * 3_600_000);
@@ -295,7 +295,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ahead.close();
   });
 
-  test('behavior: of a free call that all want at once one is given', { skip: kind === 'sqlite' }, async () => {
+  test('behavior: one of several concurrent claims of a free call wins', { skip: kind === 'sqlite' }, async () => {
     const others = await Promise.all([1, 2].map(() => openStores(place, () => time)));
     const all = [stores, ...others];
     const taken = await Promise.all(
@@ -309,7 +309,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  test('behavior: work of one name is done in turn', { skip: kind === 'sqlite' }, async () => {
+  test('behavior: work under one name runs one after another', { skip: kind === 'sqlite' }, async () => {
     const other = await openStores(place, () => time);
     let inside = 0;
     let most = 0;
@@ -324,12 +324,12 @@ describe.each(databaseKinds)('%s', (kind) => {
     await other.close();
   });
 
-  test('behavior: however many have a turn, what they do in it is not waited for by themselves', {
+  test('behavior: work under many locks does not deadlock on the connection pool', {
     skip: kind === 'sqlite',
   }, async () => {
     const { database, ledger } = stores;
     const begun = new Set<number>();
-    // More than there are connections for all else; each holds its turn until as many as can have one.
+    // More locks than the pool has connections.
     const turns = Array.from({ length: 12 }, (_, n) =>
       database.inTurn(`account ${n}`, async () => {
         begun.add(n);
@@ -342,12 +342,12 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(begun.size).toBe(12);
   });
 
-  test('behavior: who has the turn and is not heard of any more loses it', { skip: kind === 'sqlite' }, async () => {
+  test('behavior: a silent lock holder loses its lock', { skip: kind === 'sqlite' }, async () => {
     const client = new pg.Client({ connectionString: 'url' in place ? place.url : '' });
     await client.connect();
     const held = `locktype = 'advisory' AND granted AND datname = current_database()`;
-    // Its process may stand still for ever, or its machine be gone without a word: the server ends what stands idle in a
-    // transaction, and nothing else that is idle.
+    // A process may freeze or its machine disappear: the server ends transactions that are idle, and no other idle
+    // connection.
     const { rows } = await stores.database.inTurn('nonce', () =>
       client.query<{ state: string; pid: number }>(
         `SELECT state, pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`,
@@ -355,7 +355,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     );
     expect(rows).toMatchObject([{ state: 'idle in transaction' }]);
 
-    // What the server does then: the work that was begun counts as it ended, and the next one has its turn.
+    // When the server ends the lock, the work that began counts as done, and the next one runs.
     const endTurn = () =>
       client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`);
     expect(await stores.database.inTurn('nonce', () => endTurn().then(() => 'done'))).toBe('done');

@@ -25,14 +25,14 @@ const steps: Record<keyof typeof transitions, Step> = {
   giveBackTrial: (ledger, key) => ledger.failed(key, 'reason'),
 };
 
-/** Held by this replica, except where nobody holds a payment of that state. */
+/** This replica owns the lease, except in states without a lease owner. */
 async function bring(ledger: PaymentLedger, key: string, state: PaymentState, step: string): Promise<void> {
   await ledger.claim(factsOf(key));
   if (state === 'claimed') return;
   if (state === 'sent') return ledger.journal(key, transaction);
   if (state === 'refused') {
     await ledger.refused(key, 'reason');
-    // What was found on chain is told of payments that nobody tries again.
+    // Findings on chain also update payments that no client retries.
     if (step !== 'foundPaid') await ledger.claim(factsOf(key));
     return;
   }

@@ -17,7 +17,7 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
   return error instanceof Error ? error.cause : error;
 }
 
-test('default: the ticket for exactly this input opens the door', async () => {
+test('default: a ticket for exactly this input runs the procedure', async () => {
   const { engine, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(question) });
   expect(await call(question)).toMatchObject({ blockNumber: '38211450' });
   expect(engine.asked).toHaveLength(1);
@@ -29,13 +29,13 @@ test.each([
   ['a ticket for another input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, sizeIn: '1' }) }],
   ['a ticket for more input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) }],
   ['an empty ticket', { paid: '', canonicalInput: '' }],
-])('error: RequestError with %s, and the engine is not asked', async (_what, ticket) => {
+])('error: RequestError with %s; the engine is not called', async (_what, ticket) => {
   const { engine, call } = callWith(ticket);
   expect(await refusal(call(question))).toBeInstanceOf(RequestError);
   expect(engine.asked).toEqual([]);
 });
 
-test('behavior: every procedure of the router stands behind the door', async () => {
+test('behavior: every paid procedure of the router requires a ticket', async () => {
   for (const name of Object.keys(appRouter._def.procedures)) {
     const ports = { engine: fakeEngine(), pretrade: fakePretrade() };
     const caller = appRouter.createCaller({ ...ports, requestId: 'r', docsUrl: '/docs/' });

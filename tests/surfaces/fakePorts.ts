@@ -9,13 +9,13 @@ import type {
 import { catalogue } from '../../router/index.ts';
 import type { Admission, Cashier, PaymentAttempt } from '../../server/payments/index.ts';
 
-// Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
-// asked, the cashier does as it is told. The journeys use the real ones.
+// Fakes of two ports, so that surface tests need no chain: the engine records calls, and the payment
+// fake returns what a test sets. Journey tests use the real ones.
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-/** An answer with every kind of value in it; `amountOut` is beyond what a JSON number holds. */
+/** An answer with every kind of value; `amountOut` exceeds the range of a JSON number. */
 export const fakeAnswer: QuoteAnswer = {
   chain: 'base',
   tokenIn: weth,
@@ -70,7 +70,7 @@ export const fakeAnswer: QuoteAnswer = {
 
 export interface FakeEngine extends Engine {
   asked: QuoteQuestion[];
-  /** What the next quotes do; answers `fakeAnswer` unless set. */
+  /** Handles the next quotes; returns `fakeAnswer` by default. */
   behaviour: () => Promise<QuoteAnswer>;
   down: boolean;
 }
@@ -97,7 +97,7 @@ export function fakeEngine(): FakeEngine {
   };
 }
 
-/** An answer with what JSON cannot hold: a supply of 2^256 - 1. */
+/** A check with a value that JSON numbers cannot hold: a supply of 2^256 - 1. */
 export const fakeCheck = checkOf(catalogue.find(({ name }) => name === 'pretradeCheck')?.exampleAnswer);
 
 function checkOf(example: unknown): PretradeAnswer {
@@ -124,17 +124,17 @@ export function fakePretrade(): FakePretrade {
 export interface FakeCashier extends Cashier {
   attempts: PaymentAttempt[];
   events: string[];
-  /** The paths that were answered with 402. */
+  /** Paths that were answered with 402. */
   challenged: (string | undefined)[];
   /** What the next `admit` says instead of letting in. */
   refusal: Extract<Admission, { kind: 'refuse' }> | undefined;
-  /** Makes the ledger break when an answer is to be stored. */
+  /** Makes storing an answer fail. */
   cannotStore: boolean;
-  /** Makes every ticket one for another input. */
+  /** Makes every ticket one for other input. */
   wrongTicket: boolean;
 }
 
-/** Lets in every PAYMENT-SIGNATURE; the same one again is a replay. */
+/** Accepts every PAYMENT-SIGNATURE; a repeated one is a replay. */
 export function fakeCashier(): FakeCashier {
   const answers = new Map<string, Extract<Admission, { kind: 'replay' }>>();
   return {

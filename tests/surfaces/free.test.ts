@@ -30,7 +30,7 @@ test('default: health names version, mode, chains and payment networks', async (
   live.engine.down = false;
 });
 
-test('default: ready while the store answers; 503 that names the store when it does not', async () => {
+test('default: /ready is 200 while the store answers, else 503 with the name of the store', async () => {
   let isStoreThere = true;
   const own = await serveFakes({ isStoreThere: () => isStoreThere });
   const ready = await fetch(`${own.url}/ready`);
@@ -47,13 +47,13 @@ test('default: ready while the store answers; 503 that names the store when it d
   await own.close();
 });
 
-test('behavior: HEAD has the headers of GET and no body', async () => {
+test('behavior: HEAD returns the headers of GET without a body', async () => {
   const response = await fetch(`${live.url}/health`, { method: 'HEAD' });
   expect(response.status).toBe(200);
   expect(await response.text()).toBe('');
 });
 
-test('behavior: the sandbox says SANDBOX in health and docs, and tells all at /sandbox', async () => {
+test('behavior: in sandbox mode health and docs show SANDBOX, and /sandbox lists everything', async () => {
   expect(await (await fetch(`${sandbox.url}/health`)).json()).toMatchObject({
     mode: 'sandbox',
     notice: expect.stringContaining('SANDBOX'),
@@ -62,14 +62,14 @@ test('behavior: the sandbox says SANDBOX in health and docs, and tells all at /s
   expect((await fetch(`${sandbox.url}/sandbox`)).status).toBe(200);
 });
 
-test('error: /sandbox is 404 in live mode, and the docs do not speak of one', async () => {
+test('error: in live mode /sandbox is 404 and the docs do not mention it', async () => {
   const response = await fetch(`${live.url}/sandbox`);
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
   expect(await (await fetch(`${live.url}/docs/`)).text()).not.toContain('SANDBOX');
 });
 
-test('default: the docs and every file they load are served, under a policy that allows no inline script', async () => {
+test('default: serves the docs and every file they load, with a policy that forbids inline scripts', async () => {
   const response = await fetch(`${live.url}/docs`);
   expect(response.url).toBe(`${live.url}/docs/`);
   expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
@@ -81,7 +81,7 @@ test('default: the docs and every file they load are served, under a policy that
   expect(await (await fetch(`${live.url}/docs/swagger-ui-init.js`)).text()).toContain('/openapi.json');
 });
 
-test('behavior: the request log has no header, no query and no body', async () => {
+test('behavior: the request log contains no header, query or body', async () => {
   live.logs.length = 0;
   await live.post('/v1/quote?secret=1', { secret: 2 }, { 'payment-signature': 'secret' });
   await expect.poll(() => live.logs.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ test.each([
   ['range', 'bytes=99999999-'],
   ['if-match', '"another"'],
   ['if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
-])('behavior: a file comes whole, whatever a client makes it depend on: %s', async (name, value) => {
+])('behavior: serves the whole file despite a conditional or range header: %s', async (name, value) => {
   for (const path of ['/docs/swagger-ui.css', '/assets/site.css', '/openapi.json', '/docs/']) {
     const response = await fetch(live.url + path, { headers: { [name]: value } });
     expect(response.status, path).toBe(200);
@@ -101,7 +101,7 @@ test.each([
   }
 });
 
-test('error: NOT_FOUND: of the package behind Swagger UI only what its page loads is served, and the rest is refused in our words', async () => {
+test('error: NOT_FOUND: serves only the Swagger UI files that the page loads', async () => {
   const page = await (await fetch(`${live.url}/docs/`)).text();
   const files = [...page.matchAll(/(?:src|href)=['"]\.\/([^'"]+)/g)].map(([, name]) => name);
   expect(files.length).toBeGreaterThan(3);

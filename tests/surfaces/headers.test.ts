@@ -17,7 +17,7 @@ const get =
   () =>
     fetch(secure.url + path, { headers, redirect: 'manual' });
 
-/** One response of each kind that leaves the process. */
+/** One response of each kind that the server sends. */
 const kinds: [string, () => Promise<Response>][] = [
   ['a page', get('/')],
   ['a guide', get('/guides/first-call')],
@@ -43,7 +43,7 @@ const kinds: [string, () => Promise<Response>][] = [
   ['MCP', () => secure.post('/mcp', {})],
 ];
 
-test.each(kinds)('default: %s is not guessed at, and keeps browsers on TLS', async (_kind, ask) => {
+test.each(kinds)('default: %s has nosniff and HSTS', async (_kind, ask) => {
   const { headers } = await ask();
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
@@ -51,7 +51,7 @@ test.each(kinds)('default: %s is not guessed at, and keeps browsers on TLS', asy
   expect(headers.get('set-cookie')).toBeNull();
 });
 
-test.each(kinds)('default: %s, if it is HTML, may run no script but ours, in nobody’s frame', async (_kind, ask) => {
+test.each(kinds)('default: %s, if HTML, allows only scripts of its own origin and no frames', async (_kind, ask) => {
   const response = await ask();
   const body = await response.text();
   if (!/text\/html/.test(response.headers.get('content-type') ?? '')) {
@@ -66,7 +66,7 @@ test.each(kinds)('default: %s, if it is HTML, may run no script but ours, in nob
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-test('error: NOT_FOUND in JSON, also for a name that could be a page’s', async () => {
+test('error: NOT_FOUND in JSON for an unknown path without an HTML Accept header', async () => {
   for (const path of ['/guides/nowhere', '/docs/nowhere.js', '/assets/nowhere.css']) {
     const response = await get(path, { accept: 'text/html' })();
     expect(response.status, path).toBe(404);
@@ -74,6 +74,6 @@ test('error: NOT_FOUND in JSON, also for a name that could be a page’s', async
   }
 });
 
-test('behavior: behind no TLS nothing is promised about it', async () => {
+test('behavior: sends no HSTS without TLS', async () => {
   expect((await fetch(`${plain.url}/health`)).headers.get('strict-transport-security')).toBeNull();
 });

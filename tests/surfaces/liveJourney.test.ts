@@ -19,8 +19,8 @@ import {
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
-// Live mode against a local chain with the right id, through a proxy that can break. Settlements and quotes
-// share the proxy; a quote is the call that overrides state, so the two can be broken apart.
+// Live mode with a local chain of the right id behind a faulty proxy. Settlements and quotes share the
+// proxy; only quotes override state, so the tests can break either alone.
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -97,7 +97,7 @@ const isQuote = (calls: { method: string; params: unknown[] }[]) =>
       method === 'eth_call' && (params[0] as { data?: string }).data?.startsWith(askSelector) === true,
   );
 
-test('default: live serves the configured chain, names no URL, and has no sandbox', async () => {
+test('default: live mode serves the configured chain, shows no RPC URL, and has no sandbox', async () => {
   const health = await (await fetch(`${server.url}/health`)).text();
   expect(JSON.parse(health)).toMatchObject({
     status: 'ok',
@@ -111,7 +111,7 @@ test('default: live serves the configured chain, names no URL, and has no sandbo
   expect(offer.resource?.url).toBe('https://truefill.example/v1/quote');
 });
 
-test('default: the 402 asks the chain nothing; a paid quote asks once beside the settlement', async () => {
+test('default: an unpaid request calls no RPC; a paid quote calls it once besides the settlement', async () => {
   const signature = await sign();
   expect((await post(question())).status).toBe(402);
   expect(proxy.requests).toEqual([]);
@@ -119,14 +119,14 @@ test('default: the 402 asks the chain nothing; a paid quote asks once beside the
   expect(proxy.requests.filter(({ calls }) => isQuote(calls))).toHaveLength(1);
 });
 
-test('error: a chain this deployment does not have is 422, uncharged', async () => {
+test('error: a chain that is not configured is 422, uncharged', async () => {
   const before = await taken();
   const response = await post({ ...question(), chain: 'polygon' }, await sign());
   expect(response.status).toBe(422);
   expect(await taken()).toBe(before);
 });
 
-test('behavior: paid, but the engine’s read fails: 503 keeps the credit, the same signature is answered without a second charge', async () => {
+test('behavior: a failed read after payment is 503 with a credit; the same signature is answered without a second charge', async () => {
   const before = await taken();
   const signature = await sign();
   proxy.fault = (calls) => (isQuote(calls) ? { kind: 'drop' } : undefined);
@@ -146,7 +146,7 @@ test('behavior: paid, but the engine’s read fails: 503 keeps the credit, the s
   expect((await taken()) - before).toBe(20_000n);
 });
 
-test('behavior: when the RPC is down, nobody is charged; when it is back, it goes on by itself', async () => {
+test('behavior: charges nothing while the RPC is down, and resumes when it is back', async () => {
   const before = await taken();
   const signature = await sign();
   proxy.fault = () => ({ kind: 'drop' });
@@ -167,7 +167,7 @@ test('behavior: when the RPC is down, nobody is charged; when it is back, it goe
   expect((await taken()) - before).toBe(20_000n);
 });
 
-test('default: Solana is one more network to pay on, and is checked at start', async () => {
+test('default: Solana payments work, and the Solana RPC is checked at start', async () => {
   const solana = await startSolana();
   const [payTo, facilitator, stranger] = ['payTo', 'facilitator', 'stranger'].map((role) => {
     const wallet = solana.wallets.find((entry) => entry.role === role);
@@ -192,7 +192,7 @@ test('default: Solana is one more network to pay on, and is checked at start', a
   await solana.close();
 });
 
-test('error: the wrong chain behind an RPC URL stops the start', async () => {
+test('error: an RPC URL of another chain stops the start', async () => {
   const wrong = { ...environment(), RPC_URL_BASE: '', RPC_URL_POLYGON: proxy.url, DATA_DIR: join(dataDir, 'wrong') };
   await expect(startServer(readConfig(wrong))).rejects.toMatchObject({ name: 'WrongChainError' });
 });
@@ -201,7 +201,7 @@ test('error: a second process on the same database does not start', async () => 
   await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'DatabaseInUseError' });
 });
 
-/** The local chain's own switches, past the proxy. */
+/** Calls the local node directly, without the proxy. */
 const switchChain = (method: string, params: unknown[] = []) =>
   fetch(chain.rpcUrl, {
     method: 'POST',
@@ -209,7 +209,7 @@ const switchChain = (method: string, params: unknown[] = []) =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
 
-test('behavior: closing finishes the settlement that is under way, answers it, and takes nothing new', async () => {
+test('behavior: closing finishes the settlement in progress, answers it, and accepts no new request', async () => {
   const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
   const signature = await sign();
   const reached = new Promise<void>((resolve) => {
@@ -241,7 +241,7 @@ test('behavior: closing finishes the settlement that is under way, answers it, a
   await expect(fetch(`${own.url}/health`)).rejects.toThrow();
 });
 
-test('behavior: a start while the RPC is down says so in /health and sells nothing', async () => {
+test('behavior: a start while the RPC is down reports it in /health and sells nothing', async () => {
   proxy.fault = () => ({ kind: 'drop' });
   const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'down') }));
   const health = (await (await fetch(`${own.url}/health`)).json()) as { chains: { base: { status: string } } };
@@ -255,7 +255,7 @@ test('behavior: a start while the RPC is down says so in /health and sells nothi
   await own.close();
 });
 
-test('behavior: a wallet that has had its share is told to wait, uncharged', async () => {
+test('behavior: a wallet above its rate limit gets Retry-After, uncharged', async () => {
   const own = await startServer(
     readConfig({ ...environment(), DATA_DIR: join(dataDir, 'wallet'), RATE_LIMIT_PER_WALLET: '1' }),
   );

@@ -15,7 +15,7 @@ const document: any = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addSchema(document, 'doc');
 
-/** The faults a body has against the schema published for this status of this operation. */
+/** Schema violations of a body against the published schema of an operation and status. */
 function faults(path: string, method: string, status: number, body: unknown): unknown {
   const pointer = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
   const place = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
@@ -42,12 +42,12 @@ afterAll(async () => {
   await limited.close();
 });
 
-test('default: openapi.json is what the router says', () => {
+test('default: openapi.json matches the router', () => {
   expect(document).toEqual(JSON.parse(JSON.stringify(buildDocument())));
   execFileSync(process.execPath, ['--import', 'tsx', 'scripts/buildOpenapi.ts', '--check'], { cwd: root });
 });
 
-test('default: it is OpenAPI 3.1 about this place, with a price and 402 on what is paid', () => {
+test('default: the document is OpenAPI 3.1 with this server, and prices and 402 for paid operations', () => {
   expect(document.openapi).toBe('3.1.0');
   expect(document.servers).toEqual([{ url: '/' }]);
   for (const { path, aliases, priceUsd } of catalogue) {
@@ -60,7 +60,7 @@ test('default: it is OpenAPI 3.1 about this place, with a price and 402 on what 
   }
 });
 
-test('default: every reference leads somewhere and every operation has a name of its own', () => {
+test('default: every reference resolves and every operation id is unique', () => {
   const text = JSON.stringify(document);
   for (const [, reference = ''] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
     const found = reference
@@ -73,7 +73,7 @@ test('default: every reference leads somewhere and every operation has a name of
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('default: the examples are what the schemas say', () => {
+test('default: the examples match the schemas', () => {
   for (const path of catalogue.flatMap((item) => [item.path, ...item.aliases])) {
     const { requestBody, responses } = document.paths[path].post;
     const request = requestBody.content['application/json'];
@@ -99,7 +99,7 @@ test('behavior: the published request schema is as strict as the service', () =>
   }
 });
 
-test('behavior: a body without its required fields would be noticed', () => {
+test('behavior: the validator reports a body without required fields', () => {
   expect(faults('/v1/quote', 'post', 402, { code: 'PAYMENT_REQUIRED' })).not.toEqual([]);
   expect(faults('/v1/quote', 'post', 200, { chain: 'base' })).not.toEqual([]);
 });
@@ -137,7 +137,7 @@ async function failing(error: Error): Promise<Response> {
   return response;
 }
 
-test.each(askers)('behavior: a real %i body is what the document says', async (status, ask) => {
+test.each(askers)('behavior: a real %i body matches the document', async (status, ask) => {
   const response = await ask();
   expect(response.status).toBe(status);
   const body = await response.json();
@@ -150,7 +150,7 @@ test.each(askers)('behavior: a real %i body is what the document says', async (s
   }
 });
 
-test.each(['/health', '/sandbox'])('behavior: %s is what the document says', async (path) => {
+test.each(['/health', '/sandbox'])('behavior: %s matches the document', async (path) => {
   expect(faults(path, 'get', 200, await (await fetch(served.url + path)).json())).toEqual([]);
 });
 
@@ -172,7 +172,7 @@ test.each([
   if (status === 402) expect(response.headers.has(paymentHeaders.offer)).toBe(true);
 });
 
-test('default: x-trpc names every procedure with the schemas of its REST operation', () => {
+test('default: x-trpc lists every procedure with the schemas of its REST operation', () => {
   const { procedures } = document['x-trpc'];
   expect(Object.keys(procedures)).toEqual(catalogue.map(({ name }) => name));
   for (const { name, path } of catalogue) {

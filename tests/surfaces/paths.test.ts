@@ -12,7 +12,7 @@ beforeEach(() => {
   served.cashier.attempts.length = 0;
 });
 
-/** The request target exactly as written: no client library tidies it up. */
+/** Sends the request target exactly as written; client libraries would normalise it. */
 function send(
   method: string,
   target: string,
@@ -97,7 +97,7 @@ const notServed = [
   '*',
 ];
 
-test.each(notServed)('behavior: POST %s is 404 or broken, paid or not; nothing is asked', async (target) => {
+test.each(notServed)('behavior: POST %s is 404 or invalid, paid or not; the engine is not called', async (target) => {
   for (const headers of [{}, payment()]) {
     const { status } = await send('POST', target, headers);
     expect([400, 404]).toContain(status);
@@ -128,7 +128,7 @@ test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
   },
 );
 
-test('behavior: a method override does not make a POST of a GET', async () => {
+test('behavior: a method override header does not turn GET into POST', async () => {
   const { status } = await send('GET', '/v1/quote', { 'X-HTTP-Method-Override': 'POST', ...payment() });
   expect(status).toBe(405);
   expect(served.cashier.attempts).toEqual([]);
@@ -140,7 +140,7 @@ test('behavior: HEAD on a paid path is 405 without a body', async () => {
   expect(body).toBe('');
 });
 
-test('behavior: OPTIONS lets a paying browser through', async () => {
+test('behavior: OPTIONS allows paid calls from a browser', async () => {
   for (const path of ['/v1/quote', '/trpc/quote']) {
     const response = await fetch(served.url + path, { method: 'OPTIONS' });
     expect(response.status).toBe(204);
@@ -155,7 +155,7 @@ test('behavior: OPTIONS lets a paying browser through', async () => {
     expect(exposed).toContain(header);
 });
 
-test('error: 404 is JSON that leads to the docs', async () => {
+test('error: 404 is JSON with a link to the docs', async () => {
   const response = await fetch(`${served.url}/nowhere`);
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({

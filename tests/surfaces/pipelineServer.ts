@@ -1,8 +1,8 @@
 /**
- * One HTTP pipeline for `bench:http`, without settlement and engine, in a process of its own:
- * - `ours`: the service's own app in front of ports that answer from memory;
- * - `prototype`: the same two published middlewares with the smallest gate that answers 402 and lets a payment through;
- * - `stock`: the published payment middleware with a facilitator that agrees to everything.
+ * Serves one HTTP pipeline for `bench:http` in its own process, without settlement and engine:
+ * - `ours`: the service's own app with ports that answer from memory;
+ * - `prototype`: two published middlewares with the smallest gate that answers 402 and accepts a payment;
+ * - `stock`: the published payment middleware with a facilitator that accepts everything.
  * All serve `POST /v1/quote` with the same answer.
  */
 import { once } from 'node:events';
@@ -117,7 +117,7 @@ async function ours(): Promise<Express> {
   });
 }
 
-/** The procedure refuses to run without a ticket, so the baselines hand one out for whatever was sent. */
+/** The procedure requires a ticket, so the baselines issue one for any input. */
 function procedures(): RequestHandler {
   return createOpenApiExpressMiddleware({
     router: openApiRouter,

@@ -39,7 +39,7 @@ describe.each(places)('%s', (path) => {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
   const reasonOf = (body: any) => (isTrpc ? body.error.data.reason : body);
 
-  test('default: unpaid is 402, paid is every field of the contract', async () => {
+  test('default: 402 without payment; with payment, every field of the contract', async () => {
     const unpaid = await served.post(path, question);
     expect(unpaid.status).toBe(402);
     expect(unpaid.headers.get('payment-required')).toBeTruthy();
@@ -62,7 +62,7 @@ describe.each(places)('%s', (path) => {
     expect(served.pretrade.asked).toEqual([{ chain: 'base', token, sizeUsd: '2500' }]);
   });
 
-  test('behavior: the size may be left out, and then the engine chooses it', async () => {
+  test('behavior: without a size, the engine chooses one', async () => {
     expect((await served.post(path, { token }, payment())).status).toBe(200);
     expect(served.pretrade.asked).toEqual([{ chain: 'base', token }]);
   });
@@ -101,13 +101,13 @@ describe.each(places)('%s', (path) => {
     expect(served.cashier.attempts).toEqual([]);
   });
 
-  test('behavior: an empty body without payment is 402 for crawlers, with one it is 400', async () => {
+  test('behavior: an empty body is 402 without payment and 400 with one', async () => {
     expect((await served.post(path, '')).status).toBe(402);
     expect((await served.post(path, {})).status).toBe(402);
     expect((await served.post(path, {}, payment())).status).toBe(400);
   });
 
-  test('behavior: nobody pays while Base is down', async () => {
+  test('behavior: charges no payment while Base is down', async () => {
     served.engine.down = true;
     const response = await served.post(path, question, payment());
     expect(response.status).toBe(503);
@@ -126,7 +126,7 @@ describe.each(places)('%s', (path) => {
     expect(served.cashier.events).toEqual(['fail UPSTREAM_UNAVAILABLE']);
   });
 
-  test('behavior: GET is answered with how to POST', async () => {
+  test('behavior: GET returns instructions for POST', async () => {
     const response = await fetch(served.url + path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
@@ -157,7 +157,7 @@ test.each([
   '/trpc/quote,pretradeCheck',
   '/trpc/pretrade.check',
   '/trpc/x/pretradeCheck',
-])('error: NOT_FOUND for %s, and the engine is not asked', async (target) => {
+])('error: NOT_FOUND for %s; the engine is not called', async (target) => {
   expect((await served.post(target, question, payment())).status).toBe(404);
   expect(served.pretrade.asked).toEqual([]);
   expect(served.cashier.attempts).toEqual([]);
@@ -171,7 +171,7 @@ test('behavior: the published request schema is as strict as the service', () =>
   }
 });
 
-test('error: RequestError at the door: a ticket for a quote, or for another token, opens nothing', async () => {
+test('error: RequestError for a ticket of a quote or of another token', async () => {
   const pretrade = fakePretrade();
   for (const ticket of [
     { paid: 'quote', canonicalInput: canonicalJson(question) },

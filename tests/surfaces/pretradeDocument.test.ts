@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../router/index.ts';
 
-// What the published document says of the check: every field in words, and an example that is a whole answer.
+// The published document describes every field of the check and contains a complete example.
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 const document: any = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8'));
@@ -38,7 +38,7 @@ function fieldsOf(object: Schema, prefix = ''): Field[] {
 }
 const fields = fieldsOf(schema);
 
-/** Leaves of an answer by path; a list is one leaf. */
+/** Leaves of an answer by path; a list counts as one leaf. */
 function leavesOf(value: object, prefix = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
     const path = `${prefix}${key}`;
@@ -52,7 +52,7 @@ test('default: every field is described', () => {
   expect(fields.filter(({ field }) => !field.description).map(({ path }) => path)).toEqual([]);
 });
 
-test('default: every field is required, and nothing else is in it', () => {
+test('default: every field is required, and additional properties are forbidden', () => {
   const check = (object: Schema, path: string): void => {
     if (!object.properties) return;
     expect(object.required?.toSorted(), path).toEqual(Object.keys(object.properties).sort());
@@ -64,7 +64,7 @@ test('default: every field is required, and nothing else is in it', () => {
   check(schema, '');
 });
 
-test('default: numbers say what they count', () => {
+test('default: descriptions of numbers name their unit', () => {
   const units =
     /days|block|percent|number of|how many|USD|US dollars|seconds|basis points|fraction|whole tokens|pools|venues|factories|axes|decimal places|wallets|unit beside it|milliseconds|one USDC/i;
   const numbers = fields.filter(({ field }) => typesOf(field).some((type) => type === 'number' || type === 'integer'));
@@ -73,7 +73,7 @@ test('default: numbers say what they count', () => {
   expect(silent.map(({ path, field }) => `${path}: ${field.description}`)).toEqual([]);
 });
 
-test('default: what the contract calls a measurement may be null, and what it calls an answer may not', () => {
+test('default: measurements are nullable and answers are not', () => {
   const nullable = new Set(fields.filter((entry) => entry.nullable).map(({ path }) => path));
   for (const never of ['verdict', 'triggers', 'confidence', 'reasons', 'sizeUSD', 'ts', 'validUntil', 'disclaimer']) {
     expect(nullable.has(never), never).toBe(false);
@@ -108,7 +108,7 @@ describe.each(paths)('%s', (path) => {
       expect(post.responses[status], status).toBeDefined();
   });
 
-  test('default: the example is valid, and every leaf of it is attributed', () => {
+  test('default: the example is valid, and every leaf has a source', () => {
     const validate = ajv.compile(schema);
     expect(validate(content.example) ? [] : validate.errors).toEqual([]);
     const { sources, ...answer } = content.example;
@@ -119,7 +119,7 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-test('behavior: an answer with a field too many, too few or of another kind is not valid', () => {
+test('behavior: an answer with an extra, a missing or a mistyped field is invalid', () => {
   const validate = ajv.compile(schema);
   const { example } = document.paths['/v1/rug-check'].post.responses['200'].content['application/json'];
   const { verdict: _, ...without } = example;

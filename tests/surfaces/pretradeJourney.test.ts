@@ -15,8 +15,7 @@ import type { Sandbox, SandboxChain } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
-// The whole house, nothing faked: the sandbox as `npm start` brings it up, the published x402 client, and real
-// USDC as judge of what was free.
+// End to end: the sandbox as `npm start` runs it, the published x402 client, and real USDC balances.
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addSchema(JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8')), 'doc');
@@ -65,7 +64,7 @@ async function buy(path: string, role: string, network: `eip155:${number}`, body
   return { response, receipt, signature, answer: (await response.json()) as any };
 }
 
-test('default: the first check of a wallet is free in full, the next one costs 0.05 USD on whatever path and network', async () => {
+test('default: the first check of a wallet is free and complete; the next costs 0.05 USD on any path and network', async () => {
   const token = chainOf('base').wrappedNative;
   const before = { base: await paidOn('base'), polygon: await paidOn('polygon') };
 
@@ -99,7 +98,7 @@ test('behavior: a quote has no free call', async () => {
   expect(receipt.transaction).toMatch(/^0x/);
 });
 
-test('default: the local chain’s own logs tell holders, age and idleness; who is not asked is said to be', async () => {
+test('default: reads holders, age and activity from the local chain’s logs; sources not requested are reported', async () => {
   const token = sandboxToken('OAK');
   const { answer } = await buy('/v1/pretrade/check', 'trader', 'eip155:8453', { token });
   expect(check(answer) ? [] : check.errors).toEqual([]);

@@ -10,7 +10,7 @@ afterEach(() => {
   child?.kill('SIGKILL');
 });
 
-/** `server/main.ts` as `npm start` runs it, with this environment and no more. */
+/** Runs `server/main.ts` as `npm start` does, with only this environment. */
 function run(env: Record<string, string>) {
   const started = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
     cwd: root,
@@ -29,7 +29,7 @@ function run(env: Record<string, string>) {
   return { started, seen, ended };
 }
 
-test('default: says SANDBOX and where it is once it answers; SIGTERM ends it and its chains', async () => {
+test('default: prints SANDBOX and its URL once it answers; SIGTERM ends it and its chains', async () => {
   const { started, seen, ended } = run({ PORT: '0' });
   await Promise.race([
     expect.poll(() => seen.stdout, { timeout: 50_000 }).toMatch(/SANDBOX/),
@@ -56,7 +56,7 @@ test('default: says SANDBOX and where it is once it answers; SIGTERM ends it and
   }
 });
 
-test('error: half a live configuration is one message without a stack, and exit code 1', async () => {
+test('error: an incomplete live configuration is one message without a stack, and exit code 1', async () => {
   const { seen, ended } = run({ TRUEFILL_MODE: 'live', FACILITATOR_KEY_EVM: 'my-secret' });
   expect(await ended).toBe(1);
   for (const name of ['RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(seen.stderr).toContain(name);
@@ -70,7 +70,7 @@ const live = {
   FACILITATOR_KEY_EVM: `0x${'11'.repeat(32)}`,
 };
 
-test('a taken port ends the start with the variable, the port and the fix', async () => {
+test('a port in use stops the start with the variable, the port and the fix', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -85,7 +85,7 @@ test('a taken port ends the start with the variable, the port and the fix', asyn
   }
 });
 
-test('an address of another machine ends the start with the variable', async () => {
+test('an address of another machine stops the start with the variable', async () => {
   const { seen, ended } = run({ PORT: '0', HOST: '192.0.2.1' });
   expect(await ended).toBe(1);
   expect(seen.stderr).toMatch(
@@ -93,7 +93,7 @@ test('an address of another machine ends the start with the variable', async () 
   );
 });
 
-test('a data folder that cannot be made ends the start with the variable and the folder', async () => {
+test('a data folder that cannot be created stops the start with the variable and the folder', async () => {
   const { seen, ended } = run({ ...live, PORT: '0', DATA_DIR: '/dev/null/truefill' });
   expect(await ended).toBe(1);
   expect(seen.stderr).toMatch(
@@ -101,7 +101,7 @@ test('a data folder that cannot be made ends the start with the variable and the
   );
 });
 
-test('a PostgreSQL that is not there ends the start with its address and without its password', async () => {
+test('an unreachable PostgreSQL stops the start with its address and without its password', async () => {
   const { seen, ended } = run({ ...live, PORT: '0', DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/ledger' });
   expect(await ended).toBe(1);
   expect(seen.stderr).toMatch(

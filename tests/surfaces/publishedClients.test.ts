@@ -11,22 +11,22 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// The clients that buyers install, as they come: wrapped around fetch and around axios, on every network, with the spend
-// controls that they have unless told otherwise (USDC at its own address, at most a dollar).
+// The published clients that buyers install, around fetch and axios, on every network, with their default
+// spend controls (USDC at its canonical address, at most one dollar).
 
-let house: StartedSandbox;
+let started: StartedSandbox;
 beforeAll(async () => {
-  house = await startedSandbox();
+  started = await startedSandbox();
 });
-afterAll(() => house?.close());
+afterAll(() => started?.close());
 
 const networks = ['eip155:8453', 'eip155:137', 'eip155:42161', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'] as const;
 type Network = (typeof networks)[number];
 const price = 20_000n;
 
 function solana() {
-  if (!house.sandbox.solana) throw new Error('No Solana.');
-  return house.sandbox.solana;
+  if (!started.sandbox.solana) throw new Error('No Solana.');
+  return started.sandbox.solana;
 }
 
 function solanaWallet(role: string) {
@@ -35,11 +35,11 @@ function solanaWallet(role: string) {
   return wallet;
 }
 
-/** A client that knows one network, and nothing of us. */
+/** A client for one network, without any truefill code. */
 async function clientOf(network: Network, spending?: { maxAmountPerPayment: string }): Promise<x402Client> {
   const options = spending && { spendControls: spending };
   if (!network.startsWith('solana:')) {
-    const scheme = new ExactEvmScheme(privateKeyToAccount(house.keyOf('demo')));
+    const scheme = new ExactEvmScheme(privateKeyToAccount(started.keyOf('demo')));
     return x402Client.fromConfig({ schemes: [{ network, client: scheme }], ...options });
   }
   const { rpcUrl } = solana();
@@ -48,7 +48,7 @@ async function clientOf(network: Network, spending?: { maxAmountPerPayment: stri
   return x402Client.fromConfig({ schemes: [{ network, client: new ExactSvmScheme(signer, { rpcUrl }) }], ...options });
 }
 
-/** What the service has been paid on a network, in base units of USDC. */
+/** Balance of payTo on a network, in base units of USDC. */
 async function taken(network: Network): Promise<bigint> {
   if (network.startsWith('solana:')) {
     const [at] = await findAssociatedTokenPda({
@@ -59,8 +59,8 @@ async function taken(network: Network): Promise<bigint> {
     const { value } = await createSolanaRpc(mainnet(solana().rpcUrl)).getTokenAccountBalance(at).send();
     return BigInt(value.amount);
   }
-  const chain = Object.values(house.sandbox.chains).find(({ chainId }) => network === `eip155:${chainId}`);
-  const payTo = house.sandbox.wallets.find(({ role }) => role === 'payTo');
+  const chain = Object.values(started.sandbox.chains).find(({ chainId }) => network === `eip155:${chainId}`);
+  const payTo = started.sandbox.wallets.find(({ role }) => role === 'payTo');
   if (!chain || !payTo) throw new Error(`No chain ${network}.`);
   return createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
     address: String(chain.usdc) as Address,
@@ -71,14 +71,14 @@ async function taken(network: Network): Promise<bigint> {
 }
 
 const question = () => {
-  const [base] = Object.values(house.sandbox.chains) as unknown as { wrappedNative: string; usdc: string }[];
+  const [base] = Object.values(started.sandbox.chains) as unknown as { wrappedNative: string; usdc: string }[];
   return { tokenIn: base?.wrappedNative, tokenOut: base?.usdc, sizeIn: '0.25', chain: 'base' };
 };
 
-/** Buys a quote; what came back, whatever was wrapped. */
+/** Buys a quote with either client and returns status, headers and body. */
 const buyers = {
   async fetch(client: x402Client) {
-    const response = await wrapFetchWithPayment(fetch, client)(`${house.url}/v1/quote`, {
+    const response = await wrapFetchWithPayment(fetch, client)(`${started.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(question()),
@@ -90,16 +90,16 @@ const buyers = {
     };
   },
   async axios(client: x402Client) {
-    // Newer than the wrapper's own: it is asked for the same two things.
-    const shop = wrapAxiosWithPayment(axios.create(), client as unknown as x402AxiosClient);
-    const { status, headers, data } = await shop.post(`${house.url}/v1/quote`, question());
+    // The installed core is newer than the wrapper's type; both have the two methods it calls.
+    const payingAxios = wrapAxiosWithPayment(axios.create(), client as unknown as x402AxiosClient);
+    const { status, headers, data } = await payingAxios.post(`${started.url}/v1/quote`, question());
     return { status, receipt: headers['payment-response'] as string, answer: data as Record<string, unknown> };
   },
 };
 
-const everyWay = networks.flatMap((network) => (['fetch', 'axios'] as const).map((how) => [how, network] as const));
+const everyNetwork = networks.flatMap((network) => (['fetch', 'axios'] as const).map((how) => [how, network] as const));
 
-test.each(everyWay)('default: @x402/%s, spend controls on, buys one answer on %s', async (how, network) => {
+test.each(everyNetwork)('default: @x402/%s with spend controls buys one answer on %s', async (how, network) => {
   const before = await taken(network);
   const { status, receipt, answer } = await buyers[how](await clientOf(network));
   expect(status).toBe(200);
@@ -108,19 +108,19 @@ test.each(everyWay)('default: @x402/%s, spend controls on, buys one answer on %s
   expect((await taken(network)) - before).toBe(price);
 });
 
-test.each(everyWay)('behavior: @x402/%s that may spend a cent only keeps its money on %s', async (how, network) => {
+test.each(everyNetwork)('behavior: @x402/%s limited to one cent pays nothing on %s', async (how, network) => {
   const before = await taken(network);
   const thrifty = await clientOf(network, { maxAmountPerPayment: '$0.01' });
   await expect(buyers[how](thrifty)).rejects.toThrow(/spend/i);
   expect(await taken(network)).toBe(before);
 });
 
-test('default: @x402/axios with the client that came with it', async () => {
+test('default: @x402/axios works with the client it depends on', async () => {
   const before = await taken('eip155:8453');
   const own = new x402AxiosClient();
-  const scheme = new ExactEvmScheme(privateKeyToAccount(house.keyOf('demo')));
+  const scheme = new ExactEvmScheme(privateKeyToAccount(started.keyOf('demo')));
   own.register('eip155:8453', scheme as unknown as Parameters<x402AxiosClient['register']>[1]);
-  const { status } = await wrapAxiosWithPayment(axios.create(), own).post(`${house.url}/v1/quote`, question());
+  const { status } = await wrapAxiosWithPayment(axios.create(), own).post(`${started.url}/v1/quote`, question());
   expect(status).toBe(200);
   expect((await taken('eip155:8453')) - before).toBe(price);
 });

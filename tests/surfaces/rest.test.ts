@@ -21,7 +21,7 @@ const quote = (body: unknown, headers?: Record<string, string>) => served.post('
 const bodyOf = (response: Response): Promise<any> => response.json();
 
 describe('paid', () => {
-  test('default: a paid quote carries every field, bigints as decimal strings', async () => {
+  test('default: a paid quote contains every field, bigints as decimal strings', async () => {
     const response = await quote({ ...question, chain: 'eip155:8453' }, payment());
     expect(response.status).toBe(200);
     expect(response.headers.get('payment-response')).toBeTruthy();
@@ -60,7 +60,7 @@ describe('paid', () => {
     expect(served.cashier.events).toEqual(['complete']);
   });
 
-  test('behavior: the same signature again is replayed to the byte, and the engine rests', async () => {
+  test('behavior: replays the same signature byte for byte without calling the engine', async () => {
     const signature = payment();
     const first = await quote(question, signature);
     const again = await quote(question, signature);
@@ -72,7 +72,7 @@ describe('paid', () => {
     expect(served.engine.asked).toHaveLength(1);
   });
 
-  test('behavior: what is paid for is the meaning of the body, not its spelling', async () => {
+  test('behavior: equivalent bodies have the same canonical input', async () => {
     await quote(`{"sizeIn":"1.5",\n "tokenOut":"${question.tokenOut}", "tokenIn":"${question.tokenIn}"}`, payment());
     await quote(question, payment());
     const [a, b] = served.cashier.attempts;
@@ -80,7 +80,7 @@ describe('paid', () => {
     expect(a?.route).toBe('POST /v1/quote');
   });
 
-  test('behavior: sizeUSD takes precedence, aliases of chains are one chain, a query is ignored', async () => {
+  test('behavior: sizeUSD takes precedence, chain aliases are equal, a query string is ignored', async () => {
     const response = await served.post(
       '/v1/quote?sizeIn=9',
       { ...question, sizeUSD: '250', chain: 'matic' },
@@ -94,7 +94,7 @@ describe('paid', () => {
     ['UPSTREAM_UNAVAILABLE', new ChainUnavailableError('base', 11), '11'],
     ['UPSTREAM_UNAVAILABLE', new RpcTransportError('http://node.example/secret-key broke'), '5'],
     ['DEADLINE_EXCEEDED', new DeadlineExceededError('base', 8000), '2'],
-  ])('error: %s after paying keeps the credit and says so', async (code, error, retryAfter) => {
+  ])('error: %s after payment keeps the credit and reports it', async (code, error, retryAfter) => {
     served.engine.behaviour = async () => {
       throw error;
     };
@@ -110,7 +110,7 @@ describe('paid', () => {
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
-  test('error: a fault without a name is 500, without its words or its stack', async () => {
+  test('error: an unexpected error is 500 without its message or stack', async () => {
     served.engine.behaviour = async () => {
       throw new Error('secret words of a bug');
     };
@@ -124,7 +124,7 @@ describe('paid', () => {
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
-  test('error: an answer that cannot be stored is not sent, and is still owed', async () => {
+  test('error: an answer that cannot be stored is not sent, and the credit stays', async () => {
     served.cashier.cannotStore = true;
     const response = await quote(question, payment());
     served.cashier.cannotStore = false;
@@ -135,7 +135,7 @@ describe('paid', () => {
     expect(response.headers.get('payment-response')).toBeTruthy();
   });
 
-  test('error: a ticket for another input does not open the door', async () => {
+  test('error: a ticket for other input is rejected', async () => {
     served.cashier.wrongTicket = true;
     const response = await quote(question, payment());
     served.cashier.wrongTicket = false;
@@ -150,7 +150,7 @@ describe('paid', () => {
     [409, 'PAYMENT_REUSED'],
     [429, 'RATE_LIMITED'],
     [503, 'SETTLEMENT_UNKNOWN'],
-  ] as const)('error: the cashier’s %i %s leaves with its headers and words', async (status, code) => {
+  ] as const)('error: a payment refusal %i %s keeps its headers and detail', async (status, code) => {
     served.cashier.refusal = {
       kind: 'refuse',
       status,
@@ -165,7 +165,7 @@ describe('paid', () => {
     expect(served.engine.asked).toEqual([]);
   });
 
-  test('behavior: a client that hangs up is charged and the answer is kept whole for its retry', async () => {
+  test('behavior: a client that disconnects is charged, and its retry gets the complete answer', async () => {
     let release: () => void = () => {};
     const reached = new Promise<void>((resolve) => {
       served.engine.behaviour = () =>
@@ -196,7 +196,7 @@ describe('paid', () => {
 });
 
 describe('unpaid', () => {
-  test('default: 402 with the header, a summary, and no touch of engine or ledger', async () => {
+  test('default: 402 with header and summary; neither engine nor ledger is called', async () => {
     const response = await quote(question);
     expect(response.status).toBe(402);
     expect(response.headers.get('payment-required')).toBeTruthy();
@@ -224,13 +224,13 @@ describe('unpaid', () => {
     expect(response.headers.get('payment-required')).toBeTruthy();
   });
 
-  test.each(['', '{}'])('error: the same body %j with a payment is 400 and uncharged', async (body) => {
+  test.each(['', '{}'])('error: body %j with a payment is 400, uncharged', async (body) => {
     const response = await quote(body, payment());
     expect(response.status).toBe(400);
     expect(served.cashier.attempts).toEqual([]);
   });
 
-  test('error: a chain whose RPC is down is 503 before anything is charged, paid or not', async () => {
+  test('error: a chain whose RPC is down is 503 before any charge, paid or not', async () => {
     served.engine.down = true;
     for (const headers of [{}, payment()]) {
       const response = await quote(question, headers);
@@ -242,7 +242,7 @@ describe('unpaid', () => {
     expect((await quote({ ...question, chain: 'polygon' })).status).toBe(402);
   });
 
-  test('error: a chain this deployment has no RPC for is 422', async () => {
+  test('error: a chain without a configured RPC is 422', async () => {
     const response = await quote({ ...question, chain: 'arb' }, payment());
     expect(response.status).toBe(422);
     expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_CHAIN' });
@@ -251,7 +251,7 @@ describe('unpaid', () => {
 });
 
 describe('the body', () => {
-  test('error: over 16 KiB is 413, whatever is in it', async () => {
+  test('error: a body over 16 KiB is 413, whatever it contains', async () => {
     const response = await quote(JSON.stringify({ ...question, note: 'x'.repeat(20_000) }), payment());
     expect(response.status).toBe(413);
     expect(await bodyOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
@@ -317,7 +317,7 @@ describe('the body', () => {
     ['an array', [question], ''],
     ['null', 'null', ''],
     ['a string', '"x"', ''],
-  ])('error: %s is 400, named, uncharged', async (_what, body, path) => {
+  ])('error: %s is 400 with the field name, uncharged', async (_what, body, path) => {
     for (const headers of [{}, payment()]) {
       const response = await quote(body, headers);
       expect(response.status).toBe(400);
@@ -330,7 +330,7 @@ describe('the body', () => {
     expect(served.engine.asked).toEqual([]);
   });
 
-  test('behavior: everything that is wrong is listed at once', async () => {
+  test('behavior: lists all issues at once', async () => {
     const error = await bodyOf(await quote({ tokenIn: 'x', tokenOut: 7, chain: 'sol', a: 1, b: 2 }));
     expect(error.issues.map((issue: { path: string }) => issue.path).sort()).toEqual([
       'a',
@@ -348,12 +348,12 @@ describe('the body', () => {
     { ...question, sizeIn: `0.${'0'.repeat(75)}1` },
     { ...question, sizeIn: '9'.repeat(78) },
     ...['base', 'polygon', 'matic', 'eip155:8453', 'eip155:137'].map((chain) => ({ ...question, chain })),
-  ])('behavior: %j is a good body', async (body) => {
+  ])('behavior: accepts %j', async (body) => {
     expect((await quote(body, payment())).status).toBe(200);
   });
 });
 
-test('behavior: of thousands of faults the first fifty are told, and how many there are', async () => {
+test('behavior: lists the first fifty of thousands of issues, and their number', async () => {
   const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at.toString(36), 1]));
   const response = await quote(body);
   expect(response.status).toBe(400);

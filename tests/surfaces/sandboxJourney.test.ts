@@ -18,8 +18,7 @@ import {
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
-// The whole house, nothing faked: the sandbox as `npm start` brings it up, the published x402 client, real
-// USDC balances and a real swap as judges.
+// End to end: the sandbox as `npm start` runs it, the published x402 client, real USDC balances and a real swap.
 
 let server: RunningServer;
 let sandbox: Pick<Sandbox, 'wallets'> & {
@@ -68,14 +67,14 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     body: JSON.stringify(body),
   });
 
-/** Signs what a real 402 offers on one network. */
+/** Signs one network's entry of a real 402 offer. */
 async function signFor(path: string, role: string, network: `eip155:${number}`): Promise<Record<string, string>> {
   const offer = decodePaymentRequiredHeader((await post(path, {})).headers.get('payment-required') ?? '');
   const payer = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey)));
   return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload(offer)) };
 }
 
-test('default: the offer names this very place, four networks and two cents', async () => {
+test('default: the offer contains this URL, four networks and a price of two cents', async () => {
   const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
   expect(offer.resource?.url).toBe(`${server.url}/v1/quote`);
   expect(offer.accepts.map(({ network, amount }) => [network, amount])).toEqual([
@@ -110,7 +109,7 @@ test.each(['base', 'polygon', 'arbitrum'])(
   },
 );
 
-test('default: the published client, spend controls on, pays for a quote in USDC on Solana', async () => {
+test('default: the published client with spend controls pays for a quote in USDC on Solana', async () => {
   const { rpcUrl, usdc, wallets } = sandbox.solana;
   const [demo, payTo] = ['demo', 'payTo'].map((role) => wallets.find((wallet) => wallet.role === role));
   if (!demo || !payTo) throw new Error('No wallets on Solana.');
@@ -144,7 +143,7 @@ test('default: the published client, spend controls on, pays for a quote in USDC
   expect((await paid()) - before).toBe(20_000n);
 });
 
-test('behavior: paid once on REST, the same request is the same bytes for ever, another one is 409', async () => {
+test('behavior: a paid request is replayed byte for byte; another request with the same signature is 409', async () => {
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   const before = await usdcOf(chain, 'payTo');
@@ -165,7 +164,7 @@ test('behavior: paid once on REST, the same request is the same bytes for ever, 
   expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
-test('behavior: ten identical requests at once are one charge and ten equal answers', async () => {
+test('behavior: ten concurrent identical requests cause one charge and ten equal answers', async () => {
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   const before = await usdcOf(chain, 'payTo');
@@ -175,7 +174,7 @@ test('behavior: ten identical requests at once are one charge and ten equal answ
   expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
-test('error: a bad body with a good signature is refused and not charged', async () => {
+test('error: an invalid body with a valid signature is refused and not charged', async () => {
   const before = await usdcOf(chainOf('base'), 'payTo');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   for (const body of [{}, { ...questionOn('base'), sizeIn: '0' }])
@@ -184,7 +183,7 @@ test('error: a bad body with a good signature is refused and not charged', async
   expect(await usdcOf(chainOf('base'), 'payTo')).toBe(before);
 });
 
-test('error: a wallet without money, and a header that is none', async () => {
+test('error: refuses a wallet without USDC and a malformed header', async () => {
   const poor = await post('/v1/quote', questionOn('base'), await signFor('/v1/quote', 'stranger', 'eip155:8453'));
   expect(poor.status).toBe(402);
   expect(poor.headers.get('payment-required')).toBeTruthy();
@@ -193,14 +192,14 @@ test('error: a wallet without money, and a header that is none', async () => {
   expect(await garbled.json()).toMatchObject({ code: 'INVALID_REQUEST', exampleRequest: { sizeIn: '1.5' } });
 });
 
-test('default: /sandbox tells all that a visitor needs', () => {
+test('default: /sandbox lists everything that a visitor needs', () => {
   expect(Object.keys(sandbox.chains).sort()).toEqual(['arbitrum', 'base', 'polygon']);
   expect(sandbox.tokens.map(({ symbol }) => symbol)).toContain('WETH');
   const others = sandbox.wallets.filter(({ role }) => role !== 'payTo');
   for (const wallet of others) expect(privateKeyToAccount(wallet.privateKey).address).toBe(wallet.address);
 });
 
-test('behavior: /sandbox publishes no key of the wallets that are paid', () => {
+test('behavior: /sandbox shows no key of a wallet that receives payments', () => {
   const payees = [...sandbox.wallets, ...sandbox.solana.wallets].filter(({ role }) => role === 'payTo');
   expect(payees.map((wallet) => Object.keys(wallet).sort())).toEqual([
     ['about', 'address', 'role'],

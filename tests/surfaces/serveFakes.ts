@@ -23,13 +23,13 @@ export interface Served {
   cashier: FakeCashier;
   logs: string[];
   settled(): Promise<void>;
-  /** What a process does that is told to end. */
+  /** Starts draining, as SIGTERM does. */
   drain(): Promise<void>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** The real app on a free port, in front of fake ports. */
+/** Starts the real app on a free port with fake ports. */
 export async function serveFakes(
   options: {
     perMinute?: number;
@@ -91,14 +91,14 @@ export async function serveFakes(
   };
 }
 
-/** A body that is right. */
+/** A valid body. */
 export const question = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '1.5',
 };
 
-/** A signature header; every call another one. */
+/** A signature header, different on every call. */
 export function payment(): { 'payment-signature': string } {
   return { 'payment-signature': Buffer.from(`{"n":"${crypto.randomUUID()}"}`).toString('base64') };
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
   served.cashier.refusal = undefined;
 });
 
-/** The published tRPC client, typed by our router. */
+/** The published tRPC client with our router's types. */
 const client = (headers: Record<string, string> = {}) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${served.url}/trpc`, headers })] });
 
@@ -30,14 +30,14 @@ async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
   return error;
 }
 
-test('default: the published client buys a quote, typed', async () => {
+test('default: the published client buys a typed quote', async () => {
   const quote = await client(payment()).quote.mutate(question);
   expectTypeOf(quote.amountOut).toEqualTypeOf<string>();
   expect(quote.amountOut).toBe('90071992547409931234');
   expect(served.cashier.attempts[0]).toMatchObject({ paid: 'quote', route: 'POST /trpc/quote' });
 });
 
-test('behavior: unpaid is 402 with the header, and the whole offer in error.data.reason', async () => {
+test('behavior: 402 without payment has the header, and the whole offer in error.data.reason', async () => {
   const response = await served.post('/trpc/quote', question);
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
@@ -68,7 +68,7 @@ test('error: the REST error object is typed for the client', async () => {
   expect(served.cashier.attempts).toEqual([]);
 });
 
-test('error: an engine that fails after paying says the credit is kept', async () => {
+test('error: an engine failure after payment reports the kept credit', async () => {
   served.engine.behaviour = async () => {
     throw new ChainUnavailableError('base', 11);
   };
@@ -87,7 +87,7 @@ test.each([
   ['415', JSON.stringify(question), { 'content-type': 'text/plain' }, 415],
   ['422', JSON.stringify({ ...question, chain: 'arb' }), {}, 422],
   ['a batch body', JSON.stringify({ 0: question, 1: question }), {}, 400],
-])('error: %s keeps its status and comes in the tRPC shape', async (_what, body, headers, status) => {
+])('error: %s keeps its status and has the tRPC shape', async (_what, body, headers, status) => {
   const response = await served.post('/trpc/quote', body, { ...headers, ...payment() });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { data: { httpStatus: status, reason: { status } } } });
@@ -102,7 +102,7 @@ test('behavior: a streaming header does not change the stored answer', async () 
   expect(streamed).toBe(plain);
 });
 
-test('behavior: the same signature again is replayed to the byte', async () => {
+test('behavior: replays the same signature byte for byte', async () => {
   const signature = payment();
   const first = await served.post('/trpc/quote', question, signature);
   const again = await served.post('/trpc/quote', question, signature);

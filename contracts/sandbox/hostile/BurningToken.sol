@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {LedgerToken} from "./LedgerToken.sol";
 import {Mischief} from "./Mischief.sol";
 
-/// Honest in transfers up to `most`; larger ones burn all gas, and those of just that size `burnt` of it.
+/// Standard transfers up to `most`; larger ones burn all gas, and transfers of exactly `most` burn `burnt`.
 contract BurningToken is LedgerToken {
     uint256 private most = type(uint256).max;
     uint256 private burnt;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// Gives the tax of every transfer to all holders by shrinking the sum that their shares are counted against.
+/// Distributes the tax of every transfer to all holders by reducing the total of shares.
 contract ReflectionToken is LedgerToken {
     uint256 private constant TAX_BPS = 500;
     uint256 private reflections;
@@ -29,7 +29,7 @@ contract ReflectionToken is LedgerToken {
     }
 }
 
-/// Counts shares of a pot that grows: what a transfer moves is rounded to whole shares.
+/// A share token with growing assets: transfers round to whole shares.
 contract SharesToken is LedgerToken {
     uint256 public pot;
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// Keeps the balances of one token in a contract of their own, under a key that no compiler would choose.
+/// Stores a token's balances in a separate contract under a non-standard key.
 contract FarLedger {
     mapping(bytes32 => uint256) public amounts;
 
@@ -20,7 +20,7 @@ contract FarLedger {
     }
 }
 
-/// A tenth is kept of every transfer; the balances lie elsewhere.
+/// Taxes every transfer by 10 %; balances are in a separate contract.
 contract FarLedgerToken is LedgerToken {
     FarLedger private immutable far = new FarLedger();
 
@@ -40,7 +40,7 @@ contract FarLedgerToken is LedgerToken {
     }
 }
 
-/// A tenth is kept of every transfer, and each balance carries a seal: a balance written from outside counts as none.
+/// Taxes every transfer by 10 %. Each balance has a checksum: a balance written with a state override counts as zero.
 contract SealedToken is LedgerToken {
     constructor(string memory symbol_, address holder, uint256 supply) LedgerToken(symbol_, holder, 0) {
         totalSupply = supply;
@@ -67,7 +67,7 @@ contract SealedToken is LedgerToken {
     }
 }
 
-/// Takes 3 % more from the sender than was sent: nobody who holds just the size can sell it.
+/// Debits the sender 3 % more than the amount, so that a holder of exactly the amount cannot sell it.
 contract SurchargeToken is LedgerToken {
     address private immutable exempt;
 

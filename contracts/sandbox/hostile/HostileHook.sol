@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IV4PoolManager, PoolKey, SwapParams} from "../V4Types.sol";
 import {Mischief} from "./Mischief.sol";
 
-/// A v4 hook that does harm in a swap. What it may do follows from the low bits of the address it stands at.
+/// A v4 hook that attacks swaps. The low bits of its address determine its permissions.
 contract HostileHook {
     enum Way {
         Reverts,

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {Erc20Calls} from "../Erc20Calls.sol";
 import {Mischief} from "./Mischief.sol";
 
-/// Stands where a real pool stood and holds what that pool held. Answers every call, in one bad way.
+/// Replaces a real pool and holds its balances. Answers every call with one attack.
 contract HostilePool {
     enum Way {
         Reverts,
@@ -13,12 +13,12 @@ contract HostilePool {
         RevertsHuge,
         AnswersShort,
         AnswersOnes,
-        LiesInState, // deep and at ten times the price; a swap claims all and sends nothing
-        ForgesData, // calls back with data of its own making
-        ForgesResult, // lets the asker's own result pass through its hands, and makes it better
-        Reenters, // runs the asker's functions from within the swap and reverts with what it learned
-        Baits, // sends in the callback far more than was paid for, and reverts once it was paid
-        ForgesProof // reverts with words laid out like the result of a plan of one leg
+        LiesInState, // reports deep liquidity at ten times the price; a swap takes everything and sends nothing
+        ForgesData, // calls back with forged data
+        ForgesResult, // passes the caller's own result on with a better amount
+        Reenters, // calls the caller's functions within the swap and reverts with their results
+        Baits, // sends far more than was paid for in the callback, and reverts after the payment
+        ForgesProof // reverts with data in the layout of a one-leg plan's result
     }
 
     Way private immutable way;
@@ -46,7 +46,7 @@ contract HostilePool {
         if (msg.sig == 0xf140a35a) _answer(1 << 100, 0); // getAmountOut
     }
 
-    /// Ten times more of token1 for token0 than the balances say.
+    /// Ten times more of token1 for token0 than the balances imply.
     function _price() private view returns (uint256 price) {
         uint256 ratio = (Erc20Calls.balanceOf(token1, address(this)) << 128) / Erc20Calls.balanceOf(token0, address(this));
         uint256 guess = 1 << 128;
@@ -78,14 +78,14 @@ contract HostilePool {
         if (way == Way.Baits) revert Mischief.Refused();
     }
 
-    /// Sends something, so that the asker has a result to report.
+    /// Sends tokens, so that the caller has a result to report.
     function _bait(bool zeroForOne) private {
         if (way != Way.Baits && way != Way.ForgesResult) return;
         address token = zeroForOne ? token1 : token0;
         Erc20Calls.send(token, msg.sender, way == Way.Baits ? Erc20Calls.balanceOf(token, address(this)) / 2 : 1);
     }
 
-    /// The asker's note to itself, with every small word of it blanked: what was held before, what is still to be paid.
+    /// The caller's callback data with every small word zeroed: the previous balance and the amount owed.
     function _forged(bytes memory data) private view returns (bytes memory) {
         if (way != Way.ForgesData) return data;
         for (uint256 at; at + 32 <= data.length; at += 32) {
@@ -111,7 +111,7 @@ contract HostilePool {
         }
     }
 
-    /// Runs functions of the asker's own, as the asker would, and reverts with a better result under what came back.
+    /// Calls the caller's own functions as the caller would, and reverts with a better result at the end of their data.
     function _steal() private {
         bytes[] memory probes = new bytes[](8);
         Plan memory plan;
@@ -148,7 +148,7 @@ contract HostilePool {
         }
     }
 
-    /// Reverts with the asker's own first word, and with amounts that nobody would refuse behind it.
+    /// Reverts with the caller's first word, followed by plausible amounts.
     function _passOn(bytes memory answer) private pure {
         assembly ("memory-safe") {
             for { let at := 96 } lt(at, 256) { at := add(at, 32) } { mstore(add(add(answer, 32), at), shl(100, 1)) }
@@ -156,7 +156,7 @@ contract HostilePool {
         }
     }
 
-    /// Mark, status 1, one leg done, no error, a fortune received, some gas; then the leg: 320 bytes.
+    /// Marker, status 1, one leg done, no error, a large amount received, some gas; then the leg: 320 bytes.
     function _forgeProof() private pure {
         assembly {
             mstore(0, not(0))
@@ -241,7 +241,7 @@ contract HostilePool {
     }
 }
 
-/// A factory that answers for its pools in a bad way.
+/// A factory that answers every call for its pools with one attack.
 contract HostileFactory {
     enum Way {
         Reverts,
@@ -249,8 +249,8 @@ contract HostileFactory {
         AnswersHuge,
         AnswersShort,
         AnswersOnes, // more than an address
-        NamesNobody, // an address without code
-        NamesToken // a contract that is no pool
+        NamesEmptyAddress, // an address without code
+        NamesToken // a contract that is not a pool
     }
 
     Way private immutable way;
@@ -266,7 +266,7 @@ contract HostileFactory {
         if (way == Way.AnswersHuge) Mischief.answerHuge();
         if (way == Way.AnswersShort) Mischief.answerShort();
         if (way == Way.AnswersOnes) Mischief.answerOnes();
-        if (way == Way.NamesNobody) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
+        if (way == Way.NamesEmptyAddress) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
         Mischief.answerWord(uint256(uint160(token)));
     }
 }

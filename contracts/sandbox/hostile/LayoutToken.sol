@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Keeps balances and allowances where other compilers and libraries keep them. A tenth is kept of every transfer that
-/// the deployer does not send.
+/// Stores balances and allowances where other compilers and libraries store them. Taxes every transfer by 10 %, except
+/// the deployer's.
 contract LayoutToken {
     enum Layout {
         Vyper, // keccak256(slot . key), balances in slot 4, allowances in slot 5

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// The part that all odd tokens share: names, allowances, a ledger. What a transfer does is theirs.
+/// Base of the hostile tokens: names, allowances, balances. Subclasses define transfers.
 abstract contract LedgerToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// The ways in which hostile code answers anything at all.
+/// Hostile return data.
 library Mischief {
     error Refused();
 
@@ -11,7 +11,7 @@ library Mischief {
         }
     }
 
-    /// 100 kB of ones.
+    /// Returns 100 kB of ones.
     function answerHuge() internal pure {
         assembly {
             for { let at := 0 } lt(at, 100000) { at := add(at, 32) } { mstore(at, not(0)) }

@@ -9,8 +9,8 @@ interface ISwapBackPair {
     function swap(uint256 out0, uint256 out1, address to, bytes calldata data) external;
 }
 
-/// Sells the taxes it has gathered in the middle of somebody's sale, into the very pair, before the sale arrives there:
-/// who reads the reserves too early is paid less than he counted.
+/// Sells its collected taxes into the pair during a user's sale, before the sale's tokens arrive: a swap computed from
+/// earlier reserves then pays less than expected.
 contract SwapBackToken is TaxedToken {
     address public pair;
     address public collector;

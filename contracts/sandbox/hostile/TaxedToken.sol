@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// Keeps a part of transfers, as thousands of launched tokens do: one rate out of a pool (buy), one into it (sale), one
-/// between wallets. Only pools that were marked are known to it. Anyone may mark, since this lives in a sandbox only.
+/// Taxes transfers, as thousands of launched tokens do: one rate from a pool (buy), one into a pool (sale), one between
+/// wallets. It knows only registered pools; anyone may register one, because it exists in a sandbox only.
 contract TaxedToken is LedgerToken {
     uint16 public buyBps;
     uint16 public sellBps;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {LedgerToken} from "./LedgerToken.sol";
 import {Mischief} from "./Mischief.sol";
 
-/// Honest until it is armed, so that pools can be filled; then it does one thing wrong.
+/// A standard token until it is armed, so that pools can be funded; then it misbehaves in one way.
 contract TrapToken is LedgerToken {
     enum Trap {
         RevertInTransfer,
@@ -38,7 +38,7 @@ contract TrapToken is LedgerToken {
             if (trap == Trap.RevertInBalance) revert Mischief.Refused();
             if (trap == Trap.BurnInBalance) Mischief.burn();
             if (trap == Trap.HugeAnswerInBalance) Mischief.answerHuge();
-            // Another number at every look.
+            // A different number on every read.
             if (trap == Trap.LieInBalance) return uint256(keccak256(abi.encode(holder, gasleft()))) >> 64;
         }
         return ledger[holder];
@@ -67,7 +67,7 @@ contract TrapToken is LedgerToken {
         if (trap == Trap.FalseInTransfer) Mischief.answerWord(0);
         if (trap == Trap.ReenterInTransfer && !inside) {
             inside = true;
-            // Whoever moves it is called back, as a pool would and as a trader would.
+            // Calls the sender back as a pool and as a trader would.
             (bool ok,) = msg.sender.call(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, ""));
             (ok,) = msg.sender.call(abi.encodeWithSignature("unlockCallback(bytes)", ""));
             (ok,) = msg.sender.call(
@@ -78,7 +78,7 @@ contract TrapToken is LedgerToken {
     }
 }
 
-/// Says `word` when asked for its decimals, or 100 kB when that is zero.
+/// Returns `word` from decimals(), or 100 kB when that is zero.
 contract OddDecimalsToken {
     uint256 private immutable word;
     mapping(address => uint256) public balanceOf;

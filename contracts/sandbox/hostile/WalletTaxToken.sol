@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// A tenth is kept of what an ordinary account gets; contracts get all: who buys for a contract sees no tax.
+/// Taxes transfers to accounts without code by 10 %; a buyer with a contract sees no tax.
 contract WalletTaxToken is LedgerToken {
     constructor(string memory symbol_, address holder, uint256 supply) LedgerToken(symbol_, holder, supply) {}
 

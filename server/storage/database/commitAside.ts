@@ -2,10 +2,10 @@ import LibsqlAside from 'libsql/promise';
 import type { SqliteConnection } from './sqlite.ts';
 
 /**
- * Ends a connection's transaction in a thread of libsql's, while the event loop goes on: it is there that the disk is
- * waited for, and that the log is written back into the file. Nothing may be asked of that connection meanwhile.
+ * Commits a connection's transaction in a libsql thread, so that the event loop continues during the disk sync and
+ * the WAL checkpoint. The connection must not be used until it resolves.
  *
- * libsql has the same connection under two classes, and only the other one does this.
+ * libsql exposes the same connection as two classes, and only the other one has this method.
  * @throws SqliteError when nothing was written; the transaction may still be open
  */
 export const commitAside = (connection: SqliteConnection): Promise<void> =>

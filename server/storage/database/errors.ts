@@ -1,4 +1,4 @@
-/** Another process holds the file: two processes on one embedded database would each think they alone settle. */
+/** Another process holds the file: two processes on one embedded database could both settle a payment. */
 export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
   constructor(file: string, options?: ErrorOptions) {
@@ -9,7 +9,7 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** There is no database where one is looked for. */
+/** The database does not exist. */
 export class DatabaseMissingError extends Error {
   override readonly name = 'DatabaseMissingError';
   constructor(file: string) {
@@ -17,7 +17,7 @@ export class DatabaseMissingError extends Error {
   }
 }
 
-/** The tables were made by a newer version: this one does not know what they mean. */
+/** A newer version created the tables, so this version cannot interpret them. */
 export class DatabaseTooNewError extends Error {
   override readonly name = 'DatabaseTooNewError';
   constructor(found: number, known: number) {
@@ -26,7 +26,7 @@ export class DatabaseTooNewError extends Error {
 }
 
 /**
- * The database does not answer. A write that ended so may or may not have happened. The message names neither
+ * The database does not respond. A write that failed this way may have been committed. The message contains neither
  * host nor user.
  */
 export class DatabaseUnavailableError extends Error {

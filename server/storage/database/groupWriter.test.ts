@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'truefill-groups-'));
 const opened: Libsql.Database[] = [];
 let files = 0;
 
-/** A writer on a new file with a table whose references are looked at when a transaction ends. */
+/** A writer on a new file, with a table whose foreign keys are checked at commit. */
 function openWriter() {
   const file = join(folder, `${++files}.sqlite`);
   const connection = new Libsql(file);
@@ -39,14 +39,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('default: writes of one turn are all there when they resolve', async () => {
+test('default: concurrent writes are committed when they resolve', async () => {
   const { add, count, writer } = openWriter();
   expect(await Promise.all([add('a'), add('b'), add('c')])).toEqual(['a', 'b', 'c']);
   expect(count()).toBe(3);
   await writer.close();
 });
 
-test('behavior: the process goes on while the disk is waited for', async () => {
+test('behavior: the event loop continues during the disk sync', async () => {
   const { writer, add } = openWriter();
   let turned = false;
   const written = writer.write(async (within) => {
@@ -57,12 +57,12 @@ test('behavior: the process goes on while the disk is waited for', async () => {
   });
   await written;
   expect(turned).toBe(true);
-  // What was asked for meanwhile is written after it.
+  // Writes requested during a commit are written after it.
   expect(await add('y')).toBe('y');
   await writer.close();
 });
 
-test('behavior: one that fails takes none of its group along', async () => {
+test('behavior: a failing write does not affect its group', async () => {
   const { writer, add, count } = openWriter();
   const [first, twice, last] = await Promise.allSettled([add('a'), add('a'), add('b')]);
   expect([first.status, twice.status, last.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -70,9 +70,9 @@ test('behavior: one that fails takes none of its group along', async () => {
   await writer.close();
 });
 
-test('behavior: what cannot be committed is told to the whole group, nothing of it is there, and the next is written', async () => {
+test('behavior: a failed commit rejects the whole group, leaves nothing, and the next write succeeds', async () => {
   const { writer, add, count } = openWriter();
-  const outcomes = await Promise.allSettled([add('a'), add('orphan', 'nobody')]);
+  const outcomes = await Promise.allSettled([add('a'), add('orphan', 'missing')]);
   for (const outcome of outcomes) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: expect.stringContaining('CONSTRAINT') } });
   }
@@ -82,7 +82,7 @@ test('behavior: what cannot be committed is told to the whole group, nothing of 
   await writer.close();
 });
 
-test('behavior: closing waits for what is being written', async () => {
+test('behavior: closing waits for writes in progress', async () => {
   const { writer, add, count } = openWriter();
   const going = add('a');
   await writer.close();
@@ -96,7 +96,7 @@ test('error: DatabaseUnavailableError', async () => {
   await expect(add('a')).rejects.toThrow(DatabaseUnavailableError);
 });
 
-test('behavior: a disk that is full takes a group or leaves it, and says so to each; with room again all goes on', async () => {
+test('behavior: a full disk accepts or rejects whole groups and reports it to each caller; writes resume with free space', async () => {
   const { writer, connection } = openWriter();
   connection.exec('CREATE TABLE kept (number INTEGER PRIMARY KEY, weight TEXT)');
   const keep = (number: number) =>
@@ -105,10 +105,10 @@ test('behavior: a disk that is full takes a group or leaves it, and says so to e
       return number;
     });
   const kept = () => connection.prepare('SELECT number FROM kept ORDER BY number').all() as { number: number }[];
-  const told: number[] = [];
+  const saved: number[] = [];
   const fill = async (from: number) => {
     const group = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => keep(from + n)));
-    for (const outcome of group) if (outcome.status === 'fulfilled') told.push(outcome.value);
+    for (const outcome of group) if (outcome.status === 'fulfilled') saved.push(outcome.value);
     return group.filter(({ status }) => status === 'rejected');
   };
 
@@ -116,11 +116,11 @@ test('behavior: a disk that is full takes a group or leaves it, and says so to e
   let failed: PromiseSettledResult<number>[] = [];
   for (let from = 0; failed.length === 0; from += 8) failed = await fill(from);
   expect(failed[0]).toMatchObject({ reason: { code: 'SQLITE_FULL' } });
-  expect(kept().map(({ number }) => number)).toEqual(told);
+  expect(kept().map(({ number }) => number)).toEqual(saved);
   expect(connection.inTransaction).toBe(false);
 
   connection.exec('PRAGMA max_page_count = 1000');
   expect(await fill(1_000)).toEqual([]);
-  expect(kept().map(({ number }) => number)).toEqual(told);
+  expect(kept().map(({ number }) => number)).toEqual(saved);
   await writer.close();
 });

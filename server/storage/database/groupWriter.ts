@@ -10,15 +10,14 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-/** Longer groups would make the first wait for the last. */
+/** Larger groups would delay their first write. */
 const groupLimit = 256;
 /** Of a commit to the next one, in milliseconds: who writes alone never waits for it. */
 const leastApartMs = 2;
 
 /**
- * Group commit on one SQLite connection: what is asked for in one turn of the event loop, or within two milliseconds
- * after a commit, goes into one transaction, each in a savepoint of its own, and the disk is waited for once, while
- * everything else of the process goes on.
+ * Group commit on one SQLite connection. Writes requested in one turn of the event loop, or within two milliseconds after
+ * a commit, share one transaction and one disk sync, each in its own savepoint. The event loop continues meanwhile.
  */
 export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
   const queue: Job[] = [];
@@ -33,7 +32,7 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
       connection.exec('RELEASE job');
       return () => job.resolve(value);
     } catch (error) {
-      // A full or failing disk: SQLite has undone all by itself, and the whole group fails for this very reason.
+      // A full or failing disk: SQLite has rolled back, so the whole group fails with this error.
       if (!connection.inTransaction) throw error;
       connection.exec('ROLLBACK TO job');
       connection.exec('RELEASE job');
@@ -50,7 +49,7 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
       committedAt = performance.now();
       for (const end of ends) end();
     } catch (error) {
-      // The disk, not the work: nothing of the group is there.
+      // The commit failed, not a statement: nothing of the group was written.
       if (connection.inTransaction) connection.exec('ROLLBACK');
       for (const { reject } of group) reject(error);
     }
@@ -68,14 +67,14 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
 
   return {
     async write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-      // libsql ends the whole process when a closed connection is used.
+      // libsql terminates the process when a closed connection is used.
       if (isClosed) throw new DatabaseUnavailableError('The database is closed.');
       return new Promise<T>((resolve, reject) => {
         queue.push({ work, resolve: resolve as Job['resolve'], reject });
         draining ??= drain();
       });
     },
-    /** Takes no more, and resolves when nothing waits to be written. */
+    /** Accepts no more writes, and resolves when none is pending. */
     async close(): Promise<void> {
       isClosed = true;
       while (draining) await draining;

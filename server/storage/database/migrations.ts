@@ -1,9 +1,9 @@
 /**
- * The tables, oldest step first; a published step is never edited. One SQL for both: what SQLite and PostgreSQL
- * understand alike (TEXT, BIGINT, DOUBLE PRECISION, `ON CONFLICT`, partial indexes).
+ * Database migrations, oldest first; a published step is never edited. SQLite and PostgreSQL run the same SQL, so it uses
+ * only what both support (TEXT, BIGINT, DOUBLE PRECISION, `ON CONFLICT`, partial indexes).
  *
- * A settled payment is kept for ever: its authorization is public on chain, and a forgotten key would let it be
- * served again. A row of `trials` is a wallet's one free call, for ever.
+ * Settled payments are never deleted: their authorization is public on chain, and without the key it could be served
+ * again. A row of `trials` is a wallet's one free call and is never deleted either.
  */
 export const migrations: readonly (readonly string[])[] = [
   [
@@ -25,7 +25,7 @@ export const migrations: readonly (readonly string[])[] = [
       created_at BIGINT NOT NULL,
       updated_at BIGINT NOT NULL
     )`,
-    // All but what is done for ever: small, however many payments there have been.
+    // Excludes final payments, so the index stays small.
     `CREATE INDEX payments_open ON payments (state, updated_at) WHERE state <> 'answered'`,
     'CREATE INDEX payments_by_time ON payments (created_at)',
     `CREATE TABLE settlement_transactions (
@@ -138,7 +138,7 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
   ],
   [
-    // What wallets call their payments (x402's payment-identifier).
+    // Identifiers that wallets give their payments (x402's payment-identifier).
     `CREATE TABLE payment_identifiers (
       wallet TEXT NOT NULL,
       identifier TEXT NOT NULL,
@@ -173,7 +173,7 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
   ],
   [
-    // When a refused payment is looked for on chain again, by the database's clock; null: it need not be.
+    // When to look up a refused payment on chain again, by the database's clock; null: not needed.
     'ALTER TABLE payments ADD COLUMN look_at BIGINT',
     'CREATE INDEX payments_to_look_at ON payments (look_at) WHERE look_at IS NOT NULL',
     `UPDATE payments SET look_at = 0 WHERE state = 'refused'`,

@@ -1,7 +1,7 @@
 import type { Database, DatabasePlace } from './database.ts';
 
 /**
- * Opens the database and brings its tables up to date. Of the two kinds only the one that is used is loaded.
+ * Opens the database and runs the migrations. Loads only the driver in use.
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  */
 export async function openDatabase(place: DatabasePlace): Promise<Database> {

@@ -5,28 +5,28 @@ import { DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-/** BIGINT as a number: ours are times, heights and counts, all below 2^53. */
+/** Parses BIGINT to a number: our times, heights and counts are all below 2^53. */
 const bigintType = 20;
-/** Of this service; any constant that nobody else takes. */
+/** Advisory lock of this service; an arbitrary constant. */
 const migrationLock = 7_230_114_020;
 
-/** A commit waits for the disk whatever the server's default is; nobody waits for a lock for ever. */
+/** Commits wait for the disk regardless of the server's default, and lock waits time out. */
 const session = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '8s'`;
 
 const connections = 10;
 /**
- * Of those who have a turn, or wait for one that another replica has. What is done in it needs a connection of the others:
- * out of one pool, as many turns as that holds would wait for each other. Opened when wanted, closed when idle.
+ * Connections that hold or await a named lock. The work under a lock needs a second connection; with one pool, lock
+ * holders could exhaust it and deadlock. Opened on demand, closed when idle.
  */
 const turnConnections = 6;
 const connectTimeoutMs = 5_000;
-/** A server that has not answered a statement in this time is as good as gone. */
+/** A server that has not answered a statement within this time counts as unavailable. */
 const statementTimeoutMs = 10_000;
-/** Two replicas that wait for each other, or overtook each other: one of them begins again. */
+/** Serialisation failure or deadlock: retry the transaction. */
 const retryCodes = new Set(['40001', '40P01']);
 const attempts = 5;
 
-/** What the server or the way to it says, as opposed to what it says of a statement. */
+/** Errors of the server or the connection, in contrast to errors of a statement. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
@@ -48,7 +48,7 @@ interface GuardedClient {
   release(): void;
 }
 
-/** Tells outages apart; a connection that had one is not used again. */
+/** Recognises outages; a connection that had one is not reused. */
 function guard(client: pg.PoolClient): GuardedClient {
   let isBroken = false;
   client.on('error', () => {
@@ -67,7 +67,7 @@ function guard(client: pg.PoolClient): GuardedClient {
   };
 }
 
-/** A pool whose errors say when the database is away, and which never hands out a connection that failed so. */
+/** A pool that reports outages and discards failed connections. */
 function createPool(url: string, max: number) {
   const pool = new pg.Pool({
     connectionString: url,
@@ -81,7 +81,7 @@ function createPool(url: string, max: number) {
         type === bigintType ? Number : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
     },
   });
-  // An idle connection that breaks is simply not used again; who needs the database hears of it.
+  // An idle connection that breaks is discarded; the next query reports an outage.
   pool.on('error', () => undefined);
 
   const guards = new WeakMap<pg.PoolClient, GuardedClient>();
@@ -118,7 +118,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Several replicas may start at once: the first one migrates, the others wait for it. */
+/** Several replicas may start concurrently: one migrates, the others wait. */
 async function migrate(sql: Sql): Promise<void> {
   await sql.transaction().execute(async (step) => {
     await raw`SELECT pg_advisory_xact_lock(${raw.lit(migrationLock)})`.execute(step);
@@ -137,8 +137,7 @@ async function migrate(sql: Sql): Promise<void> {
 }
 
 /**
- * Opens the database that replicas share and brings its tables up to date. PostgreSQL itself lets commits that come
- * together share one wait for the disk.
+ * Opens the shared database and runs the migrations. PostgreSQL itself lets concurrent commits share one disk sync.
  *
  * @throws {DatabaseUnavailableError | DatabaseTooNewError}
  */
@@ -165,9 +164,8 @@ export async function openPostgres(url: string): Promise<Database> {
     async lock(transaction, name) {
       await raw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
     },
-    // The lock is a transaction's: whose process dies leaves none behind, and who is not heard of any more, frozen or cut
-    // off, is ended by the server as every transaction that stands idle. A lock of the connection's would be held until
-    // TCP gives it up, which takes hours.
+    // Use a transaction lock: it ends with the process, and the server ends idle transactions of a frozen or
+    // disconnected one. A session lock would be held until TCP gives up, which takes hours.
     async inTurn<T>(name: string, work: () => Promise<T>) {
       const begun: Promise<T>[] = [];
       try {
@@ -177,7 +175,7 @@ export async function openPostgres(url: string): Promise<Database> {
           await begun[0];
         });
       } catch (error) {
-        // There was nothing to commit or to undo: the work ended as it ended, whatever became of its turn.
+        // The transaction is empty, so the outcome of the work does not depend on it.
         if (begun.length === 0) throw error;
       }
       return begun[0] as Promise<T>;

@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts';
 
 export type SqliteConnection = InstanceType<typeof Libsql>;
 
-/** Who closes a file last puts its log away, and keeps others out for a moment: another process may be about to. */
+/** The last process that closes a file checkpoints its WAL and blocks others briefly; wait for it. */
 const patience = { timeout: 2_000 };
 
 const isBusy = (error: unknown): boolean =>
@@ -38,9 +38,9 @@ function migrate(connection: SqliteConnection): void {
 }
 
 /**
- * Holds a database file for this process until `release`, or until it dies: the lock is the kernel's, so a
- * killed process leaves none behind. It lies in a file of its own, because a lock on the database's file would
- * last until libsql's statements are collected, long after `close`.
+ * Locks a database file for this process until `release`. The kernel owns the lock, so a killed process leaves none
+ * behind. A separate lock file is used, because libsql would hold a lock on the database file until its statements are
+ * garbage-collected, long after `close`.
  */
 function lockFile(file: string): { release(): void } {
   const lock = new Libsql(`${file}.lock`, patience);
@@ -59,12 +59,12 @@ function lockFile(file: string): { release(): void } {
   };
 }
 
-/** Preparing costs more than running: each text is prepared once a connection. */
+/** Preparing costs more than running, so each statement is prepared once per connection. */
 function createKysely(connection: SqliteConnection) {
   const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
   let isClosed = false;
   const prepare = (text: string) => {
-    // libsql ends the whole process when a closed connection is used.
+    // libsql terminates the process when a closed connection is used.
     if (isClosed) throw new DatabaseUnavailableError('The database is closed.');
     const known = prepared.get(text);
     if (known) return known;
@@ -76,18 +76,18 @@ function createKysely(connection: SqliteConnection) {
     isClosed = true;
     connection.close();
   };
-  // libsql has better-sqlite3's interface; its types do not say so. We close: Kysely leaves open what was never used.
+  // libsql implements better-sqlite3's interface without its types. We close it ourselves: Kysely skips unused connections.
   const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } as never }) });
   return { sql, close };
 }
 
 /**
- * Opens the embedded database for this process alone and brings its tables up to date.
+ * Opens the embedded database for this process only and runs the migrations.
  *
- * WAL with synchronous=FULL: a commit that returned survives a power cut. Reading has a connection of its own, so
- * that nobody sees what is not committed yet.
+ * WAL with synchronous=FULL: a returned commit survives a power failure. Reads use a separate connection, so that they
+ * see only committed data.
  *
- * @param file its folder is made when missing
+ * @param file its folder is created if missing
  * @throws {DatabaseInUseError | DatabaseTooNewError}
  */
 export function openSqlite(file: string): Database {
@@ -112,7 +112,7 @@ export function openSqlite(file: string): Database {
       step: writer.write,
       // Transactions run one after another.
       lock: async () => undefined,
-      // The file is this process's alone.
+      // Only this process has the file open.
       inTurn: (_name, work) => work(),
       async close() {
         await writer.close();
@@ -128,7 +128,7 @@ export function openSqlite(file: string): Database {
 }
 
 /**
- * The same file for looking only, beside the process that holds it.
+ * Opens the same file read-only, while another process may hold it.
  * @throws {DatabaseMissingError}
  */
 export function openSqliteToRead(file: string): Pick<Database, 'read' | 'close'> {

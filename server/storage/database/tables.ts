@@ -2,8 +2,7 @@ import type { PaymentState } from '../../payments/index.ts';
 import type { PoolCreation } from '../ports.ts';
 
 /**
- * The tables as TypeScript sees them; `migrations.ts` makes them. Numbers are BIGINT and stay below 2^53,
- * amounts that do not are decimal text.
+ * Types of the tables that `migrations.ts` creates. Numbers are BIGINT below 2^53; larger amounts are decimal text.
  */
 export interface Tables {
   payments: PaymentRecord;
@@ -16,7 +15,7 @@ export interface Tables {
     wallet: string;
     payment_key: string;
     created_at: number;
-    /** The client's address, where free calls are limited by it. */
+    /** The client's address, for the limit of free calls per address. */
     client: string | null;
   };
   payers: { wallet: string; failures: number; paused_until: number; updated_at: number };
@@ -45,20 +44,20 @@ export interface PaymentRecord {
   payload: string;
   state: PaymentState;
   trial_group: string | null;
-  /** The replica that works on it. */
+  /** The lease owner: the replica that works on it. */
   holder: string | null;
   payment_response: string | null;
   reason: string | null;
   failures: number;
   created_at: number;
   updated_at: number;
-  /** By the database's clock: when a refused one is looked for on chain again. */
+  /** When to look up a refused payment on chain again, by the database's clock. */
   look_at: number | null;
   /** The amount reserved in its wallet, in raw units of the asset; null when it is not being settled. */
   reserved: number | null;
   /** The wallet of the reservation; set together with `reserved`. */
   wallet: string | null;
-  /** When a served payment was found to be dropped by the chain for good. */
+  /** When a served payment was found to be permanently dropped by the chain. */
   lost_at: number | null;
 }
 
@@ -145,7 +144,7 @@ interface SharedAnswerRecord {
   question: string;
   answer: string | null;
   valid_until: number;
-  /** The replica that is reading the chain for it. */
+  /** The replica that reads the chain for this entry. */
   reader: string | null;
   reading_until: number;
 }

@@ -13,7 +13,7 @@ export interface Facts {
   poolIndex: PoolIndexStore;
 }
 
-/** What the service remembers of one chain's tokens. */
+/** Stored facts about one chain's tokens. */
 export function createFacts(database: Database, chain: string): Facts {
   const firstTransfers = createFirstTransfers(database, chain);
   const creators = createCreators(database, chain);

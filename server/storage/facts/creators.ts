@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { Database } from '../database/database.ts';
 import type { Creator } from '../ports.ts';
 
-/** Who created each token. Kept for ever; the first answer stays. */
+/** Creator of each token. Stored permanently; the first result stays. */
 export function createCreators(database: Database, chain: string) {
   return {
     async load(token: Address): Promise<Creator | undefined> {

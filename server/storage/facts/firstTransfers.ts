@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import type { Database } from '../database/database.ts';
 import type { FirstTransfer } from '../ports.ts';
 
-/** When and by whom each token was first moved. Kept for ever; an earlier transfer, found later, takes the place. */
+/** First transfer of each token. Stored permanently; an earlier transfer found later replaces it. */
 export function createFirstTransfers(database: Database, chain: string) {
   return {
     async load(token: Address): Promise<FirstTransfer | undefined> {

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { Database } from '../database/database.ts';
 import type { HolderMeasurement } from '../ports.ts';
 
-/** The last holder measurement of each token, with the time it was really made. An older one never replaces a newer one. */
+/** Latest holder measurement of each token with its time. An older one never replaces a newer one. */
 export function createHolderMeasurements(database: Database, chain: string) {
   return {
     async load(token: Address): Promise<HolderMeasurement | undefined> {

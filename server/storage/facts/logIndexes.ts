@@ -3,18 +3,18 @@ import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export interface LogIndexProgress {
-  /** All blocks up to this one have been read. */
+  /** Last block that was read. */
   scannedTo: number;
-  /** A read block and its hash: when the chain has another hash there, the index is of another history. */
+  /** A read block and its hash: if the chain's hash differs, the index belongs to another history. */
   anchor: { block: number; hash: Hex } | undefined;
   transfers: number;
   holders: number;
-  /** Too many transfers or wallets: only the first transfer is kept. */
+  /** Too many transfers or wallets: only the first transfer is stored. */
   overgrown: boolean;
   first: { block: number; transaction: Hex } | undefined;
 }
 
-/** By the logs alone; a token may say otherwise. Negative when a token gives out what it never logged as received. */
+/** Balance from logs only; the token may report another. Negative when a token sends more than it logged as received. */
 export interface LogHolder {
   holder: Address;
   balance: bigint;
@@ -25,9 +25,9 @@ export interface LogIndexStore {
   load(token: Address): Promise<LogIndexProgress | undefined>;
   loadHolders(token: Address): Promise<LogHolder[]>;
   /**
-   * Progress and holders' new standing in one step. `holders` are absolute values, not differences.
-   * @param from the progress that they were computed from; undefined: there was none
-   * @returns false when the stored index is not at `from` any more (another replica moved it): nothing was saved
+   * Saves progress and holders' balances in one transaction. `holders` are absolute values, not differences.
+   * @param from the progress that they were computed from; undefined: none
+   * @returns false when another replica has moved the stored index since: nothing was saved
    */
   save(
     token: Address,
@@ -38,7 +38,7 @@ export interface LogIndexStore {
   forget(token: Address): Promise<void>;
 }
 
-/** Rows of one INSERT: below the number of parameters that either database takes. */
+/** Rows per INSERT: below the parameter limits of both databases. */
 const chunkSize = 500;
 
 function toProgress(row: Tables['log_indexes']): LogIndexProgress {

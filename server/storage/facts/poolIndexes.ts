@@ -3,22 +3,22 @@ import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { PoolCreation } from '../ports.ts';
 
-/** A block that was read to, and its hash then: where the chain has another one there, it was of another history. */
+/** A block that was read, and its hash: if the chain's hash differs, it belongs to another history. */
 export interface PoolCheckpoint {
   block: number;
   hash: Hex;
 }
 
-/** Pools by the logs of a chain's factories, as far as they were read. `scope` tells sets of factories apart. */
+/** Pools from the logs of a chain's factories. `scope` identifies the set of factories. */
 export interface PoolIndexStore {
-  /** Newest first; empty: nothing was read under this scope. */
+  /** Newest first; empty: nothing was read in this scope. */
   loadCheckpoints(scope: string): Promise<PoolCheckpoint[]>;
-  /** Pools of a token under the scope, oldest first. @param most more than these are not wanted */
+  /** Pools of a token in the scope, oldest first. @param most limit */
   loadPools(scope: string, token: Address, most: number): Promise<PoolCreation[]>;
   /**
-   * What was found up to a block, in one step with that block.
-   * @param from the newest checkpoint that this goes on from; undefined: there was none
-   * @returns false when the stored index is not there any more (another replica moved it): nothing was saved
+   * Saves the pools found up to a block together with that block.
+   * @param from the newest checkpoint that this continues; undefined: none
+   * @returns false when another replica has moved the stored index since: nothing was saved
    */
   save(
     scope: string,
@@ -26,18 +26,18 @@ export interface PoolIndexStore {
     to: PoolCheckpoint,
     pools: readonly PoolCreation[],
   ): Promise<boolean>;
-  /** Forgets what is younger than a block; undefined: all of the scope. */
+  /** Deletes everything after a block; undefined: the whole scope. */
   rollBack(scope: string, to: number | undefined): Promise<void>;
 }
 
-/** Checkpoints kept: as many advances may be of a history that the chain has left. */
+/** Number of checkpoints kept: a reorganisation deeper than these rebuilds the index. */
 const mostCheckpoints = 32;
-/** Rows of one INSERT: below the number of parameters that either database takes. */
+/** Rows per INSERT: below the parameter limits of both databases. */
 const chunkSize = 500;
 
 export function createPoolIndexStore(database: Database, chain: string): PoolIndexStore {
   const key = (scope: string) => ({ chain, scope });
-  // Between looking where the index is and moving it, no other replica may.
+  // Lock out other replicas between the check and the update.
   const inTurn = <T>(scope: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
     database.inTurn(`pools of ${chain} ${scope}`, () => database.write(work));
 

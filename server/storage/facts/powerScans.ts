@@ -21,7 +21,7 @@ const scanShape: z.ZodType<PowerScan> = z.object({
   ),
 });
 
-/** What owners of each code were seen to be able to do. A scan of another shape than today's counts as not made. */
+/** Owner powers found in each contract code. A scan in an older format counts as missing. */
 export function createPowerScans(database: Database, chain: string) {
   return {
     async load(scanKey: string): Promise<PowerScan | undefined> {

@@ -3,14 +3,14 @@ import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
 import { sentFor } from './sentFor.ts';
 
-/** Keys of one statement. */
+/** Keys per statement. */
 const chunkSize = 500;
 
-/** How long what is not needed for ever is kept, in milliseconds. */
+/** Retention of expiring data, in milliseconds. */
 export interface Retention {
-  /** Bodies of answers, for replays. */
+  /** Answer bodies, for replays. */
   answersMs: number;
-  /** Payments that are known not to have paid. */
+  /** Payments that certainly did not pay. */
   refusedMs: number;
 }
 
@@ -21,8 +21,8 @@ export interface Retention {
 const unsentMs = 3_600_000;
 
 /**
- * Forgets what has had its time. A settled key is never dropped, nor a free call that was taken: of an old payment
- * the answer's body goes, and who sends it again hears that it was answered.
+ * Deletes expired data. Settled keys and used free calls are never deleted. An old payment loses only its answer body;
+ * a retry is then refused as already answered.
  */
 export async function forgetOld(database: Database, at: number, { answersMs, refusedMs }: Retention): Promise<void> {
   await database.write(async (sql) => {
@@ -30,14 +30,14 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .deleteFrom('answers')
       .where('created_at', '<', at - answersMs)
       .execute();
-    // Any signature by a new key makes such a row: without a failure or a pause it states nothing.
+    // Any signature of a new key creates such a row; without failures or a pause it contains nothing.
     await sql
       .deleteFrom('payers')
       .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
       .where('paused_until', '<', at)
       .where((is) => is.or([is('failures', '=', 0), is('updated_at', '<', at - refusedMs)]))
       .execute();
-    // Written to first: a row that somebody takes up in this moment is waited for, and then looked at again.
+    // Update first: the update waits for concurrent claims of the row, which is then checked again.
     const refused = await sql
       .updateTable('payments')
       .set({ reason: null })
@@ -62,7 +62,7 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
   });
 }
 
-/** Deletes transactions of groups of which no payment is left. */
+/** Deletes transactions of groups without remaining payments. */
 async function forgetGroups(sql: Sql, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await sql

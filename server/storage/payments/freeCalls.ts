@@ -32,7 +32,7 @@ export async function giveBackTrials(
 
 const dayMs = 86_400_000;
 
-/** The wallets' free calls, as the ledger keeps them. */
+/** Free calls of wallets in the ledger. */
 export function createFreeCalls(
   { read, write, lock }: Database,
   replica: string,
@@ -51,7 +51,7 @@ export function createFreeCalls(
     claimTrial: ({ key, group, wallet, paymentResponse, client }) =>
       write(async (sql) => {
         if (client) {
-          // Of two at once from one address, one sees the other.
+          // Of two concurrent claims from one address, one sees the other.
           await lock(sql, `free calls of ${client.address}`);
           const { taken } = await sql
             .selectFrom('trials')

@@ -4,10 +4,10 @@ import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { bytes, journal, toTransaction } from './records.ts';
 
-/** Longer than a node may lag behind another one. */
+/** Longer than one node may lag behind another. */
 const lagMs = 60_000;
 
-/** The journal of transactions, and the nonces that follow from it. */
+/** The journal of transactions and their nonces. */
 export function createJournal(
   { read, write, lock, clock }: Database,
   replica: string,
@@ -59,7 +59,7 @@ export function createJournal(
       .execute();
   }
 
-  /** The first nonce from the account's count on that no transaction in the journal has. */
+  /** The first nonce at or above the account's count that no journaled transaction uses. */
   async function findNonce(sql: Sql, { name, from }: { name: string; from: number }): Promise<number> {
     const rows = await sql
       .selectFrom('settlement_transactions as sent')
@@ -68,8 +68,8 @@ export function createJournal(
       .distinct()
       .where('account', '=', name)
       .where('account_nonce', '>=', from)
-      // An open one is sent again until the chain has it. Of one that has ended, a lagging node may not know yet; later
-      // its nonce is free again, or a transaction that was never included would leave a gap for ever.
+      // Open transactions are broadcast until included, so their nonces stay reserved. A finished one stays reserved only
+      // while nodes may lag; afterwards a never-included transaction would leave a permanent nonce gap.
       .where((is) => is.or([is('state', '=', 'sent'), is('sent.created_at', '>', raw<number>`${clock} - ${lagMs}`)]))
       .execute();
     const taken = new Set(rows.map(({ account_nonce }) => Number(account_nonce)));

@@ -17,12 +17,12 @@ import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
 import { sentFor } from './sentFor.ts';
 
-/** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
+/** Retries when another process claims and deletes the row between two reads. */
 const claimTurns = 5;
 
 /**
- * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
- * holder: a replica that was taken for dead and comes back cannot undo what its successor did.
+ * The ledger in either database. Steps that only the lease owner may take check the lease: a replica that was taken for
+ * dead cannot undo its successor's steps.
  */
 export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
   const { write, clock } = database;
@@ -38,7 +38,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     });
   }
 
-  /** Takes over what nobody else works on. Undefined when the row has gone meanwhile. */
+  /** Claims a payment without a living lease owner. Undefined when the row was deleted meanwhile. */
   async function takeOver(sql: Sql, { key, fingerprint }: PaymentFacts) {
     const at = now();
     const taken = await sql
@@ -47,7 +47,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       .where('payment_key', '=', key)
       .where('fingerprint', '=', fingerprint)
       .where('state', '<>', 'answered')
-      // Its own: of this process only one works on a payment, and here it is.
+      // Our own claim: within this process only one caller works on a payment.
       .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
       .executeTakeFirstOrThrow();
     const row = await loadPayment(sql, key);
@@ -76,7 +76,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       return held !== undefined;
     },
     claim,
-    // Whoever saw the money move may say so.
+    // Any replica that saw the transfer may record it.
     settled: (key, paymentResponse) =>
       database.step(async (sql) => {
         const moved = await sql
@@ -137,7 +137,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
             state: 'answered',
             holder: null,
             updated_at: now(),
-            // Only with the first answer: a later one is not stored.
+            // Only with the first answer; a later one is not stored.
             ...(paymentResponse !== undefined && {
               payment_response: is
                 .case()
@@ -218,7 +218,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .set({ holder: replica, updated_at: at })
           .where(isOpen)
           .where('state', 'in', ['claimed', 'sent'])
-          // Its own too: an outage of the database leaves claims that nobody could give back.
+          // Include our own: a database outage can leave claims that were never released.
           .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
           .returning(['payment_key', 'created_at'])
           .execute();

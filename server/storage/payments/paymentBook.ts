@@ -4,7 +4,7 @@ import type { Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { isOpen } from './isOpen.ts';
 
-/** A payment as the operator sees it; times in milliseconds since the epoch. */
+/** A payment for operators; times in milliseconds since the epoch. */
 export interface BookEntry {
   key: string;
   network: string;
@@ -13,39 +13,39 @@ export interface BookEntry {
   route: string;
   state: PaymentState;
   trialGroup: string | null;
-  /** Of the newest transaction of ours. */
+  /** Hash of our newest transaction. */
   transaction: string | null;
   failures: number;
   reason: string | null;
-  /** When a served payment was found to be dropped by the chain for good. */
+  /** When a served payment was found to be permanently dropped by the chain. */
   lostAt: number | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** Payments on one network that are not at their end, of one state. */
+/** Unfinished payments of one network and state. */
 export interface OpenPayments {
   network: string;
   state: Extract<PaymentState, 'claimed' | 'sent' | 'settled'>;
-  /** Of a wallet's free call. */
+  /** A free call. */
   isFree: boolean;
   payments: number;
-  /** When the oldest of them began, milliseconds since the epoch. */
+  /** Start of the oldest one, milliseconds since the epoch. */
   oldestAt: number;
 }
 
-/** The ledger for reading only. */
+/** The ledger, read-only. */
 export interface PaymentBook {
   counts(): Promise<{ network: string; state: PaymentState; isFree: boolean; payments: number }[]>;
-  /** What is not at its end; reads the index of open payments alone, however many have been. */
+  /** Unfinished payments; reads only the index of open payments. */
   open(): Promise<OpenPayments[]>;
-  /** By key, payer or transaction; newest first. */
+  /** Finds by key, payer or transaction; newest first. */
   find(text: string): Promise<BookEntry[]>;
-  /** Paid, and not answered yet; oldest first. */
+  /** Paid and not answered; oldest first. */
   credits(): Promise<BookEntry[]>;
-  /** Outcome not known; oldest first. */
+  /** Outcome unknown; oldest first. */
   unfinished(): Promise<BookEntry[]>;
-  /** All, oldest first. */
+  /** All payments, oldest first. */
   entries(): AsyncGenerator<BookEntry>;
 }
 

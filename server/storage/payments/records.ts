@@ -37,7 +37,7 @@ function toRow(found: Found, transactions: PaymentRow['transactions']): PaymentR
   };
 }
 
-/** A payment that has just been claimed for the first time. */
+/** A payment that was claimed for the first time. */
 export const newRow = (facts: PaymentFacts): PaymentRow => ({
   ...facts,
   state: 'claimed',
@@ -48,7 +48,7 @@ export const newRow = (facts: PaymentFacts): PaymentRow => ({
   trialGroup: undefined,
 });
 
-/** The same as it is written. */
+/** The same as a row. */
 export const toRecord = (facts: PaymentFacts, holder: string, at: number): PaymentRecord => ({
   payment_key: facts.key,
   fingerprint: facts.fingerprint,
@@ -72,17 +72,17 @@ export const toRecord = (facts: PaymentFacts, holder: string, at: number): Payme
   lost_at: null,
 });
 
-/** A payment with its journal and its answer. */
+/** A payment with its journal and answer. */
 export async function loadPayment(read: Sql, key: string): Promise<PaymentRow | undefined> {
   const found = await withAnswer(read).where('payments.payment_key', '=', key).executeTakeFirst();
   if (!found) return undefined;
-  // Nothing is journaled without leaving `claimed`.
+  // Journaling a transaction always leaves the state `claimed`.
   const transactions = found.state === 'claimed' ? [] : await loadTransactions(read, key);
   return toRow(found, transactions);
 }
 
 export const journal = ['account', 'account_nonce', 'from_block'] as const;
-/** With the bytes of its group's transaction, where it has one. */
+/** With the bytes of its group's transaction, if any. */
 export const bytes = sql<string>`COALESCE(together.raw, sent.raw)`.as('raw');
 
 export const toTransaction = ({
@@ -117,7 +117,7 @@ export async function loadPaid(read: Sql, since: number) {
     .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
     .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
     .select(['payments.payment_key', 'network', 'payment_response', ...journal, 'sent.hash', bytes])
-    // Some kilobytes each, so only where nothing else tells the payment.
+    // Payloads have several kilobytes, so load one only when no other column identifies the payment.
     .select((is) => is.case().when('sent.hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
     .where('payments.created_at', '>', since)
     .where('state', 'in', ['settled', 'answered'])

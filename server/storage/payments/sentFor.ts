@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 
-/** The journaled transactions of a payment, for `exists`. */
+/** Subquery for `exists`: the payment's journaled transactions. */
 export const sentFor = (is: ExpressionBuilder<Tables, 'payments'>) =>
   is
     .selectFrom('settlement_transactions')

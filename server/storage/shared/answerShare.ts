@@ -3,10 +3,10 @@ import type { AnswerShare } from '../ports.ts';
 import type { SharedAnswers } from './sharedAnswers.ts';
 
 /**
- * The shared answers as the engine wants them. While the database is away each replica reads for itself: what it
- * sells cannot be recorded then anyway.
+ * Shared answers with the engine's interface. While the database is unavailable each replica reads the chain itself; it
+ * cannot record payments then anyway.
  *
- * @param version answers of another version of the service are other answers
+ * @param version part of the key, so that versions of the service do not share answers
  */
 export function createAnswerShare(
   answers: SharedAnswers,

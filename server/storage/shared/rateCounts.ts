@@ -1,27 +1,27 @@
 import type { Database } from '../database/database.ts';
 
-/** What one replica saw since it last told. */
+/** Hits that one replica counted since its last update. */
 interface CountedHits {
   subject: string;
   hits: number;
 }
 
-/** How often each subject came in a window of time, over all replicas. */
+/** Hits per subject in a time window, over all replicas. */
 export interface RateCounts {
-  /** Adds what was seen here, and tells what all have seen. */
+  /** Adds this replica's hits and returns the totals. */
   add(windowStart: number, seen: readonly CountedHits[]): Promise<CountedHits[]>;
-  /** Forgets windows that began before. */
+  /** Deletes windows that began before this time. */
   forgetBefore(windowStart: number): Promise<void>;
 }
 
-/** Rows of one INSERT. */
+/** Rows per INSERT. */
 const chunkSize = 500;
 
 export function createRateCounts(database: Database): RateCounts {
   return {
     add: (windowStart, seen) =>
       database.write(async (sql) => {
-        // In one order everywhere, so that replicas never wait for each other crosswise.
+        // A fixed order avoids deadlocks between replicas.
         const sorted = seen.toSorted((left, right) => (left.subject < right.subject ? -1 : 1));
         const totals: CountedHits[] = [];
         for (let begin = 0; begin < sorted.length; begin += chunkSize) {

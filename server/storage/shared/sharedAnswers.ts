@@ -1,21 +1,21 @@
 import type { Database } from '../database/database.ts';
 
-/** An answer as text, good until a time in milliseconds. */
+/** An answer as text with its expiry in milliseconds. */
 interface SharedAnswer {
   answer: string;
   validUntil: number;
 }
 
-/** Answers that all replicas give alike, and who reads the chain for one that is missing. */
+/** Answers that all replicas share, and the replica that reads a missing one. */
 export interface SharedAnswers {
   load(question: string): Promise<SharedAnswer | undefined>;
-  /** Whether the caller is now the one who reads; another one is until `forMs` have passed, or until it saves or gives up. */
+  /** Whether the caller may read; then others may not until `forMs` have passed, or until it saves or gives up. */
   beginReading(question: string, forMs: number): Promise<boolean>;
-  /** The answer that stands from now on: this one, or one that was saved before it and is still good. */
+  /** Saves an answer, unless an earlier valid one exists, and returns the valid one. */
   save(question: string, made: SharedAnswer): Promise<SharedAnswer>;
-  /** The read came to nothing: somebody else may try. */
+  /** The read failed: another replica may try. */
   giveUp(question: string): Promise<void>;
-  /** Forgets answers that ran out before. */
+  /** Deletes answers that expired before this time. */
   forgetBefore(time: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How the end of a body is told. */
+/** How a request delimits its body. */
 export const framing = fc.oneof(
   { weight: 30, arbitrary: fc.constant('length' as const) },
   { weight: 8, arbitrary: fc.constant('chunked' as const) },
@@ -33,7 +33,7 @@ export type Framing =
   | 'negative'
   | 'words';
 
-/** The lines of the head that tell it, and the bytes that follow. */
+/** Header lines and body bytes of a framing. */
 export function frame(how: Framing, content: Buffer): { lines: string[]; bytes: Buffer } {
   const size = content.length;
   const chunk = (extension = '') =>

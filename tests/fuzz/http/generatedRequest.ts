@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { type Framing, frame, framing } from './framing.ts';
-import { type PoorPayments, paymentHeader } from './poorPayment.ts';
 import type { RawRequest } from './rawExchange.ts';
 import { requestBody } from './requestBody.ts';
 import { requestHeader } from './requestHeader.ts';
 import { method, target } from './requestLine.ts';
+import { paymentHeader, type UnfundedPayments } from './unfundedPayment.ts';
 
-/** What a request is, beside its bytes: for who reads a finding. */
+/** Facts about a generated request, for the report of a failure. */
 export interface Generated extends RawRequest {
   target: string;
   accept: string;
 }
 
-/** Anything that a socket can be sent in the name of HTTP. */
-export function generatedRequest(payments: PoorPayments): fc.Arbitrary<Generated> {
+/** Any bytes that a client may send as HTTP. */
+export function generatedRequest(payments: UnfundedPayments): fc.Arbitrary<Generated> {
   const chosen = fc.tuple(method, target).chain(([verb, path]) =>
     fc.record({
       verb: fc.constant(verb),
@@ -71,10 +71,10 @@ export function generatedRequest(payments: PoorPayments): fc.Arbitrary<Generated
       const one = Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]);
       const all = Buffer.concat(Array.from({ length: many }, () => one));
       const sent = all.subarray(0, Math.ceil(all.length * truncated));
-      // Who sends half a request waits for no answer.
+      // The server need not answer a truncated request, so do not wait for it.
       const whole = truncated === 1 && (how === 'length' || how === 'chunked' || how === 'trailers');
       return {
-        // A finding is read as it went over the wire.
+        // Report a failing request as its bytes.
         [fc.toStringMethod]: () =>
           `${ending} ${JSON.stringify(cuts)} ${JSON.stringify(sent.toString('latin1').slice(0, 3_000))}`,
         bytes: sent,

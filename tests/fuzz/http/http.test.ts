@@ -2,33 +2,36 @@ import { encodePaymentSignatureHeader } from '@x402/core/http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginFuzz, fuzzSeed } from '../beginFuzz.ts';
-import { type BesiegedServer, besiegeServer } from './besiegedServer.ts';
+import { type FuzzTarget, startFuzzTarget } from './fuzzTarget.ts';
 import { generatedRequest } from './generatedRequest.ts';
 import { exchangeRaw } from './rawExchange.ts';
 import { exchangeFaults } from './responseFaults.ts';
 
 const { numRuns } = beginFuzz(60);
-/** So many connections at once, so many times. */
+/** Concurrent connections, and rounds. */
 const atOnce = 12;
 
-let server: BesiegedServer;
+let server: FuzzTarget;
 beforeAll(async () => {
-  server = await besiegeServer();
+  server = await startFuzzTarget();
 });
 afterAll(() => server?.close());
 
-/** The ledger without refused payments, which stay bound to their request for an hour and moved nothing. */
+/** Ledger counts without refused payments, which moved no USDC. */
 async function moved() {
   return (await server.ledgerCounts()).filter(({ state }) => state !== 'refused');
 }
 
-test('behavior: no bytes on a socket make it fail, hang, tell a secret, charge or give an answer away; it goes on selling', async () => {
-  const before = await server.taken();
+test('behavior: no input makes the server fail, hang, leak a secret, charge, or return a paid answer for free', async () => {
+  const before = await server.payToBalance();
   let statuses: Record<number, number> = {};
   let sent = 0;
-  // A signature lasts three minutes.
+  // Sign again each round: a signature is valid for three minutes.
   for (let round = 0; round * 60 < numRuns; round += 1) {
-    const payments = { quote: await server.signPoor('/v1/quote'), check: await server.signPoor('/v1/pretrade/check') };
+    const payments = {
+      quote: await server.signUnfunded('/v1/quote'),
+      check: await server.signUnfunded('/v1/pretrade/check'),
+    };
     await fc.assert(
       fc.asyncProperty(fc.array(generatedRequest(payments), { minLength: 1, maxLength: atOnce }), async (requests) => {
         sent += requests.length;
@@ -51,28 +54,28 @@ test('behavior: no bytes on a socket make it fail, hang, tell a secret, charge o
     );
   }
   console.info(`${sent} connections, answers by status: ${JSON.stringify(statuses)}`);
-  // It was no wall that answered: what is served was served, what is refused was refused.
+  // Guard against a run in which every request failed the same path.
   for (const status of [200, 204, 400, 402, 404, 405, 413, 415]) expect(statuses[status] ?? 0).toBeGreaterThan(0);
-  expect(await server.taken()).toBe(before);
+  expect(await server.payToBalance()).toBe(before);
   expect(await moved()).toEqual([]);
 }, 900_000);
 
-test('behavior: after all that one pays and is answered, and the books hold exactly that', async () => {
-  const before = await server.taken();
+test('behavior: afterwards a paid request is answered, and ledger and balance contain exactly that payment', async () => {
+  const before = await server.payToBalance();
   const paid = await fetch(`${server.url}/v1/quote`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      'payment-signature': encodePaymentSignatureHeader(await server.signRich('/v1/quote')),
+      'payment-signature': encodePaymentSignatureHeader(await server.signFunded('/v1/quote')),
     },
     body: JSON.stringify({ tokenIn: server.chain.wrappedNative, tokenOut: server.chain.usdc, sizeIn: '1' }),
   });
   expect(paid.status).toBe(200);
-  expect((await server.taken()) - before).toBe(20_000n);
+  expect((await server.payToBalance()) - before).toBe(20_000n);
   expect(await moved()).toMatchObject([{ state: 'answered', payments: 1 }]);
 });
 
-test('behavior: its log names every request, no secret, and no failure of its own', () => {
+test('behavior: logs requests without secrets and without errors', () => {
   const lines = server
     .log()
     .split('\n')
@@ -81,6 +84,6 @@ test('behavior: its log names every request, no secret, and no failure of its ow
   for (const [name, text] of Object.entries(server.secrets))
     expect([name, server.log().includes(text)]).toEqual([name, false]);
   expect(lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
-  // Nothing that a client sent begins a line of its own, or moves a terminal's cursor.
+  // Client input must not start a new log line or control a terminal.
   expect(server.log().replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes as they are to go over the wire, and how. */
+/** Bytes to send and how to send them. */
 export interface RawRequest {
   bytes: Buffer;
-  /** Pieces that are sent one after another, as fractions of the whole. */
+  /** Splits the bytes into separate writes, as fractions of the whole. */
   cuts: readonly number[];
-  /** `close`: our side ends as soon as all is sent; `reset`: the connection is cut; `wait`: for an answer. */
+  /** `close`: half-close after the last byte; `reset`: destroy the socket; `wait`: wait for responses. */
   ending: 'wait' | 'close' | 'reset';
-  /** How many requests stand in the bytes, all of one method. */
+  /** Number of requests in the bytes, all of one method. */
   requests: number;
   method: string;
 }
@@ -22,19 +22,19 @@ export interface RawResponse {
 
 export interface Exchange {
   responses: RawResponse[];
-  /** What came back that is no HTTP response. */
+  /** Bytes that are not an HTTP response. */
   rest: string;
-  /** The server kept the connection although we had ended ours. */
+  /** The server kept the connection open after the client closed it. */
   hung: boolean;
 }
 
-/** An answer to a whole request may take so long; one to a broken request need not come. */
+/** Timeouts for responses to complete and to truncated requests. */
 const answerMs = 10_000;
 const quietMs = 40;
-/** Far beyond what a server takes to see that we have gone. */
+/** Timeout for the server to close a connection that the client closed. */
 const hangMs = 4_000;
 
-/** One connection: sends, listens until it is quiet, ends, and waits for the server to let go. */
+/** Opens a connection, sends the bytes, reads until idle, closes, and waits for the server to close. */
 export async function exchangeRaw(port: number, request: RawRequest): Promise<Exchange> {
   const { bytes, cuts, ending } = request;
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ export async function exchangeRaw(port: number, request: RawRequest): Promise<Ex
     chunks.push(chunk);
     heardAt = performance.now();
   });
-  // Reset or broken pipe: the server had said its word and gone.
+  // Reset or broken pipe: the server answered and closed first.
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) =>
     socket.once('close', () => {
@@ -96,11 +96,11 @@ function parseResponses(all: Buffer, { method, requests }: RawRequest): Pick<Exc
     rest = rest.subarray(end + 4);
     if (status === 100) continue;
     const isBare = (method === 'HEAD' && responses.length < requests) || status === 204 || status === 304;
-    const taken = isBare ? { body: Buffer.alloc(0), length: 0 } : takeBody(rest, headers);
-    // Cut off by our own hanging up.
-    if (!taken) break;
-    rest = rest.subarray(taken.length);
-    responses.push({ status, headers, body: taken.body.toString('utf8') });
+    const payToBalance = isBare ? { body: Buffer.alloc(0), length: 0 } : takeBody(rest, headers);
+    // Truncated because the client closed the connection.
+    if (!payToBalance) break;
+    rest = rest.subarray(payToBalance.length);
+    responses.push({ status, headers, body: payToBalance.body.toString('utf8') });
   }
   return { responses, rest: rest.toString('latin1') };
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { evilJson, evilKey, sizeText, wildText } from '../arbitraries.ts';
-import { type PoorPayments, poorPayment } from './poorPayment.ts';
+import { type UnfundedPayments, unfundedPayment } from './unfundedPayment.ts';
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -34,7 +34,7 @@ const json = fc.oneof(
   { weight: 1, arbitrary: evilJson },
 );
 
-/** The claim of revision 2026-07-28 in `_meta`, often with a payment. */
+/** `_meta` of protocol revision 2026-07-28, often with a payment. */
 const claim = fc.record(
   {
     'io.modelcontextprotocol/protocolVersion': fc.constantFrom<unknown>('2026-07-28', '2025-11-25', '2099-01-01', 7),
@@ -44,8 +44,8 @@ const claim = fc.record(
   { requiredKeys: ['io.modelcontextprotocol/protocolVersion'] },
 );
 const rpcId = fc.oneof(fc.nat(9), fc.constantFrom<unknown>('a', null, -1, 1.5, {}, [], true, '__proto__'));
-/** MCP's messages, more or less. */
-function rpcMessage(payments: PoorPayments) {
+/** MCP messages, valid and invalid. */
+function rpcMessage(payments: UnfundedPayments) {
   const call = fc.record(
     {
       name: fc.oneof(
@@ -64,9 +64,9 @@ function rpcMessage(payments: PoorPayments) {
       arguments: fc.oneof(json, oddValue),
       _meta: fc.oneof(
         evilJson,
-        fc.oneof(poorPayment(payments), evilJson).map((paid) => ({ 'x402/payment': paid })),
+        fc.oneof(unfundedPayment(payments), evilJson).map((paid) => ({ 'x402/payment': paid })),
         fc
-          .tuple(claim, fc.oneof(poorPayment(payments), evilJson))
+          .tuple(claim, fc.oneof(unfundedPayment(payments), evilJson))
           .map(([claimed, paid]) => ({ ...claimed, 'x402/payment': paid })),
       ),
     },
@@ -102,8 +102,8 @@ function rpcMessage(payments: PoorPayments) {
   );
 }
 
-/** What is sent to a path: nearly what it wants, or nothing of the kind. */
-export function requestBody(payments: PoorPayments, path: string): fc.Arbitrary<Buffer> {
+/** A request body for a path: nearly valid, or unrelated. */
+export function requestBody(payments: UnfundedPayments, path: string): fc.Arbitrary<Buffer> {
   const value = path.startsWith('/mcp')
     ? fc.oneof(
         { weight: 6, arbitrary: rpcMessage(payments) as fc.Arbitrary<unknown> },

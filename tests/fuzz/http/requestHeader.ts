@@ -90,5 +90,5 @@ const headerValue = fc.oneof(
   fc.nat(30_000).map((length) => 'a'.repeat(length)),
   wildText,
 );
-/** A header that may stand beside the usual ones. */
+/** An additional header. */
 export const requestHeader: fc.Arbitrary<[string, string]> = fc.tuple(headerName, headerValue);

@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { Generated } from './generatedRequest.ts';
 import type { Exchange, RawResponse } from './rawExchange.ts';
 
-/** Bodies of the published errors: exactly these fields, whatever stands beside them in a 402. */
+/** Checks that a body has exactly the fields of the published errors; a 402 may have more. */
 function isErrorBody(body: unknown, status: number, requestId: string | undefined): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const error = body as Record<string, unknown>;
@@ -14,7 +14,7 @@ function isErrorBody(body: unknown, status: number, requestId: string | undefine
   );
 }
 
-/** tRPC and MCP have envelopes of their own for the same error. */
+/** tRPC and MCP wrap the same error in their own envelopes. */
 function isErrorOf(target: string, body: unknown, { status, headers }: RawResponse): boolean {
   const requestId = headers.get('x-request-id');
   if (isErrorBody(body, status, requestId)) return true;
@@ -28,12 +28,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Told by whoever wanted JSON here.
+    // The caller reports a body that is not JSON where JSON is required.
     return undefined;
   }
 }
 
-/** A result of a tool that is paid for. */
+/** A successful result of a paid tool. */
 function isPaidResult(message: unknown): boolean {
   const { result } = (message ?? {}) as { result?: { isError?: boolean; structuredContent?: object } };
   const content = result?.structuredContent;
@@ -44,29 +44,29 @@ function faultOf(request: Generated, response: RawResponse): string | undefined 
   const { status, headers, body } = response;
   const { target, method, accept } = request;
   if (status >= 500) return `answered ${status}`;
-  if (headers.has('x-injected')) return 'a header of ours came back';
+  if (headers.has('x-injected')) return 'returned an injected header';
   if (!headers.get('x-request-id') || headers.get('x-content-type-options') !== 'nosniff')
-    return 'has no name or may be sniffed';
+    return 'has no x-request-id or no nosniff header';
   const json = parse(body);
   const messages = Array.isArray(json) ? json : [json];
-  if (messages.some(isPaidResult)) return 'gave a paid answer away';
-  if (status === 200 && /^\/(v1|trpc)\//.test(target) && method === 'POST') return 'gave a paid answer away';
+  if (messages.some(isPaidResult)) return 'returned a paid answer for free';
+  if (status === 200 && /^\/(v1|trpc)\//.test(target) && method === 'POST') return 'returned a paid answer for free';
   if (status === 402) decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
   const isBare = method === 'HEAD' && body === '';
   if (status < 400 || isBare) return undefined;
   if ((status === 404 || status === 405) && headers.get('content-type')?.startsWith('text/html') && /html/.test(accept))
     return undefined;
-  return isErrorOf(target, json, response) ? undefined : `its ${status} is no documented error: ${body.slice(0, 200)}`;
+  return isErrorOf(target, json, response) ? undefined : `undocumented ${status} error: ${body.slice(0, 200)}`;
 }
 
-/** What was wrong with an exchange, in words; empty when nothing was. */
+/** Describes every fault of an exchange; empty when it has none. */
 export function exchangeFaults(request: Generated, exchange: Exchange, secrets: Record<string, string>): string[] {
-  const told =
+  const received =
     exchange.responses.map((response) => [...response.headers].join('\n') + response.body).join('\n') + exchange.rest;
   return [
-    ...(exchange.hung ? ['the connection was held'] : []),
+    ...(exchange.hung ? ['connection was not closed'] : []),
     ...exchange.responses.flatMap((response) => faultOf(request, response) ?? []),
-    ...Object.entries(secrets).flatMap(([name, text]) => (told.includes(text) ? [`told ${name}`] : [])),
-    ...(/node_modules|\.[cm]?[jt]s:\d+|^\s+at /m.test(told) ? ['told a stack'] : []),
+    ...Object.entries(secrets).flatMap(([name, text]) => (received.includes(text) ? [`leaked ${name}`] : [])),
+    ...(/node_modules|\.[cm]?[jt]s:\d+|^\s+at /m.test(received) ? ['leaked a stack trace'] : []),
   ];
 }

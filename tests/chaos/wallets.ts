@@ -17,52 +17,52 @@ import type { SandboxChain } from '../../sandbox/index.ts';
 import { byMaker } from '../../sandbox/market/maker.ts';
 import { operatorAddress } from '../../sandbox/placement/operator.ts';
 import { transferOf } from '../../sandbox/tokens/erc20.ts';
-import type { ChaosWorld } from './chaosWorld.ts';
-import { type ContractWalletKind, placeContractWallets } from './contractWallets.ts';
-import { networkOf, newPayment, noteAsk, type PayChain, type Payment } from './payments.ts';
-import { readTold } from './send.ts';
+import type { ChaosEnvironment } from './chaosEnvironment.ts';
+import { type ContractWalletKind, deployContractWallets } from './contractWallets.ts';
+import { networkOf, newPayment, type PayChain, type Payment, recordSend } from './payments.ts';
+import { readResponse } from './send.ts';
 
-/** What signs on EVM chains: a key, or a contract wallet through its owner's key. */
+/** Signs on EVM chains: a private key, or a contract wallet through its owner's key. */
 type EvmSigner = ConstructorParameters<typeof ExactEvmScheme>[0];
 
-/** A guest's wallets: one for the EVM chains, one for Solana; all are filled alike. */
-export interface Purse {
+/** One EVM wallet and one Solana wallet of a client, with equal balances. */
+export interface ClientWallet {
   evm: EvmSigner;
   svm: KeyPairSigner;
-  /** Undefined: a plain key. */
+  /** Undefined for a private key. */
   contract?: ContractWalletKind;
 }
 
-/** Real transfers from the market maker's stock, some hundred in a block; nonces said, because all come at once. */
-async function fundAll(world: ChaosWorld, chain: SandboxChain, wallets: readonly Address[], units: bigint) {
-  const first = Number(await world.node<Hex>(chain, 'eth_getTransactionCount', [operatorAddress, 'pending']));
+/** Funds wallets with real transfers. Nonces are explicit because hundreds are sent per block. */
+async function fundAll(environment: ChaosEnvironment, chain: SandboxChain, wallets: readonly Address[], units: bigint) {
+  const first = Number(await environment.node<Hex>(chain, 'eth_getTransactionCount', [operatorAddress, 'pending']));
   const gifts = byMaker(wallets.map((wallet) => transferOf(chain.usdc, wallet, units)));
   for (const [index, gift] of gifts.entries()) {
     const nonce = numberToHex(first + index);
     const transaction = { from: operatorAddress, gas: numberToHex(1_000_000), ...gift, value: '0x0', nonce };
-    await world.node(chain, 'eth_sendTransaction', [transaction]);
+    await environment.node(chain, 'eth_sendTransaction', [transaction]);
   }
   const last = wallets.at(-1);
-  while (last && (await world.usdcOf(chain, last)) < units) await sleep(200);
+  while (last && (await environment.usdcOf(chain, last)) < units) await sleep(200);
 }
 
-/** Signs payments out of funded wallets, and remembers every one: the books are held against them in the end. */
-export async function openPurses(world: ChaosWorld) {
-  const { balancer, chains, solana } = world;
+/** Signs payments from funded wallets and records each one for the final audit. */
+export async function openWalletPool(environment: ChaosEnvironment) {
+  const { balancer, chains, solana } = environment;
   const payments: Payment[] = [];
   const offers = new Map<string, PaymentRequired>();
   for (const path of ['/v1/quote', '/v1/pretrade/check']) {
     const unpaid = await fetch(balancer.url + path, { method: 'POST' });
     offers.set(path, decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? ''));
   }
-  /** Aliases, tools and procedures are offered as the REST path is. */
+  /** Aliases, tools and procedures have the same offer as the REST path. */
   const offerOf = (path: string): PaymentRequired => {
     const offer = offers.get(path.endsWith('quote') ? '/v1/quote' : '/v1/pretrade/check');
     if (!offer) throw new Error(`No offer for ${path}.`);
     return offer;
   };
 
-  /** A fetch that writes down what a client signs by itself. */
+  /** A fetch that records the payments that a client signs by itself. */
   const recordingFetch: typeof fetch = async (input, init) => {
     const header = new Headers(init?.headers).get('payment-signature');
     if (header === null) return fetch(input, init);
@@ -72,22 +72,22 @@ export async function openPurses(world: ChaosWorld) {
       payment = newPayment(decodePaymentSignatureHeader(header), header, pathname, String(init?.body));
       payments.push(payment);
     }
-    const asked = noteAsk(payment, payment.body);
+    const request = recordSend(payment, payment.body);
     const response = await fetch(input, init);
-    payment.told.push(await readTold(response.clone(), payment.path, asked));
+    payment.responses.push(await readResponse(response.clone(), payment.path, request));
     return response;
   };
 
   return {
     payments,
     recordingFetch,
-    /** New wallets with so many raw units on each chain, by real transfers on the EVM ones. */
-    async newPurses(count: number, units: bigint, contract?: ContractWalletKind): Promise<Purse[]> {
+    /** Creates wallets with `units` raw units of USDC on each chain. */
+    async newWallets(count: number, units: bigint, contract?: ContractWalletKind): Promise<ClientWallet[]> {
       const keys = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()));
-      const evm: EvmSigner[] = contract ? await placeContractWallets(world, keys, contract) : keys;
+      const evm: EvmSigner[] = contract ? await deployContractWallets(environment, keys, contract) : keys;
       for (const chain of Object.values(chains))
         await fundAll(
-          world,
+          environment,
           chain,
           evm.map(({ address }) => address),
           units,
@@ -101,11 +101,11 @@ export async function openPurses(world: ChaosWorld) {
       );
     },
     /**
-     * @param path where it is to be used
-     * @param more what the wallet calls its payment; an offer that was made elsewhere
+     * @param path endpoint that the payment is for
+     * @param more payment identifier; offer received elsewhere
      */
     async sign(
-      purse: Purse,
+      wallet: ClientWallet,
       chain: PayChain,
       path: string,
       body: object,
@@ -115,7 +115,7 @@ export async function openPurses(world: ChaosWorld) {
       if (more.name !== undefined) appendPaymentIdentifierToExtensions(offer.extensions ?? {}, more.name);
       const payer = new x402Client().register(
         networkOf[chain],
-        chain === 'solana' ? new ExactSvmScheme(purse.svm, { rpcUrl: solana.rpcUrl }) : new ExactEvmScheme(purse.evm),
+        chain === 'solana' ? new ExactSvmScheme(wallet.svm, { rpcUrl: solana.rpcUrl }) : new ExactEvmScheme(wallet.evm),
       );
       const payload = await payer.createPaymentPayload(offer);
       const payment = newPayment(payload, encodePaymentSignatureHeader(payload), path, JSON.stringify(body));
@@ -126,4 +126,4 @@ export async function openPurses(world: ChaosWorld) {
   };
 }
 
-export type Purses = Awaited<ReturnType<typeof openPurses>>;
+export type WalletPool = Awaited<ReturnType<typeof openWalletPool>>;

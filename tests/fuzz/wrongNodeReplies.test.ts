@@ -12,20 +12,20 @@ import { checkerOver, startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
 import { evilJson, hexOf, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
-// A node that tells the truth but for one word, or one reply, of one request.
+// The node changes one word of one reply, or one whole reply, and is otherwise correct.
 
 const { numRuns } = beginFuzz(40);
 
-let world: ZooOnBase;
+let environment: ZooOnBase;
 beforeAll(async () => {
-  world = await startZoo();
+  environment = await startZoo();
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => environment?.sandbox.close());
 
 interface Lie {
   request: number;
   reply: number;
-  /** Undefined: the reply as a whole. */
+  /** Undefined replaces the whole reply. */
   word: number | undefined;
   put: unknown;
 }
@@ -54,7 +54,7 @@ const lie: fc.Arbitrary<Lie> = fc.oneof(
   },
 );
 
-function told(reply: RpcReply, { word, put }: Lie): RpcReply {
+function withWrongWord(reply: RpcReply, { word, put }: Lie): RpcReply {
   if (word === undefined) return { result: put };
   if (!('result' in reply) || typeof reply.result !== 'string' || !reply.result.startsWith('0x')) return reply;
   const words = (reply.result.length - 2) / 64;
@@ -74,13 +74,15 @@ function lying(url: string, lies: readonly Lie[]): RpcEndpoint {
       const replies = await honest.send(calls, options);
       const mine = lies.filter((one) => one.request === request);
       return replies.map((reply, index) =>
-        mine.filter((one) => one.reply % replies.length === index).reduce((seen, one) => told(seen, one), reply),
+        mine
+          .filter((one) => one.reply % replies.length === index)
+          .reduce((seen, one) => withWrongWord(seen, one), reply),
       );
     },
   };
 }
 
-/** What comes of it; undefined when it was refused by a name that means 503. */
+/** The result; undefined for an error that maps to 503. */
 function named<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {
     if (!(error instanceof ChainUnavailableError) && !(error instanceof DeadlineExceededError)) throw error;
@@ -88,8 +90,8 @@ function named<T>(work: Promise<T>): Promise<T | undefined> {
   });
 }
 
-test('behavior: whatever one word of a node says, a quote is a whole answer or a 503', async () => {
-  const { base } = world;
+test('behavior: any wrong word from a node leads to a complete quote or a 503', async () => {
+  const { base } = environment;
   const tokens = ['WETH', 'USDC'].map((symbol) => tokenOf(base, symbol).address) as [Address, Address];
   let answered = 0;
   await fc.assert(
@@ -108,8 +110,8 @@ test('behavior: whatever one word of a node says, a quote is a whole answer or a
   expect(answered).toBeGreaterThan(numRuns);
 }, 300_000);
 
-test('behavior: whatever one word of a node says, a check is a whole answer or a 503', async () => {
-  const { base, zoo } = world;
+test('behavior: any wrong word from a node leads to a complete check or a 503', async () => {
+  const { base, zoo } = environment;
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -130,11 +132,11 @@ test('behavior: whatever one word of a node says, a check is a whole answer or a
   expect(answered).toBeGreaterThan(numRuns);
 }, 300_000);
 
-test('error: 503: a way over a pool that the answer does not tell, and one that pays nothing', async () => {
-  const { base } = world;
+test('error: 503 for a route over a pool that the answer lacks, and for a route that returns nothing', async () => {
+  const { base } = environment;
   const [tokenIn, tokenOut] = ['WETH', 'USDC'].map((symbol) => tokenOf(base, symbol).address) as [Address, Address];
   let refused = 0;
-  // Each word of the quote's own answer, made nothing: the list of pools and that of ways are among them.
+  // Zero each word of the quote's own answer; the pool and route lists are among them.
   for (let word = 60; word < 130; word += 1) {
     const engine = engineOver(base, lying(base.rpcUrl, [{ request: 2, reply: 1, word, put: 0n }]));
     const answer = await named(engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } }));
@@ -144,10 +146,10 @@ test('error: 503: a way over a pool that the answer does not tell, and one that 
 }, 120_000);
 
 test.each<[unknown]>([[{ toString: [] }], [{}], [[]], [null], [true]])(
-  'error: 503: a node whose chain id is %j',
+  'error: 503 for a node that reports chain id %j',
   async (id) => {
     const lies: Lie[] = [{ request: 0, reply: 0, word: undefined, put: id }];
-    const { base } = world;
+    const { base } = environment;
     const [tokenIn, tokenOut] = ['WETH', 'USDC'].map((symbol) => tokenOf(base, symbol).address) as [Address, Address];
     const engine = engineOver(base, lying(base.rpcUrl, lies));
     expect(await named(engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } }))).toBeUndefined();

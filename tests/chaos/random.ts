@@ -1,27 +1,27 @@
-/** Chance that can be had again: the same seed makes the same plan. */
-export interface Dice {
-  /** From 0 to below 1. */
-  roll(): number;
+/** Seeded random numbers: the same seed makes the same plan. */
+export interface Random {
+  /** At least 0, below 1. */
+  next(): number;
   chance(probability: number): boolean;
   between(least: number, most: number): number;
   pick<T>(from: readonly [T, ...T[]] | readonly T[]): T;
 }
 
-/** mulberry32, a small public-domain generator by Tommy Ettinger: even enough to choose who is hurt next. */
-export function createDice(seed: number): Dice {
+/** mulberry32, a small public-domain generator by Tommy Ettinger. */
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
-  function roll(): number {
+  function next(): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
   return {
-    roll,
-    chance: (probability) => roll() < probability,
-    between: (least, most) => least + Math.floor(roll() * (most - least + 1)),
+    next,
+    chance: (probability) => next() < probability,
+    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
     pick(from) {
-      const picked = from[Math.floor(roll() * from.length)];
+      const picked = from[Math.floor(next() * from.length)];
       if (picked === undefined) throw new RangeError('Nothing to pick from.');
       return picked;
     },

@@ -1,13 +1,13 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BesiegedServer, besiegeServer } from './besiegedServer.ts';
+import { type FuzzTarget, startFuzzTarget } from './fuzzTarget.ts';
 import { exchangeRaw } from './rawExchange.ts';
 
-// What the fuzz has found once, as it went over the wire.
+// Requests that earlier fuzz runs found to fail.
 
-let server: BesiegedServer;
+let server: FuzzTarget;
 beforeAll(async () => {
-  server = await besiegeServer();
+  server = await startFuzzTarget();
 });
 afterAll(() => server?.close());
 
@@ -25,12 +25,12 @@ async function send(text: string, { requests = 1, method = 'POST', ending = 'wai
 }
 
 const big = 'a'.repeat(20_000);
-describe('what cannot be read as HTTP is told in the shape of every error', () => {
+describe('returns the standard error for requests that are not valid HTTP', () => {
   test.each([
-    ['no HTTP at all', 'hello\n\n', 400, 'INVALID_REQUEST'],
-    ['a method that is none', 'FOO /v1/quote HTTP/1.1\nHost: x\n\n', 400, 'INVALID_REQUEST'],
+    ['text that is not HTTP', 'hello\n\n', 400, 'INVALID_REQUEST'],
+    ['an unknown method', 'FOO /v1/quote HTTP/1.1\nHost: x\n\n', 400, 'INVALID_REQUEST'],
     [
-      'a header with a NUL in it',
+      'a header that contains NUL',
       'POST /v1/quote HTTP/1.1\nHost: x\nPAYMENT-SIGNATURE: a\0b\n\n',
       400,
       'INVALID_REQUEST',
@@ -42,7 +42,7 @@ describe('what cannot be read as HTTP is told in the shape of every error', () =
       'INVALID_REQUEST',
     ],
     [
-      'a chunk without a size',
+      'an invalid chunk size',
       `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nTransfer-Encoding: chunked\n\nzz\n{}`,
       400,
       'INVALID_REQUEST',
@@ -54,7 +54,7 @@ describe('what cannot be read as HTTP is told in the shape of every error', () =
       'PAYLOAD_TOO_LARGE',
     ],
     [
-      'chunks of nothing but extensions',
+      'oversized chunk extensions',
       `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nTransfer-Encoding: chunked\n\n2;${big}\n{}\n0\n\n`,
       413,
       'PAYLOAD_TOO_LARGE',
@@ -64,21 +64,21 @@ describe('what cannot be read as HTTP is told in the shape of every error', () =
   });
 });
 
-test('behavior: what comes before on the connection is answered before', async () => {
+test('behavior: answers earlier requests on the connection before the invalid one', async () => {
   const whole = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nContent-Length: 2\n\n{}`;
   const answers = await send(`${whole}${whole}garbage\n\n`, { requests: 2 });
   expect(answers.map(({ status }) => status)).toEqual([402, 402, 400]);
 });
 
 test.each(['http://[', 'http://[::1', 'http://a:99999/v1/quote', 'http://truefill.test/v1/quote'])(
-  'error: NOT_FOUND: a target of another host, be it a URL or not: %s',
+  'error: NOT_FOUND: rejects an absolute or malformed target: %s',
   async (target) => {
     const answers = await send(`POST ${target} HTTP/1.1\nHost: x\n${json}\nContent-Length: 2\n\n{}`);
     expect(answers).toMatchObject([{ status: 404, code: 'NOT_FOUND', requestId: true }]);
   },
 );
 
-test('error: NOT_FOUND: CONNECT is told that this is no proxy, after the answers before it', async () => {
+test('error: NOT_FOUND: rejects CONNECT after answering earlier requests', async () => {
   const whole = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nContent-Length: 2\n\n{}`;
   for (const target of ['truefill.test:443', '/v1/quote']) {
     const answers = await send(`${whole}CONNECT ${target} HTTP/1.1\nHost: x\n\nafter`, { requests: 2 });
@@ -86,28 +86,28 @@ test('error: NOT_FOUND: CONNECT is told that this is no proxy, after the answers
   }
 });
 
-test('behavior: who closes his side after his request hears what became of his payment', async () => {
-  const paid = encodePaymentSignatureHeader(await server.signPoor('/v1/quote'));
+test('behavior: answers a client that half-closes the connection after its request', async () => {
+  const paid = encodePaymentSignatureHeader(await server.signUnfunded('/v1/quote'));
   const question = JSON.stringify({ tokenIn: server.chain.wrappedNative, tokenOut: server.chain.usdc, sizeIn: '1' });
   const text = `POST /v1/quote HTTP/1.1\nHost: x\n${json}\nPAYMENT-SIGNATURE: ${paid}\nContent-Length: ${question.length}\n\n`;
   const answers = await send(text + question, { ending: 'close' });
   expect(answers).toMatchObject([{ status: 402, requestId: true }]);
 });
 
-test('error: PAYLOAD_TOO_LARGE: who asks before he sends too much is told at once', async () => {
+test('error: PAYLOAD_TOO_LARGE: rejects an oversized body before it is sent when the client expects 100-continue', async () => {
   const asking = (length: number) =>
     `POST /v1/quote HTTP/1.1\nHost: x\nExpect: 100-continue\n${json}\nContent-Length: ${length}\n\n`;
   expect(await send(asking(20_000))).toMatchObject([{ status: 413, code: 'PAYLOAD_TOO_LARGE', requestId: true }]);
   expect(await send(`${asking(2)}{}`)).toMatchObject([{ status: 402 }]);
 });
 
-test('behavior: OPTIONS of the whole server is answered in our words', async () => {
+test('behavior: answers OPTIONS * with the standard error', async () => {
   expect(await send('OPTIONS * HTTP/1.1\nHost: x\n\n', { method: 'OPTIONS' })).toMatchObject([
     { status: 404, requestId: true },
   ]);
 });
 
-test('behavior: nobody needs a Host, and one that is none does no harm', async () => {
+test('behavior: answers without a Host header and with an invalid one', async () => {
   for (const host of ['', 'Host: a b\n', 'Host: [\n', 'Host: x\nHost: y\n']) {
     expect(await send(`POST /v1/quote HTTP/1.1\n${host}${json}\nContent-Length: 2\n\n{}`)).toMatchObject([
       { status: 402 },
@@ -121,7 +121,7 @@ test('behavior: nobody needs a Host, and one that is none does no harm', async (
   }
 });
 
-test('a Host that makes no URL does no harm to revision 2026-07-28 of MCP', async () => {
+test('answers MCP revision 2026-07-28 with an invalid Host header', async () => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -136,7 +136,7 @@ test('a Host that makes no URL does no harm to revision 2026-07-28 of MCP', asyn
   }
 });
 
-test('behavior: an expectation that nobody knows is passed over', async () => {
+test('behavior: ignores an unknown Expect header', async () => {
   const answers = await send(`POST /v1/quote HTTP/1.1\nHost: x\nExpect: fish\n${json}\nContent-Length: 2\n\n{}`);
   expect(answers).toMatchObject([{ status: 402 }]);
 });

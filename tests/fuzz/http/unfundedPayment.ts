@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { evilJson, evilKey, sizeText, wildText } from '../arbitraries.ts';
 
-/** Signatures of wallets that own nothing, by the path whose offer they accept. */
-export interface PoorPayments {
+/** Valid signatures of wallets without USDC, by path. */
+export interface UnfundedPayments {
   quote: object;
   check: object;
 }
 
-/** A signed payment that cannot be charged, whole or with one thing in it changed. */
-export function poorPayment({ quote, check }: PoorPayments): fc.Arbitrary<unknown> {
+/** A signed payment that cannot be charged, unchanged or with one field changed. */
+export function unfundedPayment({ quote, check }: UnfundedPayments): fc.Arbitrary<unknown> {
   const whole = fc.constantFrom<Record<string, unknown>>(quote as never, check as never);
   const key = fc.oneof(fc.constantFrom('x402Version', 'accepted', 'payload', 'resource', 'extensions'), evilKey);
   const inner = fc.constantFrom('accepted', 'payload');
@@ -43,20 +43,20 @@ export function poorPayment({ quote, check }: PoorPayments): fc.Arbitrary<unknow
         const inside = paid.payload as { authorization: object };
         return { ...paid, payload: { ...inside, authorization: { ...inside.authorization, [name]: odd } } };
       }),
-    whole.map((paid) => shout(paid)),
+    whole.map((paid) => upperCaseWallet(paid)),
   );
 }
 
-/** The same wallet in capitals: hexadecimal knows no case. */
-function shout(paid: Record<string, unknown>): unknown {
+/** The same wallet in upper case; hexadecimal is case-insensitive. */
+function upperCaseWallet(paid: Record<string, unknown>): unknown {
   const inside = paid.payload as { authorization: { from: string } };
   const from = `0x${inside.authorization.from.slice(2).toUpperCase()}`;
   return { ...paid, payload: { ...inside, authorization: { ...inside.authorization, from } } };
 }
 
-/** The same as it stands in a header, whole or broken. */
-export function paymentHeader(payments: PoorPayments): fc.Arbitrary<string> {
-  const encoded = poorPayment(payments).map((paid) => Buffer.from(JSON.stringify(paid)).toString('base64'));
+/** The payment as a header, complete or damaged. */
+export function paymentHeader(payments: UnfundedPayments): fc.Arbitrary<string> {
+  const encoded = unfundedPayment(payments).map((paid) => Buffer.from(JSON.stringify(paid)).toString('base64'));
   return fc.oneof(
     { weight: 6, arbitrary: encoded },
     fc.tuple(encoded, fc.nat(100)).map(([text, cut]) => text.slice(0, -cut || undefined)),

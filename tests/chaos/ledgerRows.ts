@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { openBook } from '../../server/storage/index.ts';
 
-/** A payment as the ledger holds it. */
+/** A payment in the ledger. */
 export interface Row {
   key: string;
   state: string;
   trialGroup: string | null;
   reason: string | null;
-  /** Hashes that were journaled for it; empty ones stand for a facilitator elsewhere that was about to be asked. */
+  /** Journaled transaction hashes; empty for a settlement that a remote facilitator sends. */
   transactions: string[];
 }
 
-/** Every payment that the ledger holds, with the transactions that it has journaled. */
+/** Reads every payment of the ledger with its journaled transactions. */
 export async function readLedger(url: string): Promise<Map<string, Row>> {
   const { book, close } = await openBook({ url });
   const client = new pg.Client({ connectionString: url });

@@ -6,7 +6,7 @@ import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from '../paym
 import { evilJson, hexOf, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
-// The node that payments are settled over tells one lie, and is honest again afterwards.
+// The node returns one wrong reply during settlement and is correct afterwards.
 
 const { numRuns } = beginFuzz(40);
 
@@ -40,7 +40,7 @@ const methods = [
 
 const lie = fc.record({
   method: fc.constantFrom(...methods),
-  /** The so-maniest reply of that method. */
+  /** Index of the reply among those to that method. */
   turn: fc.nat(2),
   put: fc.oneof(
     evilJson,
@@ -51,8 +51,8 @@ const lie = fc.record({
   ),
 });
 
-/** One reply of the node, once. */
-function tellOnce({ method, turn, put }: { method: string; turn: number; put: unknown }): void {
+/** Replaces one reply of the node. */
+function replaceOneReply({ method, turn, put }: { method: string; turn: number; put: unknown }): void {
   let seen = -1;
   proxy.fault = (calls: ProxiedCall[]) => {
     if (calls[0]?.method !== method) return undefined;
@@ -63,13 +63,13 @@ function tellOnce({ method, turn, put }: { method: string; turn: number; put: un
   };
 }
 
-test('behavior: whatever one reply of a node says, a payment is served for its price, or refused for nothing, and never both', async () => {
+test('behavior: one wrong reply never causes a charge without an answer or an answer without a charge', async () => {
   let served = 0;
   await fc.assert(
-    fc.asyncProperty(lie, async (told) => {
+    fc.asyncProperty(lie, async (wrong) => {
       const attempt = attemptOf(await world.sign(house.cashier, payer));
       const before = await world.usdcOf(world.payTo);
-      tellOnce(told);
+      replaceOneReply(wrong);
       const first = await house.cashier.admit(attempt);
       proxy.fault = () => undefined;
       const moved = async () => (await world.usdcOf(world.payTo)) - before;
@@ -79,7 +79,7 @@ test('behavior: whatever one reply of a node says, a payment is served for its p
         served += 1;
       } else if (first.kind === 'refuse') {
         expect([402, 503]).toContain(first.status);
-        // Who is told 402 signs anew.
+        // A client signs again after a 402, so this payment must not be charged.
         if (first.status === 402) expect(await moved()).toBe(0n);
       }
       const again = await house.cashier.admit(attempt);

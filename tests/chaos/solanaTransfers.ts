@@ -12,37 +12,37 @@ import {
   getTransferCheckedInstructionDataDecoder,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import type { Transfer } from './chainBook.ts';
-import type { ChaosWorld } from './chaosWorld.ts';
+import type { Transfer } from './chainTransfers.ts';
+import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import { keyOfMessage } from './payments.ts';
 
-async function tokenAccountOf({ solana }: ChaosWorld, owner: string): Promise<Address> {
+async function tokenAccountOf({ solana }: ChaosEnvironment, owner: string): Promise<Address> {
   const mint = address(solana.usdc);
   const [at] = await findAssociatedTokenPda({ owner: address(owner), mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   return at;
 }
 
-const rpcOf = ({ solana }: ChaosWorld) => createSolanaRpc(mainnet(solana.rpcUrl));
+const rpcOf = ({ solana }: ChaosEnvironment) => createSolanaRpc(mainnet(solana.rpcUrl));
 
-/** What a wallet's token account holds, raw units. */
-export async function solanaUsdcOf(world: ChaosWorld, owner: string): Promise<bigint> {
-  const { value } = await rpcOf(world)
-    .getTokenAccountBalance(await tokenAccountOf(world, owner))
+/** Balance of a wallet's token account, in raw units. */
+export async function solanaUsdcOf(environment: ChaosEnvironment, owner: string): Promise<bigint> {
+  const { value } = await rpcOf(environment)
+    .getTokenAccountBalance(await tokenAccountOf(environment, owner))
     .send();
   return BigInt(value.amount);
 }
 
-/** The position of the transferred units' account in `TransferChecked`: source, mint, destination, authority. */
+/** Index of the destination in the accounts of `TransferChecked`: source, mint, destination, authority. */
 const destinationAt = 2;
 const pageSize = 500;
 
 /**
- * Every transfer to payTo's token account that succeeded, out of the transactions that it took part in.
- * @throws {TypeError} when one of them pays us in no way, or twice
+ * Reads every successful transfer to payTo's token account.
+ * @throws {TypeError} for a transaction that does not contain exactly one transfer to it
  */
-export async function readSolanaTransfers(world: ChaosWorld): Promise<Transfer[]> {
-  const rpc = rpcOf(world);
-  const own = await tokenAccountOf(world, world.svmPayTo);
+export async function readSolanaTransfers(environment: ChaosEnvironment): Promise<Transfer[]> {
+  const rpc = rpcOf(environment);
+  const own = await tokenAccountOf(environment, environment.svmPayTo);
   const transfers: Transfer[] = [];
   const listed = [...(await rpc.getSignaturesForAddress(own, { limit: pageSize }).send())];
   for (let more = listed; more.length === pageSize; listed.push(...more)) {
@@ -54,7 +54,7 @@ export async function readSolanaTransfers(world: ChaosWorld): Promise<Transfer[]
     const landed = await rpc
       .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })
       .send();
-    if (!landed) throw new TypeError(`${signature} is listed and not to be had.`);
+    if (!landed) throw new TypeError(`${signature} is listed, but getTransaction returned null.`);
     const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(landed.transaction[0]));
     const { instructions, staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageBytes);
     const paying = instructions.filter(
@@ -63,7 +63,8 @@ export async function readSolanaTransfers(world: ChaosWorld): Promise<Transfer[]
         staticAccounts[accountIndices?.[destinationAt] ?? -1] === own,
     );
     const [data] = paying.map((instruction) => instruction.data);
-    if (paying.length !== 1 || !data) throw new TypeError(`${signature} is no payment.`);
+    if (paying.length !== 1 || !data)
+      throw new TypeError(`${signature} has ${paying.length} transfers to payTo, not 1.`);
     const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);
     transfers.push({ key: keyOfMessage(new Uint8Array(messageBytes)), value: amount, transaction: signature });
   }

@@ -15,7 +15,7 @@ const secret = fc
   .string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 })
   .filter((text) => text.trim().length >= 8);
 
-test('behavior: a line of the log hides each secret in all its forms, steers no terminal and parses to what was said', () => {
+test('behavior: a log line hides each secret in all its forms, has no control characters and is valid JSON', () => {
   fc.assert(
     fc.property(secret, wildText, evilJson, (hidden, text, facts) => {
       let line = '';
@@ -45,7 +45,7 @@ test('the redactor removes nothing but secrets', () => {
   );
 });
 
-test('behavior: whatever is asked for, there are few routes and five methods', () => {
+test('behavior: metrics have few route labels and five method labels for any request', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(

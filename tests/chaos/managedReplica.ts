@@ -3,17 +3,17 @@ import { freePort, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { type Replica, startReplica } from '../../scripts/cluster/startReplica.ts';
 import type { PayChain } from './payments.ts';
 
-/** A replica's place: its process may come and go, its port, its clock and its ways to the nodes stay. */
-export interface Seat {
+/** A replica whose process may stop and restart; its port, clock skew and node proxies stay. */
+export interface ManagedReplica {
   url: string;
   skewMs: number;
-  /** The nodes as it alone sees them. */
+  /** Proxies to the nodes, used by this replica only. */
   rpc: Record<PayChain, RpcProxy[]>;
-  /** Undefined while it is dead. */
-  replica: Replica | undefined;
+  /** Undefined while no process runs. */
+  running: Replica | undefined;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** It stands still, as under a hypervisor that has forgotten it, and knows nothing of it afterwards. */
+  /** Suspends the process, as a paused virtual machine would be. */
   freeze(): void;
   thaw(): void;
 }
@@ -21,23 +21,30 @@ export interface Seat {
 const nodesOf: Record<PayChain, number> = { base: 2, polygon: 1, solana: 2 };
 const startTries = 30;
 
-/** What a replica is started with, and the world around it. */
-interface SeatPlan {
-  /** What Node is given to run. */
+/** Start parameters of a replica. */
+interface ReplicaPlan {
+  /** Entry file for Node. */
   entry: string;
-  /** The same for all replicas. */
+  /** Environment variables that all replicas share. */
   environment: Record<string, string>;
   skewMs: number;
-  /** The real nodes, by chain. */
+  /** URLs of the real nodes, by chain. */
   targets: Record<PayChain, string>;
-  /** The facilitator elsewhere, for these chains; its URL says who asks. */
+  /** Remote facilitator for these chains; its URL identifies the replica. */
   elsewhere: { url: string; chains: readonly PayChain[] };
-  /** Told whole lines of what it writes. */
-  hear(lines: string[]): void;
+  /** Receives complete lines of the replica's output. */
+  onLines(lines: string[]): void;
 }
 
-/** A port, and nodes that can be broken for this replica alone; nothing is started yet. */
-export async function takeSeat({ entry, environment, skewMs, targets, elsewhere, hear }: SeatPlan): Promise<Seat> {
+/** Reserves a port and opens this replica's node proxies; starts no process. */
+export async function prepareReplica({
+  entry,
+  environment,
+  skewMs,
+  targets,
+  elsewhere,
+  onLines,
+}: ReplicaPlan): Promise<ManagedReplica> {
   const port = await freePort();
   const openNodes = (chain: PayChain) =>
     Promise.all(Array.from({ length: nodesOf[chain] }, () => startRpcProxy(targets[chain])));
@@ -54,18 +61,18 @@ export async function takeSeat({ entry, environment, skewMs, targets, elsewhere,
     CLOCK_SKEW_MS: `${skewMs}`,
   };
 
-  function newListener(): (text: string) => void {
+  function lineReader(): (text: string) => void {
     let begun = '';
     return (text) => {
       const lines = (begun + text).split('\n');
       begun = lines.pop() ?? '';
-      hear(lines);
+      onLines(lines);
     };
   }
-  async function bringUp(): Promise<void> {
-    for (let left = startTries; !seat.replica; left -= 1) {
-      seat.replica = await startReplica(own, newListener(), [entry]).catch(async (cause) => {
-        // Without a database, or with a node that says it is of another chain, it ends; a supervisor tries again.
+  async function startWithRetries(): Promise<void> {
+    for (let left = startTries; !replica.running; left -= 1) {
+      replica.running = await startReplica(own, lineReader(), [entry]).catch(async (cause) => {
+        // The process exits without a database or with a node of another chain; restart it as a supervisor would.
         if (left === 0) throw cause;
         await sleep(1_000);
         return undefined;
@@ -73,25 +80,25 @@ export async function takeSeat({ entry, environment, skewMs, targets, elsewhere,
     }
   }
   let starting: Promise<void> | undefined;
-  const seat: Seat = {
+  const replica: ManagedReplica = {
     url: `http://127.0.0.1:${port}`,
     skewMs,
     rpc,
-    replica: undefined,
+    running: undefined,
     async start() {
-      // Two may want it at once.
-      starting ??= bringUp().finally(() => {
+      // Two scenarios may start it concurrently.
+      starting ??= startWithRetries().finally(() => {
         starting = undefined;
       });
       await starting;
     },
     async kill() {
-      const { replica } = seat;
-      seat.replica = undefined;
-      await replica?.kill();
+      const { running } = replica;
+      replica.running = undefined;
+      await running?.kill();
     },
-    freeze: () => seat.replica?.freeze(),
-    thaw: () => seat.replica?.thaw(),
+    freeze: () => replica.running?.freeze(),
+    thaw: () => replica.running?.thaw(),
   };
-  return seat;
+  return replica;
 }

@@ -11,15 +11,15 @@ import { type SandboxChain, startRpcProxy, startSandbox } from '../../../sandbox
 import { startReplica } from '../../../scripts/cluster/startReplica.ts';
 import { openBook } from '../../../server/storage/index.ts';
 
-/** Texts that neither a response nor a log line may ever hold. */
+/** Secrets that no response and no log line may contain. */
 const canaries = { rpcKey: 'canary-in-the-rpc-url', vendorKey: 'canary-of-the-vendor' };
 
-/** The service in live mode, in a process of its own, before one local chain; what it says is listened to. */
-export async function besiegeServer() {
+/** Starts the service in live mode as its own process with one local chain, and collects its log. */
+export async function startFuzzTarget() {
   const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   const chain = sandbox.chains.base as SandboxChain;
   const proxy = await startRpcProxy(chain.rpcUrl);
-  const folder = await mkdtemp(join(tmpdir(), 'truefill-siege-'));
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-fuzz-'));
   const walletOf = (role: string) => {
     const wallet = sandbox.wallets.find((entry) => entry.role === role);
     if (!wallet) throw new Error(`No ${role} wallet.`);
@@ -60,14 +60,14 @@ export async function besiegeServer() {
     port: Number(new URL(replica.url).port),
     chain,
     log: () => log,
-    /** What must stay inside, by its name. */
+    /** Secrets by name. */
     secrets: { ...canaries, facilitatorKey: facilitatorKey.slice(2), rpc: new URL(proxy.url).host, folder },
     sign,
-    /** A good signature of a wallet that owns nothing: gets as far as a payment can that cannot be charged. */
-    signPoor: (path: string) => sign(privateKeyToAccount(generatePrivateKey()), path),
-    signRich: (path: string) => sign(privateKeyToAccount(walletOf('demo').privateKey), path),
-    /** Raw units of USDC that were ever paid. */
-    taken: () =>
+    /** A valid signature of a wallet without USDC: it passes every check except the balance. */
+    signUnfunded: (path: string) => sign(privateKeyToAccount(generatePrivateKey()), path),
+    signFunded: (path: string) => sign(privateKeyToAccount(walletOf('demo').privateKey), path),
+    /** Balance of payTo in raw units of USDC. */
+    payToBalance: () =>
       client.readContract({
         address: chain.usdc,
         abi: erc20Abi,
@@ -89,4 +89,4 @@ export async function besiegeServer() {
   };
 }
 
-export type BesiegedServer = Awaited<ReturnType<typeof besiegeServer>>;
+export type FuzzTarget = Awaited<ReturnType<typeof startFuzzTarget>>;

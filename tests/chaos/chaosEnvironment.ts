@@ -9,15 +9,15 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, type SandboxSolana, startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { startBalancer } from '../../scripts/cluster/balancer.ts';
 import { evmEngine, startStrangerFacilitator } from '../payments/strangerFacilitator.ts';
+import { prepareReplica } from './managedReplica.ts';
 import { networkOf, type PayChain } from './payments.ts';
-import { takeSeat } from './seat.ts';
 
-/** What `npm start` runs, and not the sources: those may be worked on meanwhile. */
+/** Run the bundle that `npm start` runs: source files may change during a long run. */
 const buildScript = join(import.meta.dirname, '../../scripts/buildService.mjs');
 const replicaCount = 3;
 
-/** The published facilitator's part for both kinds of networks. */
-async function openStranger(polygon: SandboxChain, evmKey: Hex, solana: SandboxSolana) {
+/** Starts the published facilitator for EVM and Solana. */
+async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: SandboxSolana) {
   const feePayer = solana.wallets.find(({ role }) => role === 'facilitator')?.secretKey ?? '';
   const signer = toFacilitatorSvmSigner(
     await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(feePayer))),
@@ -29,14 +29,14 @@ async function openStranger(polygon: SandboxChain, evmKey: Hex, solana: SandboxS
 }
 
 /**
- * Two local chains of a block a second, the zoo on the first, and Solana; PostgreSQL; three replicas in processes of
- * their own, behind a balancer. Base is settled by a key of ours, Polygon by a facilitator elsewhere, Solana as wanted.
- * Everything between them can be broken.
+ * Starts Base and Polygon with one-second blocks, the zoo on Base, Solana, PostgreSQL, and three replica processes
+ * behind a balancer. Our key settles on Base and a remote facilitator on Polygon.
+ * Every connection between them passes through a proxy that can inject faults.
  *
- * @param skewsMs how far each replica's clock is off
- * @param solanaSettler who settles on Solana: a key of ours, or the facilitator elsewhere
+ * @param skewsMs clock skew of each replica
+ * @param solanaSettler what settles on Solana: our key, or the remote facilitator
  */
-export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 'own key' | 'elsewhere') {
+export async function openChaosEnvironment(skewsMs: readonly number[], solanaSettler: 'own key' | 'elsewhere') {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base', 'polygon'], solana: true, zoo: true, blockTimeSeconds: 1, mainnetUsdc: true }),
     startPostgres(),
@@ -55,7 +55,7 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
     if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
     return wallet;
   };
-  const stranger = await openStranger(polygon, walletOf('stranger').privateKey, solana);
+  const stranger = await startFacilitator(polygon, walletOf('stranger').privateKey, solana);
   const targets: Record<PayChain, string> = { base: base.rpcUrl, polygon: polygon.rpcUrl, solana: solana.rpcUrl };
   const { stdout: entry } = await promisify(execFile)(process.execPath, [buildScript]);
   const log: string[] = [];
@@ -76,9 +76,9 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewClock.mjs')}`,
   };
 
-  const seats = await Promise.all(
+  const replicas = await Promise.all(
     Array.from({ length: replicaCount }, (_, index) =>
-      takeSeat({
+      prepareReplica({
         entry: entry.trim(),
         environment,
         skewMs: skewsMs[index] ?? 0,
@@ -87,13 +87,13 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
           url: `${stranger.url}/${index}`,
           chains: solanaSettler === 'elsewhere' ? ['polygon', 'solana'] : ['polygon'],
         },
-        hear: (lines) => void log.push(...lines),
+        onLines: (lines) => void log.push(...lines),
       }),
     ),
   );
-  // One makes the tables, the others find them.
-  for (const seat of seats) await seat.start();
-  const balancer = await startBalancer(seats.map(({ url }) => url));
+  // Start them one by one, so that only the first runs the migrations.
+  for (const replica of replicas) await replica.start();
+  const balancer = await startBalancer(replicas.map(({ url }) => url));
   const chains = { base, polygon };
 
   return {
@@ -102,15 +102,15 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
     solana,
     postgres,
     stranger,
-    seats,
+    replicas,
     balancer,
     payTo,
     svmPayTo: svmWalletOf('payTo').address,
     log,
     walletOf,
-    /** Nobody else sends from it. */
+    /** Funded account that no scenario uses as a client wallet. */
     outsider: privateKeyToAccount(walletOf('trader').privateKey),
-    /** A raw call to a chain's own node, past every fault: its switches are ours. */
+    /** Calls a chain's node directly, without its faulty proxy. */
     async node<T>(chain: SandboxChain, method: string, params: unknown[] = []): Promise<T> {
       const reply = await fetch(chain.rpcUrl, {
         method: 'POST',
@@ -130,12 +130,12 @@ export async function openChaosWorld(skewsMs: readonly number[], solanaSettler: 
       }),
     async close() {
       await balancer.close();
-      await Promise.all(seats.map(({ replica }) => replica?.stop()));
-      const proxies = seats.flatMap(({ rpc }) => Object.values(rpc).flat());
+      await Promise.all(replicas.map(({ running }) => running?.stop()));
+      const proxies = replicas.flatMap(({ rpc }) => Object.values(rpc).flat());
       await Promise.all([stranger.close(), ...proxies.map((proxy) => proxy.close())]);
       await Promise.all([sandbox.close(), postgres.close()]);
     },
   };
 }
 
-export type ChaosWorld = Awaited<ReturnType<typeof openChaosWorld>>;
+export type ChaosEnvironment = Awaited<ReturnType<typeof openChaosEnvironment>>;

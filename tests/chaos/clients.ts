@@ -1,0 +1,37 @@
+import { adversarialClients } from './adversarialClients.ts';
+import type { ChaosEnvironment } from './chaosEnvironment.ts';
+import { honestClients } from './honestClients.ts';
+import { identifierClients } from './identifierClients.ts';
+import type { Random } from './random.ts';
+import { planRequests } from './requests.ts';
+import { surfaceClients } from './surfaceClients.ts';
+import type { ClientWallet, WalletPool } from './wallets.ts';
+
+/** One client interaction from start to end. */
+export type ClientScenario = (random: Random) => Promise<void>;
+
+/** Totals that the typed client reported. */
+export interface TypedCalls {
+  answered: number;
+  pending: number;
+  refused: number;
+  spentUsd: number;
+}
+
+/** All client scenarios, honest and adversarial. */
+export function clientScenarios(
+  environment: ChaosEnvironment,
+  wallets: WalletPool,
+  reusedWallets: readonly ClientWallet[],
+  fresh: ClientWallet[],
+) {
+  const requests = planRequests(environment, wallets, reusedWallets, fresh);
+  const typed: TypedCalls = { answered: 0, pending: 0, refused: 0, spentUsd: 0 };
+  const kinds: Record<string, ClientScenario> = {
+    ...honestClients(environment, wallets, requests, typed),
+    ...surfaceClients(environment, wallets, requests),
+    ...identifierClients(environment, wallets, requests),
+    ...adversarialClients(environment, wallets, requests),
+  };
+  return { kinds, typed };
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTruefillClient, TruefillError } from '../../client/index.ts';
+import type { ChaosEnvironment } from './chaosEnvironment.ts';
+import type { ClientScenario, TypedCalls } from './clients.ts';
+import { type RequestPlan, retryPolicy } from './requests.ts';
+import { sendOnce, sendWithRetries } from './send.ts';
+import type { WalletPool } from './wallets.ts';
+
+/** REST clients that follow the service's instructions; some lose their connection. */
+export function honestClients(
+  { balancer, replicas, solana }: ChaosEnvironment,
+  wallets: WalletPool,
+  { reusedWallets, quoteBody, signQuote, signCheck, signAny }: RequestPlan,
+  typed: TypedCalls,
+): Record<string, ClientScenario> {
+  return {
+    async buysQuote(random) {
+      await sendWithRetries(balancer.url, await signQuote(random), retryPolicy);
+    },
+    async buysCheck(random) {
+      await sendWithRetries(balancer.url, await signCheck(random), retryPolicy);
+    },
+    async sendsConcurrently(random) {
+      const payment = await signAny(random);
+      // Send directly to each replica, not through the balancer.
+      await Promise.all(replicas.map(({ url }) => sendWithRetries(url, payment, retryPolicy)));
+    },
+    async disconnectsAndRetries(random) {
+      const payment = await signQuote(random);
+      await sendOnce(balancer.url, payment, random.between(5, 1_500));
+      await sleep(random.between(0, 4_000));
+      await sendWithRetries(balancer.url, payment, retryPolicy);
+    },
+    async disconnectsAndRetriesElsewhere(random) {
+      const payment = await signAny(random);
+      const first = random.pick(replicas);
+      await sendOnce(first.url, payment, random.between(5, 1_500));
+      await sleep(random.chance(0.3) ? random.between(8_000, 15_000) : random.between(0, 3_000));
+      await sendWithRetries(random.pick(replicas.filter((replica) => replica !== first)).url, payment, retryPolicy);
+    },
+    async disconnects(random) {
+      await sendOnce(balancer.url, await signAny(random), random.between(5, 1_500));
+    },
+    async replaysOldPayment(random) {
+      const payment = random.pick(wallets.payments.length > 0 ? wallets.payments : [await signQuote(random)]);
+      await sendOnce(balancer.url, payment, 20_000);
+    },
+    async usesTypedClient(random) {
+      const { evm, svm } = random.pick(reusedWallets);
+      const wallet = random.chance(0.3) ? svm : evm;
+      const client = createTruefillClient({
+        url: balancer.url,
+        wallet: wallet as Parameters<typeof createTruefillClient>[0]['wallet'],
+        solanaRpcUrl: solana.rpcUrl,
+        patience: { attempts: 8, longestWaitMs: 2_000 },
+        fetch: wallets.recordingFetch,
+      });
+      try {
+        await client.quote(quoteBody(random) as Parameters<typeof client.quote>[0]);
+        typed.answered += 1;
+      } catch (error) {
+        if (!(error instanceof TruefillError)) throw error;
+        if (error.name === 'AnswerPendingError') typed.pending += 1;
+        else typed.refused += 1;
+      }
+      typed.spentUsd += client.spentUsd;
+    },
+  };
+}
