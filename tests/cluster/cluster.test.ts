@@ -88,8 +88,8 @@ test('behavior: a limit per wallet is one limit over all replicas', async () => 
   };
   expect([await buy(0), await buy(0), await buy(1)]).toEqual([200, 200, 200]);
   // What the other one saw is known here a moment later; both then have had their share.
-  await expect.poll(() => buy(1), { timeout: 20_000 }).toBe(429);
-  await expect.poll(() => buy(0), { timeout: 20_000 }).toBe(429);
+  await expect.poll(() => buy(1)).toBe(429);
+  await expect.poll(() => buy(0)).toBe(429);
   await Promise.all(limited.map((replica) => replica.close()));
 });
 
@@ -120,9 +120,7 @@ test('error: the database is gone between settlement and answer: 503, one charge
   expect(stranger.status).toBe(503);
 
   await world.postgres.restart();
-  await expect
-    .poll(async () => (await world.post(url, quote('0.31'), signature)).status, { timeout: 30_000 })
-    .toBe(200);
+  await expect.poll(async () => (await world.post(url, quote('0.31'), signature)).status).toBe(200);
   expect((await world.taken()) - before).toBe(quotePrice);
   await own.close();
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterEach(async () => {
   nodes.heal();
   // The next test needs a recovered chain.
-  await expect.poll(() => health(), { timeout: 40_000, interval: 200 }).not.toBe('down');
+  await expect.poll(() => health(), { interval: 200 }).not.toBe('down');
 });
 afterAll(async () => {
   await server?.close();
@@ -157,7 +157,7 @@ test.each(outages)(
     expect(await balanceOf(payer)).toBe(before);
 
     nodes.heal();
-    await expect.poll(async () => (await post(body, signature)).status, { timeout: 40_000, interval: 200 }).toBe(200);
+    await expect.poll(async () => (await post(body, signature)).status, { interval: 200 }).toBe(200);
     expect(before - (await balanceOf(payer))).toBe(20_000n);
   },
 );
