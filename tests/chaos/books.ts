@@ -103,11 +103,13 @@ const sampleSize = 40;
 
 /** The market stands still, so that a quote of any block is a quote of now: real swaps of a sample, to the wei. */
 async function executeSample(
-  { chains, walletOf }: ChaosWorld,
+  { chains, node, walletOf }: ChaosWorld,
   payments: readonly Payment[],
   faults: string[],
 ): Promise<number> {
   const wallet = walletOf('trader') as Parameters<typeof executeRoute>[1]['wallet'];
+  // Each execution would wait for the next block otherwise.
+  await node(chains.base, 'evm_setAutomine', [true]);
   const bodies = new Set(
     payments.flatMap(({ path, told }) =>
       path.endsWith('quote')
