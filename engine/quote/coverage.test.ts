@@ -23,3 +23,10 @@ test('behavior: a venue that could not be read while a size in USD was priced is
   const survey = readingWhere('sushiswap-v3', 'unread');
   expect(coverageOf({ reading, survey }, slots).unread).toEqual(['sushiswap-v3']);
 });
+
+test.each(['no-factory', 'not-asked'] as const)('does not count a venue as considered that is %s', (status) => {
+  const { considered, unread } = coverageOf({ reading: readingWhere('aerodrome', status) }, slots);
+  expect(considered).toContain('uniswap-v3');
+  expect(considered).not.toContain('aerodrome');
+  expect(unread).toEqual([]);
+});

@@ -21,3 +21,18 @@ test.each(['down', 'unread'] as const)('behavior: a feed is not trusted while th
 test('behavior: nor when it is older than its heartbeat', () => {
   expect(weigh('up', 200_000n).signal).toMatchObject({ severity: 'unknown', value: null });
 });
+
+test.each([
+  [99, 'none'],
+  [101, 'low'],
+  [299, 'low'],
+  [301, 'medium'],
+  [999, 'medium'],
+  [1_001, 'high'],
+])('rates %s bps above and below the feed as %s', (bps, severity) => {
+  for (const sign of [1, -1]) {
+    const reading = { timestamp: 1_060n, sequencer: 'up' } as ExitReading;
+    const { signal } = weighOracle(aero, reading, feed, base, 1 + (sign * bps) / 10_000);
+    expect(signal).toMatchObject({ severity, value: expect.closeTo(sign * bps) });
+  }
+});
