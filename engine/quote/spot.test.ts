@@ -19,10 +19,8 @@ function midOf(reserves: readonly [bigint, bigint][]) {
 }
 
 test('takes the mid of the deepest pool, whatever their order', () => {
-  const [deep, shallow]: [bigint, bigint][] = [
-    [1_000n, 2_000n],
-    [10n, 30n],
-  ];
+  const deep: [bigint, bigint] = [1_000n, 2_000n];
+  const shallow: [bigint, bigint] = [10n, 30n];
   expect(midOf([deep, shallow])).toBe(2);
   expect(midOf([shallow, deep])).toBe(2);
 });
