@@ -20,6 +20,12 @@ async function waitAfter(retryAfter: string | undefined): Promise<number | undef
   return waited;
 }
 
+test('ends at once when the caller aborts as the wait begins', async () => {
+  const begun = performance.now();
+  expect(await waitAfter('30')).toBe(30_000);
+  expect(performance.now() - begun).toBeLessThan(15_000);
+});
+
 test.each([
   ['0', 0],
   ['7', 7_000],
