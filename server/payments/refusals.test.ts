@@ -12,7 +12,12 @@ test.each([
 });
 
 test('a failed read before the charge states its own time to retry', () => {
-  const refusal = refuseHindered({ code: 'DEADLINE_EXCEEDED', detail: 'Slow.', retryAfterSeconds: 11 });
+  const refusal = refuseHindered({
+    kind: 'unavailable',
+    code: 'DEADLINE_EXCEEDED',
+    detail: 'Slow.',
+    retryAfterSeconds: 11,
+  });
   expect(refusal).toMatchObject({ status: 503, headers: { 'Retry-After': '11' } });
   expect(refusal.detail).toContain('in 11 s');
 });
