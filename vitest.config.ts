@@ -1,13 +1,58 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** They start first, so that none of them runs alone at the end. */
+const longest = [
+  'tests/chaos/chaos',
+  'tests/payments/lyingNode',
+  'tests/browser/pages',
+  'tests/payments/groups',
+  'tests/payments/crash',
+  'tests/secrecy/canaries',
+  'tests/payments/remote',
+  'tests/client/package',
+  'tests/browser/interrupted',
+  'tests/payments/ledgerCommand',
+  'tests/pretrade-outages/rpc',
+  'tests/pretrade/poolIndex',
+  'tests/engine/hostile',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      if (project.name === 'unit') return longest.length + 1;
+      const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return place < 0 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
+const systemTests = ['tests/**/*.test.ts', 'sandbox/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['node_modules/**', '.cache/**'],
-    // Real chains and real settlements: slow is not wrong, and no test asserts a duration.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // Two cores: one test file brings up to three chains of its own.
-    maxWorkers: 2,
+    // Generous, so that everything holds on a machine five times slower: a limit is only reached by what hangs.
+    testTimeout: 240_000,
+    hookTimeout: 300_000,
+    // vitest's own 1 s is shorter than a transaction on a busy machine.
+    expect: { poll: { timeout: 60_000 } },
+    // Two cores: while some files wait for blocks and timeouts, another one computes.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: 'system', include: systemTests } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: ['node_modules/**', '.cache/**', ...systemTests],
+          // They keep nothing in modules. One process for all saves loading the same modules a hundred times.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

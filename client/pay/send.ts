@@ -51,6 +51,7 @@ export async function send(sending: Sending): Promise<Attempt> {
 
 /** Resolves after the time, or as soon as the signal is aborted. */
 function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

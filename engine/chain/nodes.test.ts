@@ -86,6 +86,27 @@ test('sends a hedged request to the second node after the p95 of the first; the 
   expect(ended).toContain('a');
 });
 
+test('sends no hedged request to a node without the lens before the first one has had its share', async () => {
+  const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 40 } };
+  const { nodes, used, ask, answered } = setup(behaviours, 9_000);
+  for (let times = 0; times < 20; times += 1) await answered();
+  const marking = nodes.askEach(async (node) => {
+    if (node.label === 'b') node.memory.rung = 'quoters';
+    return node.send([]);
+  });
+  await vi.advanceTimersByTimeAsync(40);
+  await marking;
+  used.length = 0;
+  behaviours.a = 'hangs';
+  const { answer } = await ask();
+  await vi.advanceTimersByTimeAsync(4_499);
+  expect(used).toEqual(['a']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(used).toEqual(['a', 'b']);
+  await vi.advanceTimersByTimeAsync(40);
+  expect(await answer).toBe('b');
+});
+
 test('uses a third node only after the second has failed or its share of the deadline has passed', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 40 }, c: { afterMs: 40 } };
   const { used, ask, answered } = setup(behaviours, 9_000);

@@ -13,7 +13,7 @@ import { feeSignal, type TransferFinding, weighTransferability } from './axes/tr
 import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
 import { fingerprintsOf } from './bytecode/fingerprints.ts';
 import { type GateFinding, tradingEnabledBy, weighGates } from './bytecode/gates.ts';
-import { confidenceOf } from './confidence.ts';
+import { confidenceOf, isSaleBlocked } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
 import { describeMarket, holderCountSource } from './context/market.ts';
@@ -108,7 +108,6 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const { quote: quoted, gap: quoteGap } = quoteOf(gathered, trade);
   const oversized = (concentration.section.top1SharePct ?? 0) > 100;
   const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, world.data.oldBlockMs);
-  const saleBlocked = trade.outcome === 'sale-blocked' || (trade.sellTax ?? 0) > 0.95;
   const unattributed = {
     chain: 'base' as const,
     token: getAddress(token),
@@ -120,7 +119,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
       conclusive: liquidity.coverage.conclusive,
       stale: concentration.section.stale === true,
       oldBlock: ageSeconds !== undefined,
-      saleBlocked,
+      saleBlocked: isSaleBlocked(trade),
     }),
     reasons: reasonsOf({ gathered, decided, liquidity, trade, gate, flags, quoteGap, ageSeconds, oversized }),
     risk_profile: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { confidenceOf } from './confidence.ts';
+import { confidenceOf, isSaleBlocked } from './confidence.ts';
 
 const facts = {
   verdict: 'clear',
@@ -30,4 +30,15 @@ test('behavior: a stale holder value or a blocked sale is low', () => {
 
 test('behavior: on avoid it is confidence in the trigger', () => {
   expect(confidenceOf({ ...facts, verdict: 'avoid', axesReporting: 1, conclusive: false, stale: true })).toBe('high');
+});
+
+test.each([
+  ['tradable', null, false],
+  ['tradable', 0.95, false],
+  ['tradable', 0.951, true],
+  ['sale-blocked', null, true],
+  ['sale-blocked', 0, true],
+  ['unknown', null, false],
+])('outcome %s with a sale tax of %s: sale blocked is %s', (outcome, sellTax, blocked) => {
+  expect(isSaleBlocked({ outcome, sellTax })).toBe(blocked);
 });

@@ -14,6 +14,13 @@ export interface ConfidenceFacts {
   saleBlocked: boolean;
 }
 
+/** A sale tax above this leaves the seller nothing worth the trade. */
+const blockingSellTax = 0.95;
+
+export function isSaleBlocked({ outcome, sellTax }: { outcome: string; sellTax: number | null }): boolean {
+  return outcome === 'sale-blocked' || (sellTax ?? 0) > blockingSellTax;
+}
+
 /**
  * On avoid: high, it is confidence in the trigger. On clear: how complete the checks were, and low as well when a
  * simulation contradicts the word (decisions §5: a trap beyond the closed list shows in confidence).

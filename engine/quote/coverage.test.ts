@@ -17,3 +17,10 @@ test('default: venues that were asked, and those that did not answer', () => {
   expect(considered).toContain('uniswap-v3');
   expect(unread).toEqual(['aerodrome']);
 });
+
+test.each(['no-factory', 'not-asked'] as const)('does not count a venue as considered that is %s', (status) => {
+  const { considered, unread } = coverageOf({ reading: readingWhere('aerodrome', status) }, slots);
+  expect(considered).toContain('uniswap-v3');
+  expect(considered).not.toContain('aerodrome');
+  expect(unread).toEqual([]);
+});

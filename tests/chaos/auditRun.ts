@@ -106,11 +106,13 @@ const sampleSize = 40;
 
 /** Executes a sample of quotes as real swaps. Reserves do not change during a run, so every quote still holds exactly. */
 async function executeSample(
-  { chains, walletOf }: ChaosEnvironment,
+  { chains, node, walletOf }: ChaosEnvironment,
   payments: readonly Payment[],
   faults: string[],
 ): Promise<number> {
   const wallet = walletOf('trader') as Parameters<typeof executeRoute>[1]['wallet'];
+  // Each execution would wait for the next block otherwise.
+  await node(chains.base, 'evm_setAutomine', [true]);
   const bodies = new Set(
     payments.flatMap(({ path, responses }) =>
       path.endsWith('quote')

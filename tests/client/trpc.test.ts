@@ -206,7 +206,8 @@ test('behavior: an aborted call sends no payment; aborted while waiting it is pe
   await shop.close();
 
   const during = new AbortController();
-  const waiting = await open([asksForPayment(), 'hang up', 'hang up'], {
+  const busy = { status: 503, headers: { 'retry-after': '50' } };
+  const waiting = await open([asksForPayment(), busy, busy], {
     patience: { attempts: 2, attemptMs: 5_000, longestWaitMs: 60_000 },
     onProgress: ({ stage }) => stage === 'waiting' && setTimeout(() => during.abort(), 10),
   });
@@ -214,5 +215,5 @@ test('behavior: an aborted call sends no payment; aborted while waiting it is pe
   const pending = await pendingOf(waiting.quote.mutate(request, { signal: during.signal }));
   expect(pending.paymentSignature).toBe(shop.signatures[1]);
   expect(shop.signatures).toHaveLength(2);
-  expect(Date.now() - started).toBeLessThan(900);
+  expect(Date.now() - started).toBeLessThan(40_000);
 });

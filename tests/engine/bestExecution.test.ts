@@ -12,12 +12,13 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { isFullSize } from '../support/proofSize.ts';
 import { createCases, readHoldings } from './cases.ts';
 import { engineOn, poolsOfPair, seeded } from './market.ts';
 import { moveMarket } from './moveMarket.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
-const casesPerChain = 250;
+const casesPerChain = isFullSize ? 250 : 120;
 const casesBetweenTrades = 25;
 
 /** What two legs may lead over: the base assets of engine/venues/deployments that the sandbox has. */

@@ -258,5 +258,6 @@ test('dust pairs do not change a quote', async () => {
     ['ONLYWETH', 'WETH', size] as const,
     ['ONLYWETH', 'USDC', size] as const,
   ]);
-  expect(await faultsOf({ pools: pairs, orders: tail })).toEqual([]);
+  // Twice on a fast machine; a pair that was last used in an earlier second also writes its cumulative prices.
+  expect(await faultsOf({ pools: pairs, orders: tail, mostGas: 2.2 })).toEqual([]);
 }, 240_000);

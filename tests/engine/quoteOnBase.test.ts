@@ -290,10 +290,13 @@ test('error: WrongChainError when an endpoint serves another chain', async () =>
 const ethUsd = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
 const sequencer = '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433';
 
+const secondsAgo = (seconds: number) => BigInt(Math.floor(Date.now() / 1000) - seconds);
+
 test.each([
   ['a feed older than its heartbeat', ethUsd, [3_333_00000000n, 1n, 1_700_000_000n], 'up'],
   ['a feed while the sequencer is down', sequencer, [1n, 1_600_000_000n, 0n], 'down'],
-  ['a feed just after the sequencer came back', sequencer, [0n, BigInt(Math.floor(Date.now() / 1000)), 0n], 'down'],
+  ['a feed just after the sequencer came back', sequencer, [0n, secondsAgo(0), 0n], 'down'],
+  ['a feed 50 minutes after the sequencer came back', sequencer, [0n, secondsAgo(3_000), 0n], 'down'],
 ] as const)('behavior: %s is not used, and that is said', async (_case, feed, values, state) => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const answer = await andPutBack(chain, async () => {

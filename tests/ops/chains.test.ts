@@ -33,7 +33,7 @@ async function startChains(...args: string[]) {
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  await expect.poll(() => printed, { timeout: 40_000 }).toContain('FACILITATOR_KEY_SVM=');
+  await expect.poll(() => printed).toContain('FACILITATOR_KEY_SVM=');
   const lines = printed.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
   const dataDir = await mkdtemp(join(tmpdir(), 'truefill-chains-'));

@@ -58,7 +58,7 @@ async function startIn(cwd: string, command: string, args: string[]): Promise<{ 
     child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${seen}`)));
   });
   ended.catch(() => undefined);
-  await Promise.race([expect.poll(() => seen, { timeout: 50_000 }).toMatch(/answers on http:\/\/\S+/), ended]);
+  await Promise.race([expect.poll(() => seen).toMatch(/answers on http:\/\/\S+/), ended]);
   return { child, url: /answers on (http:\S+)/.exec(seen)?.[1] ?? '' };
 }
 
@@ -71,7 +71,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm start ends npm, the service
   // npm, the service, the chains' supervisor and three chains.
   expect(family.length).toBeGreaterThanOrEqual(6);
   child.kill(signal);
-  await expect.poll(() => stillRunning(family), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => stillRunning(family)).toEqual([]);
 });
 
 test('a moved checkout runs its own files', async () => {

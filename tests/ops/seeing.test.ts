@@ -156,7 +156,7 @@ test('the trace of a paid call has its phases below one request, without payer a
   const isSale = ({ name, attributes }: Span) =>
     name === 'POST /v1/quote' &&
     attributes.some(({ key, value }) => key.endsWith('status_code') && value.intValue === 200);
-  await expect.poll(() => spans.find(isSale), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => spans.find(isSale)).toBeDefined();
   const root = spans.find(isSale);
   expect(root?.parentSpanId).toBeFalsy();
   expect(root?.traceId).not.toBe('0af7651916cd43dd8448eb211c80319c');

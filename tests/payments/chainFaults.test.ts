@@ -77,10 +77,11 @@ test('a broadcast that hangs delays the payments behind it by seconds, and all a
   const begun = performance.now();
   const admissions = await Promise.all([held, ...behind.map((attempt) => cashier.admit(attempt))]);
   expect(admissions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
-  expect(performance.now() - begun).toBeLessThan(8_000);
+  // `settleDeadlineMs` would be 30 s.
+  expect(performance.now() - begun).toBeLessThan(25_000);
   expect(await Promise.all(payers.map(({ address }) => world.usdcOf(address)))).toEqual([0n, 0n, 0n]);
   await close();
-}, 20_000);
+});
 
 test.each([
   ['is gone', { kind: 'drop' as const }],

@@ -163,7 +163,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
       ...place,
       change: (config) => ({ ...config, timings: { ...config.timings, lookAroundMs: 200 } }),
     });
-    await expect.poll(() => world.usdcOf(payer.address), { timeout: 30_000 }).toBe(2n * price);
+    await expect.poll(() => world.usdcOf(payer.address)).toBe(2n * price);
     expect((await cashier.admit(attempt)).kind).toBe('serve');
     expect(await world.usdcOf(payer.address)).toBe(2n * price);
     await close();
@@ -184,7 +184,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
       change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
     });
     await world.rpc('anvil_mine', ['0x5']);
-    await expect.poll(() => world.usdcOf(payer.address), { timeout: 30_000 }).toBe(2n * price);
+    await expect.poll(() => world.usdcOf(payer.address)).toBe(2n * price);
     expect((await cashier.admit(attempt)).kind).toBe('replay');
     await close();
   });

@@ -192,18 +192,19 @@ describe.each([
   test.each(lies)(
     'error: SETTLEMENT_UNKNOWN while its node %s from the broadcast on; found out when it is honest again',
     async (_how, fault) => {
-      const { cashier, ledger, close } = await openCashier({ settleDeadlineMs: 1_500 });
+      const { cashier, ledger, close } = await openCashier({ settleDeadlineMs: 400, rpcTimeoutMs: 2_000 });
       const payment = await rail.newPayment(cashier);
       let sent = false;
       proxy.fault = (calls) => {
         if (sent) return fault;
         sent = names(calls, rail.broadcast);
-        return undefined;
+        // Held back until requests before it are answered: an honest head from after it would settle the payment.
+        return sent ? { kind: 'delay', ms: 100 } : undefined;
       };
       // The broadcast arrives; nothing that is said after it is true.
       const told = await cashier.admit(payment.attempt);
       expect(told).toMatchObject({ kind: 'refuse', status: 503, code: 'SETTLEMENT_UNKNOWN' });
-      await expect.poll(async () => (await ledger.load(await payment.key))?.state, { timeout: 20_000 }).toBe('sent');
+      await expect.poll(async () => (await ledger.load(await payment.key))?.state).toBe('sent');
 
       proxy.fault = () => undefined;
       await expectOneSale(cashier, ledger, payment);

@@ -20,8 +20,9 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
+import { createNonceManager, jsonRpc } from 'viem/nonce';
 import { type SandboxChain, type SandboxChainName, startSandbox } from '../../sandbox/index.ts';
 import {
   type Cashier,
@@ -73,7 +74,10 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
   };
   const payTo = walletOf('payTo').address;
   const funder = createWalletClient({
-    account: privateKeyToAccount(walletOf('demo').privateKey, { nonceManager }),
+    // Its own: each world starts a new chain with the same chain id.
+    account: privateKeyToAccount(walletOf('demo').privateKey, {
+      nonceManager: createNonceManager({ source: jsonRpc() }),
+    }),
     transport: http(chain.rpcUrl),
     chain: { ...base, id: chain.chainId },
   });
@@ -109,7 +113,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
   /** A cashier with a ledger of its own; both end with `close`. */
   async function openCashier(options: OpenOptions = {}) {
     const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
-    const stores = await openStores(place, Date.now, { deathMs: 1_000 });
+    const stores = await openStores(place, Date.now);
     const { ledger } = stores;
     const config = cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl);
     const cashier = await createCashier(options.change?.(config) ?? config).catch(async (cause) => {

@@ -118,7 +118,7 @@ test('a group that the chain drops after it was served is sent again, once for a
   for (const { address } of payers) expect(await world.usdcOf(address)).toBe(price);
   await world.rpc('anvil_mine', ['0x5']);
   for (const { address } of payers) {
-    await expect.poll(() => world.usdcOf(address), { timeout: 30_000 }).toBe(0n);
+    await expect.poll(() => world.usdcOf(address)).toBe(0n);
   }
   expect(await world.client.getTransactionCount(world.walletOf('facilitator'))).toBe(nonce + 1);
   await close();

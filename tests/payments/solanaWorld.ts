@@ -68,7 +68,7 @@ export async function openSolanaWorld(now?: () => number) {
     options: { file?: string; url?: string; rpcUrl?: string; change?: (config: CashierConfig) => CashierConfig } = {},
   ) {
     const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
-    const stores = await openStores(place, Date.now, { deathMs: 1_000 });
+    const stores = await openStores(place, Date.now);
     const { ledger } = stores;
     const config = { ...cashierConfig(options.rpcUrl), ledger };
     const cashier = await createCashier(options.change?.(config) ?? config);

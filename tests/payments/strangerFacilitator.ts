@@ -6,8 +6,9 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, type Hex, http, publicActions } from 'viem';
-import { nonceManager, privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
+import { createNonceManager, jsonRpc } from 'viem/nonce';
 
 export type Path = '/verify' | '/settle' | '/supported';
 
@@ -27,7 +28,7 @@ export interface StrangerFacilitator {
 
 /** The published facilitator on one EVM network. */
 export function evmEngine(network: `eip155:${number}`, rpcUrl: string, key: Hex): x402Facilitator {
-  const account = privateKeyToAccount(key, { nonceManager });
+  const account = privateKeyToAccount(key, { nonceManager: createNonceManager({ source: jsonRpc() }) });
   const chain = { ...base, id: Number(network.slice(7)) };
   const client = createWalletClient({ account, chain, transport: http(rpcUrl), pollingInterval: 20 }).extend(
     publicActions,

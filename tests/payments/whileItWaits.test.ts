@@ -271,7 +271,7 @@ test('behavior: a transaction that became too cheap is priced anew below the pri
   const [first] = readOffers();
   // 10 gwei: far more than the call costs.
   await mineAt(10n ** 10n);
-  await expect.poll(() => readOffers().length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => readOffers().length).toBe(2);
   for (const { gas = 0n, maxFeePerGas = 0n } of readOffers()) {
     // 0.02 USD, with the coin at 2,500 USD.
     expect(gas * maxFeePerGas).toBeLessThan(8n * 10n ** 12n);
@@ -358,7 +358,7 @@ test('behavior: a served payment that the chain drops is sent again, and paid af
   await world.rpc('anvil_dropAllTransactions');
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   await world.rpc('anvil_mine', ['0x5']);
-  await expect.poll(() => world.usdcOf(payer.address), { timeout: 10_000 }).toBe(price);
+  await expect.poll(() => world.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
@@ -384,7 +384,7 @@ test('behavior: paid by somebody else’s transaction that the chain drops, ours
   expect(await world.usdcOf(payer.address)).toBe(2n * price);
   await world.rpc('anvil_mine', ['0x5']);
   const mining = setInterval(() => void world.rpc('anvil_mine', ['0x1']), 100);
-  await expect.poll(() => world.usdcOf(payer.address), { timeout: 5_000 }).toBe(price);
+  await expect.poll(() => world.usdcOf(payer.address)).toBe(price);
   clearInterval(mining);
   await close();
 });

@@ -66,7 +66,7 @@ async function untilAnswered(house: House, token: string, signature: string): Pr
       const tried = await house.check(token, { signature });
       return tried.status === 200 && tried;
     },
-    { timeout: 40_000, interval: 200 },
+    { timeout: 120_000, interval: 200 },
   );
   expect(bought.answer.verdict).toBe('clear');
   expect(faultsOf(bought.answer)).toEqual([]);

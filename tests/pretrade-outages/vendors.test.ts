@@ -148,11 +148,11 @@ test.each(faults)('behavior: all of them %s: every verdict stands, and says what
 });
 
 test('behavior: the chain is read while every vendor is still silent', async () => {
-  const house = await world.open({ VENDOR_TIMEOUT_MS: '20000' });
+  const house = await world.open({ VENDOR_TIMEOUT_MS: '60000' });
   // Each answers only once the simulations, the last thing that the verdict needs, have been asked for.
   const simulated = () =>
     world.rpc.requests.some(({ calls }) => calls.some(({ method }) => method === 'eth_simulateV1'));
-  const wait = () => vi.waitUntil(simulated, { timeout: 15_000, interval: 5 });
+  const wait = () => vi.waitUntil(simulated, { timeout: 50_000, interval: 5 });
   world.explorer.gate = async () => void (await wait());
   world.market.gate = async () => void (await wait());
   const [, honest = ''] = sample;

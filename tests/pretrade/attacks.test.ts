@@ -141,5 +141,8 @@ async function createPair(token: Address, asset: Address): Promise<void> {
   await node.call('anvil_impersonateAccount', [from]);
   const to = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
   const hash = await node.call<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0x4c4b40' }]);
-  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, { interval: 20 });
+  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, {
+    timeout: 60_000,
+    interval: 20,
+  });
 }

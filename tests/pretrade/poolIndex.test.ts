@@ -78,7 +78,7 @@ const addressOf = (symbol: string): Address => {
 
 const untilIndexed = async () => {
   const goal = (await head()) - 64;
-  await vi.waitUntil(async () => (await scannedTo()) >= goal, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(async () => (await scannedTo()) >= goal, { timeout: 60_000, interval: 20 });
 };
 
 const rangeOf = async ({ params }: ProxiedCall, latest: number): Promise<[number, number]> => {
@@ -123,7 +123,10 @@ async function createPair(token: Address, asset: Address): Promise<void> {
   await node.call('anvil_setBalance', [from, '0xde0b6b3a7640000']);
   await node.call('anvil_impersonateAccount', [from]);
   const hash = await node.call<Hex>('eth_sendTransaction', [{ from, to: factory, data, gas: '0x4c4b40' }]);
-  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, { interval: 20 });
+  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, {
+    timeout: 60_000,
+    interval: 20,
+  });
 }
 
 /** What must not depend on how the pools were found. */
@@ -170,7 +173,7 @@ test('behavior: before it is caught up nothing is concluded, and the answer says
   expect(without.reasons.join(' ')).toMatch(/factories' logs \(range is limited to 50 blocks\)/);
 
   const slow = startIndex(200);
-  await vi.waitUntil(async () => (await scannedTo()) >= 0, { timeout: 10_000, interval: 10 });
+  await vi.waitUntil(async () => (await scannedTo()) >= 0, { timeout: 60_000, interval: 10 });
   const early = await ask(addressOf('NOPOOL'), slow);
   expect(early).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
   expect(early.reasons.join(' ')).toMatch(/The pool index covers blocks up to \d+ of \d+\./);
@@ -181,7 +184,7 @@ test('behavior: before it is caught up nothing is concluded, and the answer says
 test('behavior: while nodes tell of all blocks at once nothing is read in the background', async () => {
   const vendors = startIndex();
   await ask(addressOf('PLAIN'), vendors);
-  await vi.waitUntil(() => proxy.requests.length >= 3, { timeout: 5_000 });
+  await vi.waitUntil(() => proxy.requests.length >= 3, { timeout: 60_000 });
   const before = proxy.requests.length;
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(proxy.requests.length).toBe(before);
@@ -191,7 +194,7 @@ test('behavior: while nodes tell of all blocks at once nothing is read in the ba
 test('behavior: what one process has read, the next one does not read again', async () => {
   await capRanges(50);
   const first = startIndex(20);
-  await vi.waitUntil(async () => (await scannedTo()) > 200, { timeout: 20_000, interval: 5 });
+  await vi.waitUntil(async () => (await scannedTo()) > 200, { timeout: 60_000, interval: 5 });
   await first.close();
   const reached = await scannedTo();
   expect(reached).toBeLessThan((await head()) - 64);
@@ -263,7 +266,7 @@ test('behavior: where the chain has left what was read, the index goes back to b
   await mine(90);
   await capRanges(1_000);
   await vi.waitUntil(async () => !(await indexed()).includes(asset.toLowerCase()), {
-    timeout: 10_000,
+    timeout: 60_000,
     interval: 50,
   });
   await untilIndexed();

@@ -54,7 +54,10 @@ async function openTrading(symbol: string): Promise<void> {
   const hash = await node.call<Hex>('eth_sendTransaction', [
     { from: world.zoo.keeper, to: addressOf(symbol), data, gas: '0x4c4b40' },
   ]);
-  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, { interval: 20 });
+  await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, {
+    timeout: 60_000,
+    interval: 20,
+  });
 }
 
 test('default: a power that trades could not show before the launch is found after it', async () => {

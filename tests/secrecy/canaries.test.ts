@@ -39,7 +39,7 @@ function clearFaults(): void {
 /** Waits until the circuit of a failed node closes. */
 async function recovered(): Promise<void> {
   const status = async () => JSON.parse((await setup.ask('/health')).text).chains.base.status;
-  await expect.poll(status, { timeout: 40_000, interval: 300 }).not.toBe('down');
+  await expect.poll(status, { interval: 300 }).not.toBe('down');
 }
 
 const everything = Object.values(canaries).join(' ');
@@ -217,22 +217,22 @@ test('follows no URL of a peer, a request or a payment', async () => {
 test('discloses no secret with a trace collector that echoes requests', async () => {
   setup.collector.wrap = (echo) => ({ status: 400, body: echo });
   await setup.ask('/health');
-  await expect.poll(() => setup.collector.received, { timeout: 20_000 }).toContain(canaries.tracesHeader);
+  await expect.poll(() => setup.collector.received).toContain(canaries.tracesHeader);
   expect(setup.collector.received).toContain(canaries.tracesPath);
-  await expect.poll(() => setup.service.output, { timeout: 20_000 }).toContain('Traces cannot be delivered');
+  await expect.poll(() => setup.service.output).toContain('Traces cannot be delivered');
 });
 
 test('discloses no secret when the database fails during calls', async () => {
   const signature = await setup.sign('/v1/quote', 'eip155:8453');
   await setup.postgres.crash();
   expect((await setup.post('/v1/quote', quoteOn('base'), signature)).status).toBe(503);
-  await expect.poll(async () => (await setup.ask('/ready')).status, { timeout: 10_000 }).toBe(503);
+  await expect.poll(async () => (await setup.ask('/ready')).status).toBe(503);
   expect((await setup.ask(setup.metricsUrl)).text).toMatch(/^truefill_store_up 0$/m);
   for (const command of ['show', 'reconcile'])
     expect(await setup.run('server/ledgerCommand/main.ts', [command]).ended).toBe(1);
   expect(await setup.run('server/main.ts').ended).toBe(1);
   await setup.postgres.restart();
-  await expect.poll(async () => (await setup.ask('/ready')).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await setup.ask('/ready')).status).toBe(200);
 });
 
 test.each([

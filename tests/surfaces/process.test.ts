@@ -32,7 +32,7 @@ function run(env: Record<string, string>) {
 test('default: prints SANDBOX and its URL once it answers; SIGTERM ends it and its chains', async () => {
   const { started, seen, ended } = run({ PORT: '0' });
   await Promise.race([
-    expect.poll(() => seen.stdout, { timeout: 50_000 }).toMatch(/SANDBOX/),
+    expect.poll(() => seen.stdout).toMatch(/SANDBOX/),
     ended.then((code) => Promise.reject(new Error(`It ended with ${code}: ${seen.stderr}`))),
   ]);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout)?.[0] ?? '';
@@ -44,13 +44,11 @@ test('default: prints SANDBOX and its URL once it answers; SIGTERM ends it and i
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   for (const { rpcUrl } of Object.values(sandbox.chains)) {
     await expect
-      .poll(
-        () =>
-          fetch(rpcUrl, { method: 'POST', body: '{}' }).then(
-            () => 'up',
-            () => 'down',
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        fetch(rpcUrl, { method: 'POST', body: '{}' }).then(
+          () => 'up',
+          () => 'down',
+        ),
       )
       .toBe('down');
   }

@@ -156,7 +156,7 @@ test('does not log an unfinished body as answered', async () => {
   socket.destroy();
   const logged = () =>
     alone.logs.map((line) => JSON.parse(line)).map(({ status, clientLeft }) => ({ status, clientLeft }));
-  await expect.poll(logged, { timeout: 5_000 }).toEqual([{ status: undefined, clientLeft: true }]);
+  await expect.poll(logged).toEqual([{ status: undefined, clientLeft: true }]);
   await alone.close();
 });
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -11,7 +10,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
@@ -30,6 +29,10 @@ let dataDir: string;
 let server: RunningServer;
 const servers: RunningServer[] = [];
 
+interface Health {
+  payment: { gas: Record<string, string> };
+}
+
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true });
   base = sandbox.chains.base as SandboxChain;
@@ -38,7 +41,8 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'truefill-code-'));
   server = await openServer('main');
   // Gas is read in the background after a start; a test below counts requests.
-  await sleep(1_000);
+  const gas = async () => JSON.stringify(((await (await fetch(`${server.url}/health`)).json()) as Health).payment.gas);
+  await vi.waitUntil(async () => !(await gas()).includes('unread'), { timeout: 60_000 });
 });
 afterAll(async () => {
   for (const each of servers) await each.close();

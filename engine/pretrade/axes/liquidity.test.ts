@@ -6,7 +6,7 @@ import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
-import { weighLiquidity } from './liquidity.ts';
+import { type LiquidityInput, weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
 
 const slots = toSlots(base.venues);
@@ -24,6 +24,8 @@ function look(
     dropped = [] as KnownPool[],
     creationsTruncated = false,
     sizeUsd = 1_000,
+    holders = [] as LiquidityInput['holders'],
+    balances = [] as bigint[],
   } = {},
 ) {
   const reading: ExitReading = {
@@ -41,7 +43,7 @@ function look(
     name: noText,
     symbol: noText,
     getters: [],
-    balances: [],
+    balances,
     sequencer: 'up',
     bases: [],
     pairs: base.pricingAssets.map(({ address }) => ({ counter: address, statuses: slots.map(() => status) })),
@@ -61,7 +63,7 @@ function look(
     creationsTruncated,
     prices: new Map([[weth, { usdPerUnit: 1, source: 'feed' }]]),
     doubts: [],
-    holders: [],
+    holders,
   });
 }
 
@@ -205,5 +207,29 @@ describe('F-LIQ', () => {
         severity: 'high',
         reason: expect.stringContaining(`Simulated ${refused} are refused`),
       });
+  });
+});
+
+describe('a singleton that holds the token', () => {
+  const manager = { name: 'uniswap-v4', address: token, covered: true };
+  const unmeasured = (stock: bigint, balance: bigint, covered = true) =>
+    look('no-pool', {
+      exits: [pair(60, 60, { kind: kinds.v4, stock })],
+      holders: [{ ...manager, covered }],
+      balances: [balance],
+    }).coverage.unmeasuredVenueNames;
+
+  test.each([
+    [90n, []],
+    [89n, ['uniswap-v4']],
+    [0n, ['uniswap-v4']],
+  ])('is unmeasured unless its pools explain 90 of 100 units: %s', (stock, names) => {
+    expect(unmeasured(stock, 100n)).toEqual(names);
+  });
+
+  test('is not unmeasured without a balance; a venue that is not covered is with any', () => {
+    expect(unmeasured(0n, 0n)).toEqual([]);
+    expect(unmeasured(0n, 0n, false)).toEqual([]);
+    expect(unmeasured(1n, 1n, false)).toEqual(['uniswap-v4']);
   });
 });

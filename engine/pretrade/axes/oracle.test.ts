@@ -21,3 +21,58 @@ test.each(['down', 'unread'] as const)('behavior: a feed is not trusted while th
 test('behavior: nor when it is older than its heartbeat', () => {
   expect(weigh('up', 200_000n).signal).toMatchObject({ severity: 'unknown', value: null });
 });
+
+test.each([
+  [99, 'none'],
+  [101, 'low'],
+  [299, 'low'],
+  [301, 'medium'],
+  [999, 'medium'],
+  [1_001, 'high'],
+])('rates %s bps above and below the feed as %s', (bps, severity) => {
+  for (const sign of [1, -1]) {
+    const reading = { timestamp: 1_060n, sequencer: 'up' } as ExitReading;
+    const { signal } = weighOracle(aero, reading, feed, base, 1 + (sign * bps) / 10_000);
+    expect(signal).toMatchObject({ severity, value: expect.closeTo(sign * bps) });
+  }
+});
+
+test('is complete without a feed: nothing is missing', () => {
+  const { section, signal } = weighOracle(`0x${'11'.repeat(20)}`, {} as ExitReading, undefined, base, 1);
+  expect(section).toMatchObject({ source: null, deviationBps: null, stalenessSec: null });
+  expect(signal).toMatchObject({ severity: 'none', value: null, unit: 'bps', cachedAgeSec: null });
+});
+
+test.each([
+  ['was not read', undefined],
+  ['does not answer', { ...feed, read: false }],
+  ['has no price', { ...feed, answer: 0n }],
+])('is unknown when the feed %s', (_why, own) => {
+  const reading = { timestamp: 1_060n, sequencer: 'up' } as ExitReading;
+  const { section, signal } = weighOracle(aero, reading, own, base, 1);
+  expect(signal).toMatchObject({ severity: 'unknown', value: null, unit: 'bps', cachedAgeSec: null });
+  expect(section).toMatchObject({ source: expect.stringContaining('chainlink 0x'), stalenessSec: null });
+});
+
+test('is unknown without a pool price, and keeps the age of the feed', () => {
+  const reading = { timestamp: 1_060n, sequencer: 'up' } as ExitReading;
+  const { section, signal } = weighOracle(aero, reading, feed, base, null);
+  expect(section).toMatchObject({ deviationBps: null, stalenessSec: 60 });
+  expect(signal).toMatchObject({ severity: 'unknown', value: null });
+});
+
+test('trusts a feed up to its heartbeat, and keeps the deviation of an older one in the section', () => {
+  const heartbeat = BigInt(base.feeds[aero.toLowerCase()]?.heartbeatSeconds ?? 0);
+  expect(weigh('up', feed.updatedAt + heartbeat).signal.severity).toBe('low');
+  const { section, signal } = weigh('up', feed.updatedAt + heartbeat + 1n);
+  expect(signal).toMatchObject({ severity: 'unknown', value: null });
+  expect(section).toMatchObject({ deviationBps: expect.closeTo(200), stalenessSec: Number(heartbeat) + 1 });
+  expect(section.source).toContain('chainlink');
+  expect(section.note).toContain('older than its heartbeat');
+});
+
+test('divides the pool price by the price of the feed', () => {
+  const reading = { timestamp: 1_060n, sequencer: 'up' } as ExitReading;
+  const { signal } = weighOracle(aero, reading, { ...feed, answer: 200_000_000n }, base, 2.04);
+  expect(signal.value).toBeCloseTo(200);
+});

@@ -124,3 +124,18 @@ test('behavior: the scan that was kept longest leaves when there are too many', 
   }
   expect(await memory.recall(subject)).toMatchObject({ status: 'wanted' });
 });
+
+test('keeps scans of owned, renounced and ownerless tokens of one code apart', async () => {
+  const { memory, subject } = await memoryWith(scanOf({}));
+  const ownedBy = (owner: Hex) => {
+    const exit = { ...subject.exit, owner: { ok: true, word: BigInt(owner) } } as ExitReading;
+    return { ...subject, exit };
+  };
+  const [owned, renounced] = [ownedBy(`0x${'11'.repeat(20)}`), ownedBy(zero)];
+  expect((await memory.recall(subject)).status).toBe('known');
+  expect((await memory.recall(renounced)).status).toBe('wanted');
+  expect((await memory.recall(owned)).status).toBe('wanted');
+  await memory.conclude(await memory.recall(renounced), async () => scanOf({}), true);
+  expect((await memory.recall(renounced)).status).toBe('known');
+  expect((await memory.recall(owned)).status).toBe('wanted');
+});

@@ -146,9 +146,9 @@ describe('in generated markets', () => {
       return Math.min(...runs);
     });
     console.log(`search: median ${quantile(times, 0.5).toFixed(2)} ms, max ${Math.max(...times).toFixed(2)} ms`);
-    // Far above the target: a busy machine must not fail the test, an exploding search must.
-    expect(quantile(times, 0.5)).toBeLessThanOrEqual(6);
-    expect(Math.max(...times)).toBeLessThanOrEqual(16);
+    // Far above the target: a slow or busy machine must not fail the test, an exploding search must.
+    expect(quantile(times, 0.5)).toBeLessThanOrEqual(60);
+    expect(Math.max(...times)).toBeLessThanOrEqual(160);
   });
 });
 
@@ -350,7 +350,7 @@ describe('with hostile pools', () => {
       return performance.now() - start;
     });
     console.log(`300 dust pools: ${Math.min(...times).toFixed(2)} ms`);
-    expect(Math.min(...times)).toBeLessThan(100);
+    expect(Math.min(...times)).toBeLessThan(500);
   });
 });
 

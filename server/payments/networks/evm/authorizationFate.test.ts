@@ -78,3 +78,11 @@ test('error: ChainUnreachableError at once for a height that cannot be', async (
   await expect(readAuthorizationFate(call, usdc, payment, 5n, 'latest')).rejects.toThrow(/cannot be/);
   expect(asked).not.toContain('eth_getLogs');
 });
+
+test('searches from 64 blocks before the one at which it was unused, as far back as that lies', async () => {
+  const { call } = nodeAt(100_000n, 40_000n);
+  expect(await readAuthorizationFate(call, usdc, payment, 50_000n, 'latest')).toEqual({
+    kind: 'spent',
+    spent: { usedBefore: 49_936n },
+  });
+});

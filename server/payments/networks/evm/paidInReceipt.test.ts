@@ -46,6 +46,7 @@ test('behavior: a transfer that belongs to something else in the same bundle doe
 test.each([
   ['another payee', [used(0), transfer(1, payment.from)]],
   ['less', [used(0), transfer(1, payment.to, payment.value - 1n)]],
+  ['more', [used(0), transfer(1, payment.to, payment.value + 1n)]],
   ['another token', [used(0), transfer(1, payment.to, payment.value, payment.from)]],
   ['no transfer', [used(0)]],
   ['no use', [transfer(1)]],

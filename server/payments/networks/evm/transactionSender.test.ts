@@ -19,6 +19,8 @@ let journaled: { keys: readonly string[]; nonce: number }[] = [];
 let journalFault: Error | undefined;
 let refusal: string | undefined;
 let openTransactions: EvmTransaction[] = [];
+/** Each repriced transaction that was journaled, with the number of broadcasts before it. */
+let repriced: { keys: readonly string[]; broadcasts: number }[] = [];
 
 const chain = {
   async sendRaw(raw: `0x02${string}`) {
@@ -28,7 +30,9 @@ const chain = {
     while (sent.includes(pending)) pending += 1;
     return { outcome: 'sent' };
   },
+  call: async () => 1n,
   async callProven(method: string) {
+    if (method === 'eth_getBlockByNumber') return { number: 5n, timestamp: 0n, baseFeePerGas: 100n };
     if (method !== 'eth_getTransactionCount') throw new Error(method);
     counted += 1;
     return pending;
@@ -43,13 +47,17 @@ const ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransa
     journaled.push({ keys, nonce });
     return sign(nonce);
   },
-  journalAll: async () => undefined,
+  async journalAll(keys) {
+    if (journalFault) throw journalFault;
+    repriced.push({ keys, broadcasts: sent.length });
+  },
   loadOpenTransactions: async () => openTransactions,
 };
 
 beforeEach(() => {
   [sent, pending, counted, journaled, journalFault, refusal] = [[], 7, 0, [], undefined, undefined];
   openTransactions = [];
+  repriced = [];
 });
 
 const open = () =>
@@ -114,4 +122,27 @@ test('broadcasts what another replica journaled before it and did not send', asy
   const behind = await sender.send(call, ['b']);
   expect(await sender.fillGap({ ...behind, nonce: 8 })).toEqual({ isStranded: false });
   expect(sent).toEqual([8, 7]);
+});
+
+test('journals a repriced transaction before broadcasting it, and broadcasts none that it could not journal', async () => {
+  const sender = open();
+  const transaction = await sender.send({ ...call, data: '0x01' }, ['a', 'b']);
+  const raised = await sender.reprice(transaction, ['a', 'b'], 10n ** 9n);
+  expect(raised?.nonce).toBe(transaction.nonce);
+  expect(raised?.hash).not.toBe(transaction.hash);
+  expect(repriced).toEqual([{ keys: ['a', 'b'], broadcasts: 1 }]);
+  expect(sent).toEqual([7, 7]);
+
+  journalFault = new Error('full');
+  await expect(sender.reprice(transaction, ['a', 'b'], 10n ** 9n)).rejects.toThrow('full');
+  expect(sent).toEqual([7, 7]);
+});
+
+test('keeps a transaction whose gas limit at the higher price would cost more than allowed', async () => {
+  const sender = open();
+  const transaction = await sender.send({ ...call, data: '0x01' }, ['a']);
+  // 100,000 gas at 3 wei, the least price of a replacement.
+  expect(await sender.reprice(transaction, ['a'], 299_999n)).toBeUndefined();
+  expect(sent).toEqual([7]);
+  expect(await sender.reprice(transaction, ['a'], 300_000n)).toBeDefined();
 });

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { attribute, type SourceFacts } from './sources.ts';
+
+const facts = {
+  holderSource: 'holders',
+  ageSource: 'age',
+  creatorSource: 'creator',
+  marketSource: 'market',
+  holderCountSource: 'holder count',
+  moveSource: 'move',
+  absences: {},
+} as unknown as SourceFacts;
+
+/** The sources of an answer that consists of one field. */
+function sourceOf(path: string): string | undefined {
+  const answer = path.split('.').reduceRight<unknown>((value, key) => ({ [key]: value }), 1);
+  return attribute(answer as Parameters<typeof attribute>[0], facts)[path];
+}
+
+test.each([
+  ['risk_profile.age.ageDays', 'age'],
+  ['risk_profile.concentration.holders', 'holders'],
+  ['risk_profile.concentration.holdersExact', 'holders'],
+  ['ownership.creatorAddress', 'creator'],
+  ['dormancy.lastTopHolderMoveBlock', 'move'],
+  ['market.holderCount', 'holder count'],
+  ['market.priceUsdSpot', 'market'],
+  ['market.volume24hUsd', 'market'],
+])('attributes %s to the vendor of its own (%s)', (path, vendor) => {
+  expect(sourceOf(path)).toBe(`vendor: ${vendor}`);
+});
+
+test.each(['identity.decimals', 'liquidityCoverage.poolsFound', 'ownership.ownerAddress', 'dormancy.headBlock'])(
+  'attributes %s to a measurement',
+  (path) => expect(sourceOf(path)).toBe('measured'),
+);
+
+test('rejects a field without a rule', () => {
+  expect(() => sourceOf('market2.price')).toThrow('No attribution for market2.price.');
+});
