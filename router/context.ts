@@ -8,6 +8,6 @@ export interface RouterContext {
   /** Present when, and only when, this very request was paid for. */
   ticket?: Ticket;
   requestId: string;
-  /** Absolute address of the documentation; stands in every error body. */
-  docsUrl: string;
+  /** Public base URL without a trailing slash, for the links in error bodies. */
+  baseUrl: string;
 }

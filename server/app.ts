@@ -9,7 +9,6 @@ import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
 import { discovery } from './http/discovery.ts';
 import { docs } from './http/docs.ts';
-import { docsUrlOf } from './http/docsUrlOf.ts';
 import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
 import { health, healthOf } from './http/health.ts';
@@ -61,10 +60,8 @@ const readOpenapi = () => JSON.parse(readFileSync(new URL('../openapi.json', imp
 /** The middleware of every request, in order. */
 export function createApp(deps: AppDeps): Express {
   const { engine, logger, work, limitAddress } = deps;
-  const docsUrl = docsUrlOf(deps);
   const gate = new PaymentGate(deps);
   const document = publishDocument(readOpenapi(), deps);
-  const procedures = { ...deps, docsUrl };
 
   const app = express();
   app.disable('x-powered-by');
@@ -84,14 +81,14 @@ export function createApp(deps: AppDeps): Express {
   // Draining may have begun while the body arrived.
   app.use(onRoutes(['paid', 'mcp'], draining));
 
-  app.use(onRoutes(['paid'], parsePaidCall(docsUrl)));
+  app.use(onRoutes(['paid'], parsePaidCall(deps.baseUrl)));
   app.use(onRoutes(['paid'], checkAdmissibility(engine)));
   app.use(onRoutes(['paid'], paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false)));
   app.use(onRoutes(['paid'], isolateHandler), onRoutes(['paid'], normaliseResponse));
-  app.use(onRoutes(['paid'], bySurface(restProcedures(procedures), trpcProcedures(procedures))));
+  app.use(onRoutes(['paid'], bySurface(restProcedures(deps), trpcProcedures(deps))));
 
   const mcp = {
-    ...procedures,
+    ...deps,
     gate,
     tools: mcpTools(document),
     place: deps,
@@ -111,7 +108,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(notFound);
 
   app.use(explainInBrowser(site, deps));
-  app.use(errorHandler({ logger, docsUrl }));
+  app.use(errorHandler(deps));
   return app;
 }
 

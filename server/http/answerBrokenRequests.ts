@@ -19,7 +19,7 @@ interface Broken {
 
 interface BrokenDeps {
   logger: Logger;
-  docsUrl: string;
+  baseUrl: string;
   /** Called once for each malformed request. */
   onBroken?: (how: BrokenHow) => void;
   /** Idle timeout of a CONNECT socket with unread responses. */
@@ -32,7 +32,7 @@ interface BrokenDeps {
  */
 export function answerBrokenRequests(
   server: Server,
-  { logger, docsUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
+  { logger, baseUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
 ): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   const note: RequestListener = ({ socket }, res) => {
@@ -49,7 +49,7 @@ export function answerBrokenRequests(
     const { status } = errorTable[fault.code];
     onBroken?.(how);
     logger.info({ requestId, status, cause }, 'broken request');
-    const body = JSON.stringify(toErrorBody(fault, { requestId, docsUrl }));
+    const body = JSON.stringify(toErrorBody(fault, { requestId, baseUrl }));
     socket.end(
       [
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -182,7 +182,7 @@ test('error: RequestError at the door: a ticket for a quote, or for another toke
       pretrade,
       ticket,
       requestId: 'r',
-      docsUrl: '/docs/',
+      baseUrl: '',
     });
     const error = await caller.pretradeCheck(question).catch((reason: Error) => reason.cause);
     expect(error).toBeInstanceOf(RequestError);

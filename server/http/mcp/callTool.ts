@@ -78,12 +78,12 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
  * @throws {RequestError} every rejection before the payment
  */
 async function buy(item: PaidItem, args: unknown, payment: unknown, deps: CallDeps): Promise<JsonResponse> {
-  const { gate, engine, requestId, client, docsUrl } = deps;
+  const { gate, engine, requestId, client, baseUrl } = deps;
   const isProbe = payment === undefined && Object.keys(args as object).length === 0;
   const input = isProbe ? undefined : parseInput(item, args);
   if (input) item.beforeMoney(input, engine);
   const body = input ?? {};
-  const facts = { route: undefined, target: item.path, requestId, docsUrl };
+  const facts = { route: undefined, target: item.path, requestId, baseUrl };
   const call: PaidCall = {
     item,
     endpoint: `POST ${item.path}`,
