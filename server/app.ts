@@ -4,6 +4,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { type Limits, linkHeader, mcpTools, publishDocument, RequestError, type SandboxBody } from '../router/index.ts';
+import { sendMessage } from './http/a2a/sendMessage.ts';
 import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
@@ -72,14 +73,15 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document), deps.baseUrl));
   app.use(routeMatch);
 
-  // Paid calls and MCP. The free routes are for probes and are not limited.
+  // The free routes are for probes and are not limited.
+  const calls = ['paid', 'mcp', 'a2a'] as const;
   const draining = rejectWhenDraining(work);
   for (const step of [rateLimit(limitAddress), draining, body.rejectAnnounced, body.readBytes]) {
-    app.use(onRoutes(['paid', 'mcp'], step));
+    app.use(onRoutes(calls, step));
   }
   app.use(body.toRequestError);
   // Draining may have begun while the body arrived.
-  app.use(onRoutes(['paid', 'mcp'], draining));
+  app.use(onRoutes(calls, draining));
 
   app.use(onRoutes(['paid'], parsePaidCall(deps.baseUrl)));
   app.use(onRoutes(['paid'], checkAdmissibility(engine)));
@@ -96,6 +98,7 @@ export function createApp(deps: AppDeps): Express {
     onCalled: deps.onToolCalled,
   };
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
+  app.use(onRoutes(['a2a'], sendMessage({ ...deps, gate })));
 
   const site = openSite(deps);
   app.use(serveSite(site));
