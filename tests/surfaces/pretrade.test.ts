@@ -14,7 +14,7 @@ ajv.addSchema(document, 'doc');
 const validate = (name: string) => ajv.compile({ $ref: `doc#/components/schemas/${name}` });
 
 const token = '0x4200000000000000000000000000000000000006';
-const question = { token, sizeUSD: '2500' };
+const question = { token, sizeUSD: '2500' } as const;
 const rest = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 const places = [...rest, '/trpc/pretradeCheck'];
 
