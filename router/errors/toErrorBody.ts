@@ -34,7 +34,7 @@ export const errorBody = z
 export type ErrorBody = z.infer<typeof errorBody>;
 
 /** Path and anchor of a code in the errors guide. */
-export const errorGuide = (code: ErrorCode): string => `/guides/errors#${code}`;
+const errorGuide = (code: ErrorCode): string => `/guides/errors#${code}`;
 
 /**
  * Converts an error to its published body, without its cause and stack.

@@ -3,7 +3,7 @@ import { catalogue, messageExample, type PaidItem, RequestError } from '../../..
 type Json = Record<string, unknown>;
 
 /** The two JSON forms of A2A 0.3: of the specification's objects, and of its protobuf messages, which SDKs send. */
-export type MessageForm = 'parts' | 'content';
+type MessageForm = 'parts' | 'content';
 
 export interface SkillRequest {
   item: PaidItem;
