@@ -49,7 +49,6 @@ function bash(): string {
   });
   const values = (Object.keys(options) as OptionName[]).flatMap((option) => {
     if (isSwitch(option)) return [];
-    // "network" values contain colons, at which bash splits words.
     return [`    --${option}) COMPREPLY=($(compgen -f -W "${valuesOf(option).join(' ')}" -- "$cur")); return ;;`];
   });
   return `_truefill() {
