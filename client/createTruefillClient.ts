@@ -1,5 +1,5 @@
 import { type PendingCall, UnavailableError, UnexpectedAnswerError } from './errors.ts';
-import { type Bought, buy, type PaymentSession, redeem, sign, toOffer } from './pay/buy.ts';
+import { type Bought, buy, type PaymentSession, redeem, sign, toOffer, unreachable } from './pay/buy.ts';
 import { openSession, type PaymentOptions } from './pay/paymentOptions.ts';
 import { toTrpcPath } from './pay/trpcEnvelope.ts';
 import { type PretradeCheck, toCheck } from './toCheck.ts';
@@ -61,7 +61,9 @@ export function createTruefillClient(options: TruefillClientOptions): TruefillCl
     async sign(paymentRequired) {
       const offer = toOffer(paymentRequired);
       if (!offer)
-        throw new UnexpectedAnswerError('Not a PAYMENT-REQUIRED header: expected base64 of JSON with accepts[].');
+        throw new UnexpectedAnswerError(
+          'Not a PAYMENT-REQUIRED header: expected base64 of JSON with accepts[]. Nothing was signed.',
+        );
       return (await sign(session, offer, false)).header;
     },
     get spentUsd() {
@@ -75,11 +77,14 @@ async function fetchHealth({ url, fetch }: PaymentSession): Promise<Health> {
   try {
     response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
   } catch (cause) {
-    throw new UnavailableError(`${url} cannot be reached.`, { cause });
+    throw new UnavailableError(unreachable(url), { cause });
   }
   const body: unknown = await response.json().catch((cause: unknown) => {
-    throw new UnexpectedAnswerError(`${url}/health is not JSON.`, { cause });
+    throw new UnexpectedAnswerError(
+      `${url}/health is not JSON. Nothing was signed. Is this the address of a truefill service?`,
+      { cause },
+    );
   });
-  if (!response.ok) throw new UnavailableError(`${url}/health answered ${response.status}.`);
+  if (!response.ok) throw new UnavailableError(`${url}/health answered ${response.status}. Nothing was signed.`);
   return body as Health;
 }

@@ -1,9 +1,19 @@
-/** The body of an error response. */
+import type { ErrorCode } from './wire.ts';
+
+/** The body of an error response: problem details (RFC 9457) with further members. */
 export interface ErrorBody {
-  code: string;
+  /** A code of this version, or one that a later version of the service added. `UNKNOWN`: the response had no error body. */
+  code: ErrorCode | 'UNKNOWN' | (string & {});
   status: number;
   detail: string;
+  /** URL of the documentation of the code. */
+  type?: string;
+  title?: string;
+  /** URN of this occurrence. */
+  instance?: string;
   issues?: { path: string; message: string }[];
+  exampleRequest?: unknown;
+  docs?: string;
   requestId?: string;
 }
 

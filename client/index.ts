@@ -15,4 +15,5 @@ export type { PretradeCheck } from './toCheck.ts';
 export { NoSingleTransactionError, VerificationError, type VerificationFault } from './trade/errors.ts';
 export { type Approval, type SwapTransaction, type TransactionOptions, toTransaction } from './trade/toTransaction.ts';
 export { type Verification, type VerifyOptions, verify } from './verify/verify.ts';
-export type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
+export { version } from './version.ts';
+export type { ErrorCode, Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';

@@ -1,5 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import type { AppRouter, HealthBody } from '../router/index.ts';
+import type { AppRouter, HealthBody, ErrorCode as PublishedErrorCode } from '../router/index.ts';
 
 // Request and response types, inferred from the service's router. The published package contains them as written-out
 // types, because it does not contain the router.
@@ -12,3 +12,4 @@ export type Quote = Outputs['quote'];
 export type PretradeRequest = Inputs['pretradeCheck'];
 export type PublishedCheck = Outputs['pretradeCheck'];
 export type Health = HealthBody;
+export type ErrorCode = PublishedErrorCode;

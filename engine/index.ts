@@ -10,7 +10,7 @@ export * from './pretrade/pretradePorts.ts';
 export * from './pretrade/pretradeTypes.ts';
 export type { AnswerShare } from './quote/answerShare.ts';
 export { confidenceRules } from './quote/confidence.ts';
-export { flagTable } from './quote/flagTable.ts';
+export { type FlagCode, flagTable } from './quote/flagTable.ts';
 export { isNativeCoin, nativeCoin, toToken } from './quote/nativeCoin.ts';
 export { questionKey } from './quote/questionKey.ts';
 export type * from './quote/quoteTypes.ts';

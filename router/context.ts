@@ -8,6 +8,6 @@ export interface RouterContext {
   /** Present only when this request was paid for. */
   ticket?: Ticket;
   requestId: string;
-  /** Absolute URL of the documentation, part of every error body. */
-  docsUrl: string;
+  /** Public base URL without a trailing slash, for the links in error bodies. */
+  baseUrl: string;
 }

@@ -10,7 +10,7 @@ const mostIssues = 50;
  * @throws {RequestError} INVALID_REQUEST with all issues at once, up to fifty of them
  */
 export function parseInput(item: PaidItem, body: unknown): Record<string, unknown> {
-  const parsed = item.input.safeParse(body);
+  const parsed = item.input.safeParse(body, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issues = toIssues(parsed.error);
   const places = issues.length === 1 ? 'one place' : `${issues.length} places`;

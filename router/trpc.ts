@@ -9,7 +9,10 @@ import type { PaidTerms } from './paidTerms.ts';
 /** `openapi` belongs to trpc-to-openapi, `paid` to us. */
 export type ProcedureMeta = OpenApiMeta<{ paid?: PaidTerms }>;
 
-/** isDev false: otherwise responses contain stack traces. The typed error is in `error.data.reason`. */
+/** RFC 9562: stands for the id when a request has no context. */
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/** isDev false: otherwise error stacks leave the server. The client finds its typed reason in `error.data.reason`. */
 export const t = initTRPC
   .context<RouterContext>()
   .meta<ProcedureMeta>()
@@ -18,8 +21,8 @@ export const t = initTRPC
     errorFormatter: ({ shape, error, path, ctx }) => {
       const failure = describeFailure(error);
       const reason = toErrorBody(failure, {
-        requestId: ctx?.requestId ?? 'unknown',
-        docsUrl: ctx?.docsUrl ?? '/docs/',
+        requestId: ctx?.requestId ?? nilUuid,
+        baseUrl: ctx?.baseUrl ?? '',
       });
       const { status, trpcCode } = errorTable[failure.code];
       return {

@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { x402Client } from '@x402/fetch';
+import { figure } from '../client/cli/tables.ts';
 import { executeRoute, type SandboxChain, toExecutableLegs } from '../sandbox/index.ts';
 import { type BoughtQuote, buyQuote, evmPayer, type Receipt, solanaPayer } from './demo/buyQuote.ts';
 import { connectService, type SandboxDescription } from './demo/connectService.ts';
@@ -38,9 +39,13 @@ function printQuote(chain: SandboxChain, quote: BoughtQuote, receipt: Receipt): 
   const bought = `${decimal(quote.amountOut, quote.decimals.out)} ${symbolOf(chain, last.tokenOut)}`;
   console.log(`  sell      ${sold}`);
   console.log(`  receive   ${bought}`);
-  console.log(`  price     ${quote.executablePrice} (spot ${quote.spotPrice}, impact ${quote.priceImpactBps} bps)`);
-  console.log(`  worst     ${quote.worstCaseSlippageBps} bps if an identical order lands first`);
-  console.log(`  depth     ${quote.depthAtSize} ${symbolOf(chain, first.tokenIn)} before the price falls another 1 %`);
+  console.log(
+    `  price     ${figure(quote.executablePrice)} (spot ${figure(quote.spotPrice)}, impact ${figure(quote.priceImpactBps, ' bps')})`,
+  );
+  console.log(`  worst     ${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order lands first`);
+  console.log(
+    `  depth     ${figure(quote.depthAtSize)} ${symbolOf(chain, first.tokenIn)} before the price falls another 1 %`,
+  );
   for (const leg of quote.route.legs) {
     const pair = `${symbolOf(chain, leg.tokenIn)} → ${symbolOf(chain, leg.tokenOut)}`;
     console.log(`  leg       ${pair} on ${leg.venue} (fee ${leg.feePips / 10_000} %) ${leg.pool}`);

@@ -4,12 +4,12 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import { type Limits, linkHeader, mcpTools, publishDocument, RequestError, type SandboxBody } from '../router/index.ts';
+import { sendMessage } from './http/a2a/sendMessage.ts';
 import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
 import { discovery } from './http/discovery.ts';
 import { docs } from './http/docs.ts';
-import { docsUrlOf } from './http/docsUrlOf.ts';
 import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
 import { health, healthOf } from './http/health.ts';
@@ -61,10 +61,8 @@ const readOpenapi = () => JSON.parse(readFileSync(new URL('../openapi.json', imp
 /** The middleware of every request, in order. */
 export function createApp(deps: AppDeps): Express {
   const { engine, logger, work, limitAddress } = deps;
-  const docsUrl = docsUrlOf(deps);
   const gate = new PaymentGate(deps);
   const document = publishDocument(readOpenapi(), deps);
-  const procedures = { ...deps, docsUrl };
 
   const app = express();
   app.disable('x-powered-by');
@@ -75,23 +73,24 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document), deps.baseUrl));
   app.use(routeMatch);
 
-  // Paid calls and MCP. The free routes are for probes and are not limited.
+  // The free routes are for probes and are not limited.
+  const calls = ['paid', 'mcp', 'a2a'] as const;
   const draining = rejectWhenDraining(work);
   for (const step of [rateLimit(limitAddress), draining, body.rejectAnnounced, body.readBytes]) {
-    app.use(onRoutes(['paid', 'mcp'], step));
+    app.use(onRoutes(calls, step));
   }
   app.use(body.toRequestError);
   // Draining may have begun while the body arrived.
-  app.use(onRoutes(['paid', 'mcp'], draining));
+  app.use(onRoutes(calls, draining));
 
-  app.use(onRoutes(['paid'], parsePaidCall(docsUrl)));
+  app.use(onRoutes(['paid'], parsePaidCall(deps.baseUrl)));
   app.use(onRoutes(['paid'], checkAdmissibility(engine)));
   app.use(onRoutes(['paid'], paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false)));
   app.use(onRoutes(['paid'], isolateHandler), onRoutes(['paid'], normaliseResponse));
-  app.use(onRoutes(['paid'], bySurface(restProcedures(procedures), trpcProcedures(procedures))));
+  app.use(onRoutes(['paid'], bySurface(restProcedures(deps), trpcProcedures(deps))));
 
   const mcp = {
-    ...procedures,
+    ...deps,
     gate,
     tools: mcpTools(document),
     place: deps,
@@ -99,6 +98,7 @@ export function createApp(deps: AppDeps): Express {
     onCalled: deps.onToolCalled,
   };
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
+  app.use(onRoutes(['a2a'], sendMessage({ ...deps, gate })));
 
   const site = openSite(deps);
   app.use(serveSite(site));
@@ -111,7 +111,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(notFound);
 
   app.use(explainInBrowser(site, deps));
-  app.use(errorHandler({ logger, docsUrl }));
+  app.use(errorHandler(deps));
   return app;
 }
 

@@ -4,7 +4,6 @@ import { createApp } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequests.ts';
-import { docsUrlOf } from './http/docsUrlOf.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveEnvironment } from './liveMode.ts';
@@ -44,7 +43,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.splice(2, 0, () => deps.close());
     watch.lookAt(deps.sources, deps.logger);
     const onBroken = (how: BrokenHow) => watch.happened({ kind: 'broken request', how });
-    answerBrokenRequests(server, { logger: deps.logger, docsUrl: docsUrlOf({ baseUrl }), onBroken });
+    answerBrokenRequests(server, { logger: deps.logger, baseUrl, onBroken });
     const listener = createApp(deps);
     answer = (req, res) => {
       rejectForeignTarget(req);

@@ -1,31 +1,9 @@
 import { parseArgs } from 'node:util';
-
-export const usage = `truefill: executable quotes and pretrade checks, paid per call in USDC.
-
-  truefill quote <tokenIn> <tokenOut> (--size 2.5 | --usd 1000) [--chain base|polygon|arbitrum]
-  truefill check <token> [--usd 1000]
-  truefill sign [<402>]            PAYMENT-SIGNATURE for a 402: from a file, or from curl -si on stdin
-  truefill receipt verify <file|header> [--key <url|file>]
-                                   verifies a signed receipt; by default with the key of its host
-  truefill verify <answer.json> --rpc <url>   executes a quote's legs at its block on your own node
-  truefill health
-  truefill mcp                     the same as MCP tools over stdio
-
-Tokens are contract addresses on the chain. In a quote 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native coin,
-quoted as its wrapped token.
-
-  --url <url>        the service (TRUEFILL_URL; http://127.0.0.1:4020)
-  --pay-on <id>      network to pay on, e.g. eip155:8453 or solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp
-  --max-usd <usd>    most that may be spent (quote and check: 0.10, mcp: 1)
-  --sandbox          pay with the sandbox's demo wallet; required to pay a sandbox
-  --resume <json>    fetch the answer of an interrupted call
-  --rpc <url>        a node of the quote's chain, with the state of its block (verify)
-  --json             the answer as JSON on stdout, nothing else there
-
-The wallet's key is read from TRUEFILL_KEY: 0x and 64 hex digits, or base58 for Solana (then also SOLANA_RPC_URL).
-
-Exit code: 0 answered, 1 failed, 2 verdict avoid, 3 no route or unknown verdict, 4 verify found a difference, 64 wrong
-usage, 75 paid and not answered yet (--resume).`;
+import { type CommandName, commands, formOf, isCommand, isSwitch, type OptionName, options } from './commands.ts';
+import type { FileConfig } from './configFile.ts';
+import { findToken, toChain } from './findToken.ts';
+import { nativeCoin } from './tokens.ts';
+import { UsageError } from './usageError.ts';
 
 export interface Options {
   url: string;
@@ -42,113 +20,142 @@ export type Command =
   | { name: 'sign'; from: string | undefined; options: Options }
   | { name: 'receipt'; from: string; keyFrom: string | undefined; options: Options }
   | { name: 'verify'; file: string; rpcUrl: string; options: Options }
-  | { name: 'health' | 'mcp' | 'help'; options: Options };
+  | { name: 'completion'; shell: string; options: Options }
+  | { name: 'help'; about: CommandName | undefined; options: Options }
+  | { name: 'health' | 'mcp' | 'version'; options: Options };
 
-/** The command line is invalid; the message contains the reason. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+type Values = Partial<Record<OptionName, string | boolean>>;
 
 /**
- * Parses a command line.
+ * Parses a command line. Options override the environment, which overrides the configuration file.
  * @throws {UsageError}
  */
-export function readCommandLine(args: readonly string[], env: Record<string, string | undefined>): Command {
+export function readCommandLine(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  config: FileConfig = {},
+): Command {
   const { values, positionals } = parse(args);
   const [name = 'help', ...operands] = positionals;
-  const options: Options = {
-    url: values.url ?? env.TRUEFILL_URL ?? 'http://127.0.0.1:4020',
+  const text = (option: OptionName) => values[option] as string | undefined;
+  const given: Options = {
+    url: text('url') ?? env.TRUEFILL_URL ?? config.url ?? 'http://127.0.0.1:4020',
     json: values.json === true,
     sandbox: values.sandbox === true,
-    payOn: values['pay-on'],
-    maxUsd: toUsd(values['max-usd']),
-    resume: values.resume,
+    payOn: text('pay-on') ?? config.payOn,
+    maxUsd: toUsd(text('max-usd')) ?? config.maxUsd,
+    resume: text('resume'),
   };
-  if (!URL.canParse(options.url)) throw new UsageError(`--url ${options.url} is not a URL.`);
-  if (values.help) return { name: 'help', options };
+  assertHttpUrl(given.url);
+  if (values.version) return { name: 'version', options: given };
+  if (!isCommand(name)) {
+    // Do not echo a long argument: it may be a private key.
+    throw new UsageError(
+      `Unknown command${name.length > 20 ? '' : ` ${name}`}. Known: ${Object.keys(commands).join(', ')}.`,
+    );
+  }
+  if (values.help) return { name: 'help', about: name === 'help' ? undefined : name, options: given };
+  assertOwnOptions(name, values);
   switch (name) {
     case 'quote': {
-      const [tokenIn, tokenOut] = take(operands, 2, 'truefill quote <tokenIn> <tokenOut>');
+      const [tokenIn = '', tokenOut = ''] = take(operands, 2, name);
       if ((values.size === undefined) === (values.usd === undefined))
-        throw new UsageError('Give one of --size and --usd.');
+        throw new UsageError(
+          `Give one of --size (whole tokens) and --usd, got ${values.size === undefined ? 'none' : 'both'}.`,
+        );
+      const word = text('chain') ?? config.chain;
+      const chain = toChain(word);
+      const tokens = { tokenIn: findToken(tokenIn, chain), tokenOut: findToken(tokenOut, chain) };
       return {
         name,
-        request: only({ tokenIn, tokenOut, sizeIn: values.size, sizeUSD: values.usd, chain: values.chain }),
-        options,
+        request: only({ ...tokens, sizeIn: text('size'), sizeUSD: text('usd'), chain: word }),
+        options: given,
       };
     }
     case 'check': {
-      const [token] = take(operands, 1, 'truefill check <token>');
-      return { name, request: only({ token, sizeUSD: values.usd, chain: values.chain }), options };
+      const [operand = ''] = take(operands, 1, name);
+      // Not of the configuration file: checks are served on Base only.
+      const word = text('chain');
+      const token = findToken(operand, toChain(word));
+      if (token === nativeCoin)
+        throw new UsageError(`${operand.slice(0, 42)} is the native coin. Check its wrapped token: WETH.`);
+      return { name, request: only({ token, sizeUSD: text('usd'), chain: word }), options: given };
     }
     case 'sign':
-      if (operands.length > 1) throw new UsageError('Write: truefill sign [<402>]');
-      return { name, from: operands[0], options };
+      if (operands.length > 1) throw new UsageError(`Expected ${formOf(name)}, got ${operands.length} operands.`);
+      return { name, from: operands[0], options: given };
     case 'receipt': {
-      const [action, from = ''] = take(operands, 2, 'truefill receipt verify <file|header>');
-      if (action !== 'verify') throw new UsageError('Write: truefill receipt verify <file|header>');
-      return { name, from, keyFrom: values.key, options };
+      const [action, from = ''] = take(operands, 2, name);
+      if (action !== 'verify') throw new UsageError(`Expected ${formOf(name)}.`);
+      return { name, from, keyFrom: text('key'), options: given };
     }
     case 'verify': {
-      const [file = ''] = take(operands, 1, 'truefill verify <answer.json> --rpc <url>');
-      const { rpc = '' } = values;
-      if (!URL.canParse(rpc)) throw new UsageError('Give a node of your own with --rpc <url>.');
-      return { name, file, rpcUrl: rpc, options };
+      const [file = ''] = take(operands, 1, name);
+      const rpcUrl = text('rpc') ?? '';
+      if (!URL.canParse(rpcUrl))
+        throw new UsageError(
+          `${rpcUrl ? `--rpc ${rpcUrl} is not a URL` : 'The node is missing'}. Give it with --rpc <url>.`,
+        );
+      return { name, file, rpcUrl, options: given };
     }
-    case 'health':
-    case 'mcp':
-    case 'help':
-      take(operands, 0, `truefill ${name}`);
-      return { name, options };
+    case 'completion': {
+      const [shell = ''] = take(operands, 1, name);
+      return { name, shell, options: given };
+    }
+    case 'help': {
+      const [about] = operands.length === 0 ? [] : take(operands, 1, name);
+      if (about !== undefined && !isCommand(about)) throw new UsageError('There is no help on that command.');
+      return { name, about, options: given };
+    }
     default:
-      // Do not echo a long argument: it may be a private key.
-      throw new UsageError(name.length > 20 ? 'Unknown command.' : `Unknown command ${name}.`);
+      take(operands, 0, name);
+      return { name, options: given };
   }
 }
 
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const yes = { type: 'boolean' } as const;
+function parse(args: readonly string[]): { values: Values; positionals: string[] } {
+  const known = (Object.keys(options) as OptionName[]).map((name) => {
+    const short = name === 'help' ? { short: 'h' } : name === 'version' ? { short: 'V' } : {};
+    return [name, { type: isSwitch(name) ? 'boolean' : 'string', ...short }] as const;
+  });
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        url: text,
-        chain: text,
-        size: text,
-        usd: text,
-        'pay-on': text,
-        'max-usd': text,
-        resume: text,
-        key: text,
-        rpc: text,
-        json: yes,
-        sandbox: yes,
-        help: { ...yes, short: 'h' },
-      },
-    });
+    return parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(known) });
   } catch (cause) {
-    // parseArgs throws only TypeErrors, with messages for the user.
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+    // parseArgs throws only TypeErrors. The first sentence of their messages is for the user.
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.`, { cause });
   }
 }
 
-function take(operands: readonly string[], count: number, form: string): string[] {
-  if (operands.length !== count) throw new UsageError(`Write: ${form}`);
+/** An option that a command ignores is a mistake: `health --max-usd 5` limits nothing. */
+function assertOwnOptions(name: CommandName, values: Values): void {
+  const own: readonly string[] = commands[name].options;
+  const foreign = Object.keys(values).filter((option) => !own.includes(option));
+  if (foreign.length === 0) return;
+  const known = own.length === 0 ? 'It has no options.' : `It takes ${own.map((option) => `--${option}`).join(', ')}.`;
+  throw new UsageError(`truefill ${name} does not take ${foreign.map((option) => `--${option}`).join(', ')}. ${known}`);
+}
+
+function take(operands: readonly string[], count: number, name: CommandName): string[] {
+  if (operands.length !== count) throw new UsageError(`Expected ${formOf(name)}, got ${operands.length} operands.`);
   return [...operands];
+}
+
+function assertHttpUrl(url: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  throw new UsageError(`The service's address must be an http or https URL, got ${url.slice(0, 80)} (--url).`);
 }
 
 function toUsd(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const usd = Number(text);
   if (text.trim() === '' || !Number.isFinite(usd) || usd < 0)
-    throw new UsageError(`--max-usd ${text} is not an amount.`);
+    throw new UsageError(`--max-usd must be 0 or more US dollars, e.g. 0.10, got ${text.slice(0, 20)}.`);
   return usd;
 }
 
 function only(fields: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
   );
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { UsageError } from './commandLine.ts';
+import { UsageError } from './usageError.ts';
 
 /** The part of stdin that is used. */
 export interface Input extends AsyncIterable<Buffer | string> {

@@ -1,8 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts';
+import { NoWayToPayError, SandboxError, UnavailableError } from '../errors.ts';
 import type { AllowSandbox } from '../pay/sandboxOffer.ts';
 import type { Wallet } from '../pay/wallets.ts';
 import type { Options } from './commandLine.ts';
-import { UsageError } from './commandLine.ts';
+import { UsageError } from './usageError.ts';
 
 export interface PayingWallet {
   wallet: Wallet;
@@ -41,17 +42,21 @@ export async function findWallet(options: Options, env: Record<string, string | 
 
 async function sandboxWallet(url: string, onSolana: boolean): Promise<PayingWallet> {
   const response = await fetch(`${url}/sandbox`, { signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
-    throw new UsageError(`${url} cannot be reached.`, { cause });
+    throw new UnavailableError(`${url} cannot be reached. Nothing was signed. Check --url and that the service runs.`, {
+      cause,
+    });
   });
-  if (!response.ok) throw new UsageError(`${url} is not a sandbox. Pay with your own wallet (TRUEFILL_KEY).`);
+  if (!response.ok)
+    throw new SandboxError(`${url} is not a sandbox. Nothing was signed. Pay with your own wallet (TRUEFILL_KEY).`);
   const { wallets, solana } = (await response.json()) as SandboxWallets;
   if (onSolana) {
     const demo = solana?.wallets.find(({ role }) => role === 'demo');
-    if (!solana || !demo?.secretKey) throw new UsageError('This sandbox does not support Solana.');
+    if (!solana || !demo?.secretKey)
+      throw new NoWayToPayError('This sandbox does not support Solana. Nothing was signed.');
     return solanaWallet(demo.secretKey, solana.rpcUrl);
   }
   const demo = wallets.find(({ role }) => role === 'demo');
-  if (!demo?.privateKey) throw new UsageError('This sandbox has no demo wallet.');
+  if (!demo?.privateKey) throw new NoWayToPayError('This sandbox has no demo wallet. Nothing was signed.');
   return { wallet: privateKeyToAccount(demo.privateKey) };
 }
 

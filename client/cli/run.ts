@@ -1,9 +1,24 @@
 import { createTruefillClient, type TruefillClient } from '../createTruefillClient.ts';
-import { AnswerPendingError, type PendingCall, TruefillError } from '../errors.ts';
+import {
+  AnswerPendingError,
+  NoWayToPayError,
+  PaymentRefusedError,
+  type PendingCall,
+  RequestRefusedError,
+  SandboxError,
+  SpendLimitError,
+  TruefillError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from '../errors.ts';
 import type { Receipt } from '../pay/receipt.ts';
 import { toCheck } from '../toCheck.ts';
+import { version } from '../version.ts';
 import type { PretradeRequest, Quote, QuoteRequest } from '../wire.ts';
-import { type Command, type Options, readCommandLine, UsageError, usage } from './commandLine.ts';
+import { type Command, type Options, readCommandLine } from './commandLine.ts';
+import { commandHelp, generalHelp, isCommand } from './commands.ts';
+import { completionScript } from './completion.ts';
+import { ConfigFileError, readConfigFile } from './configFile.ts';
 import { exitCodes } from './exitCodes.ts';
 import { find402, type Input } from './find402.ts';
 import { findWallet } from './findWallet.ts';
@@ -13,6 +28,8 @@ import { sanitize, sanitizeJson } from './sanitize.ts';
 import { showCheck } from './showCheck.ts';
 import { showHealth } from './showHealth.ts';
 import { hasRoute, showQuote } from './showQuote.ts';
+import { choosePaint, type Paint } from './style.ts';
+import { UsageError } from './usageError.ts';
 import { showReceipt, verifyReceipt } from './verifyReceipt.ts';
 
 export interface ProcessStreams {
@@ -29,19 +46,42 @@ const defaultMcpLimitUsd = 1;
 export async function run(args: readonly string[], streams: ProcessStreams): Promise<number> {
   const { stderr, stdout, env } = streams;
   try {
-    const command = readCommandLine(args, env);
-    if (command.name === 'help') {
-      stdout.write(`${usage}\n`);
+    const command = readCommandLine(args, env, needsConfig(args) ? await readConfigFile(env) : {});
+    const text = findText(command);
+    if (text !== undefined) {
+      stdout.write(`${text}\n`);
       return exitCodes.answered;
     }
     if (command.name === 'verify') return await runVerify(command, stdout);
-    return await runCommand(command, streams);
+    return await runCommand(command as PayingCommand, streams);
   } catch (error) {
-    return reportError(error, stderr);
+    return reportError(error, stderr, args[0]);
   }
 }
 
-async function runCommand(command: Exclude<Command, { name: 'verify' }>, streams: ProcessStreams): Promise<number> {
+type PayingCommand = Exclude<Command, { name: 'verify' | 'help' | 'version' | 'completion' }>;
+
+/** Help must work although the configuration file is invalid. */
+function needsConfig([name = 'help', ...args]: readonly string[]): boolean {
+  const informs = ['help', 'completion', '--help', '-h', '--version', '-V'];
+  return !informs.includes(name) && !args.some((argument) => ['--help', '-h', '--version', '-V'].includes(argument));
+}
+
+/** The output of a command that sends nothing. */
+function findText(command: Command): string | undefined {
+  switch (command.name) {
+    case 'help':
+      return command.about === undefined ? generalHelp() : commandHelp(command.about);
+    case 'version':
+      return `truefill ${version}`;
+    case 'completion':
+      return completionScript(command.shell);
+    default:
+      return undefined;
+  }
+}
+
+async function runCommand(command: PayingCommand, streams: ProcessStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
   const { options } = command;
   if (command.name === 'receipt') {
@@ -76,7 +116,7 @@ async function runCommand(command: Exclude<Command, { name: 'verify' }>, streams
       return exitCodes.answered;
     }
     const { value, show, exit } = await ask(truefill, command);
-    stdout.write(`${options.json ? sanitizeJson(value) : show()}\n`);
+    stdout.write(`${options.json ? sanitizeJson(value) : show(choosePaint(stdout, env))}\n`);
     return exit;
   } finally {
     progress.clear();
@@ -85,24 +125,24 @@ async function runCommand(command: Exclude<Command, { name: 'verify' }>, streams
 
 async function ask(
   truefill: TruefillClient,
-  command: Exclude<Command, { name: 'sign' | 'receipt' | 'verify' }>,
-): Promise<{ value: unknown; show: () => string; exit: number }> {
+  command: Exclude<PayingCommand, { name: 'sign' | 'receipt' }>,
+): Promise<{ value: unknown; show: (paint: Paint) => string; exit: number }> {
   switch (command.name) {
     case 'quote': {
       const resumed = await resume(truefill, command.options);
       const quote = (resumed ?? (await truefill.quote(command.request as QuoteRequest))) as Quote;
       const exit = hasRoute(quote) ? exitCodes.answered : exitCodes.nothingToTradeOn;
-      return { value: quote, show: () => showQuote(quote), exit };
+      return { value: quote, show: (paint) => showQuote(quote, paint), exit };
     }
     case 'check': {
       const resumed = await resume(truefill, command.options);
       const check = resumed ? toCheck(resumed) : await truefill.pretradeCheck(command.request as PretradeRequest);
       const exits = { avoid: exitCodes.avoid, clear: exitCodes.answered, unknown: exitCodes.nothingToTradeOn };
-      return { value: check, show: () => showCheck(check), exit: exits[check.verdict] };
+      return { value: check, show: (paint) => showCheck(check, paint), exit: exits[check.verdict] };
     }
     default: {
       const health = await truefill.health();
-      return { value: health, show: () => showHealth(health), exit: exitCodes.answered };
+      return { value: health, show: (paint) => showHealth(health, paint), exit: exitCodes.answered };
     }
   }
 }
@@ -116,7 +156,9 @@ async function resume(
   try {
     pending = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('--resume expects the JSON that the interrupted call printed.', { cause });
+    throw new UsageError('--resume must be the JSON that the interrupted call printed. The payment stays valid.', {
+      cause,
+    });
   }
   return truefill.resume(pending);
 }
@@ -130,9 +172,21 @@ function receiptLine({ paidUsd, free, network, transaction, replayed }: Receipt)
   return sanitize(`${replayed ? 'paid before' : 'paid'} ${paidUsd} USD on ${network}, ${transaction}`);
 }
 
-function reportError(error: unknown, stderr: Lines): number {
+const exitByError: readonly (readonly [new (...args: never[]) => TruefillError, number])[] = [
+  [RequestRefusedError, exitCodes.refused],
+  [UnavailableError, exitCodes.unavailable],
+  [UnexpectedAnswerError, exitCodes.protocol],
+  [ConfigFileError, exitCodes.config],
+  ...[PaymentRefusedError, SpendLimitError, NoWayToPayError, SandboxError].map(
+    (type) => [type, exitCodes.notPaid] as const,
+  ),
+];
+
+/** Writes what happened, what to do and whether anything was charged. */
+function reportError(error: unknown, stderr: Lines, name = ''): number {
   if (error instanceof UsageError) {
-    stderr.write(`${sanitize(error.message)}\n\n${usage}\n`);
+    const help = isCommand(name) ? `truefill ${name} --help` : 'truefill --help';
+    stderr.write(`${sanitize(error.message, 1_500)} Nothing was charged.\nSee ${help}\n`);
     return exitCodes.usage;
   }
   if (error instanceof AnswerPendingError) {
@@ -141,13 +195,15 @@ function reportError(error: unknown, stderr: Lines): number {
   }
   const missing = missingPackage(error);
   if (missing !== undefined) {
-    stderr.write(`This needs a package that is not installed: npm install ${sanitize(missing)}\n`);
+    stderr.write(
+      `This needs a package that is not installed. Nothing was charged. Run: npm install ${sanitize(missing)}\n`,
+    );
     return exitCodes.failed;
   }
   if (!(error instanceof TruefillError)) throw error;
   const lines = error.message.split('\n').map((line) => sanitize(line));
   stderr.write(`${lines.join('\n')}\n`);
-  return exitCodes.failed;
+  return exitByError.find(([type]) => error instanceof type)?.[1] ?? exitCodes.failed;
 }
 
 /** Solana and MCP need many packages, which users install themselves. */

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type Verification, verify } from '../verify/verify.ts';
 import type { Quote } from '../wire.ts';
-import { type Command, UsageError } from './commandLine.ts';
+import type { Command } from './commandLine.ts';
 import { exitCodes } from './exitCodes.ts';
 import type { Lines } from './progressLine.ts';
 import { sanitize } from './sanitize.ts';
 import { table } from './tables.ts';
+import { UsageError } from './usageError.ts';
 
 /** Executes a stored quote again on the user's node. Needs no wallet and no service. */
 export async function runVerify(command: Command & { name: 'verify' }, stdout: Lines): Promise<number> {

@@ -1,38 +1,47 @@
 import type { PretradeCheck } from '../toCheck.ts';
 import { sanitize } from './sanitize.ts';
+import { type Paint, plain, type StyleName, severityStyle } from './style.ts';
 import { answer, figure, table } from './tables.ts';
 
+const verdictStyles: Record<PretradeCheck['verdict'], StyleName> = { avoid: 'red', clear: 'green', unknown: 'yellow' };
+
 /** A pretrade check for the terminal: verdict, reasons, measurements. */
-export function showCheck(check: PretradeCheck): string {
+export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
   const { risk_profile: risk, identity, ownership, liquidityCoverage } = check;
   const { age, concentration, liquidity, oracle, transferability } = risk;
   const triggers = check.triggers.length > 0 ? `  (${check.triggers.join(', ')})` : '';
   return [
-    sanitize(`${check.verdict.toUpperCase()}${triggers}  confidence ${check.confidence}, at ${check.sizeUSD} USD`),
+    paint(verdictStyles[check.verdict], paint('bold', sanitize(`${check.verdict.toUpperCase()}${triggers}`))) +
+      sanitize(`  confidence ${check.confidence}, at ${check.sizeUSD} USD`),
     `${sanitize(identity.symbol ?? 'no symbol', 32)}  ${sanitize(identity.name ?? 'no name', 64)}  ${sanitize(check.token)}`,
     '',
     ...check.reasons.map((reason) => `  - ${sanitize(reason)}`),
     '',
-    table([
-      ['exit liquidity', figure(liquidity.exitLiquidityUsd, ' USD')],
-      ['pools', `${figure(liquidity.poolCount)} on ${figure(liquidity.venueCount)} venues`],
-      ['conclusive', answer(liquidityCoverage.conclusive)],
-      ['sell tax', percent(transferability.sellTaxRaw)],
-      ['buy tax', percent(transferability.buyTaxRaw)],
-      ['simulated', transferability.outcome],
-      ['patterns', transferability.fingerprints],
-      ['age', figure(age.ageDays, ' days')],
-      ['top 10 hold', figure(concentration.top10SharePct, ' %')],
-      ['oracle', `${figure(oracle.deviationBps, ' bps')} from ${oracle.source ?? 'no feed'}`],
-      ['renounced', answer(ownership.ownerRenounced)],
-      ['mintable', answer(ownership.isMintable)],
-      ['block', figure(liquidityCoverage.asOfBlock)],
-    ]),
+    table(
+      [
+        ['exit liquidity', figure(liquidity.exitLiquidityUsd, ' USD')],
+        ['pools', `${figure(liquidity.poolCount)} on ${figure(liquidity.venueCount)} venues`],
+        ['conclusive', answer(liquidityCoverage.conclusive)],
+        ['sell tax', percent(transferability.sellTaxRaw)],
+        ['buy tax', percent(transferability.buyTaxRaw)],
+        ['simulated', transferability.outcome],
+        ['patterns', transferability.fingerprints],
+        ['age', figure(age.ageDays, ' days')],
+        ['top 10 hold', figure(concentration.top10SharePct, ' %')],
+        ['oracle', `${figure(oracle.deviationBps, ' bps')} from ${oracle.source ?? 'no feed'}`],
+        ['renounced', answer(ownership.ownerRenounced)],
+        ['mintable', answer(ownership.isMintable)],
+        ['block', figure(liquidityCoverage.asOfBlock)],
+      ],
+      paint,
+    ),
     '',
     table(
       Object.entries(check.flags).map(
         ([name, { severity, reason }]) => [name, `${severity.padEnd(8)}${reason}`] as const,
       ),
+      paint,
+      (value) => severityStyle(value.split(' ')[0] ?? ''),
     ),
     '',
     sanitize(check.disclaimer),

@@ -1,18 +1,23 @@
 import type { Health } from '../wire.ts';
 import { sanitize } from './sanitize.ts';
+import { type Paint, plain } from './style.ts';
 import { table } from './tables.ts';
 
 /** Liveness for the terminal. */
-export function showHealth(health: Health): string {
+export function showHealth(health: Health, paint: Paint = plain): string {
   return [
-    sanitize(`${health.status}  truefill ${health.version} (${health.mode})`),
+    paint('bold', sanitize(`${health.status}  truefill ${health.version} (${health.mode})`)),
     ...(health.notice ? [sanitize(health.notice)] : []),
     '',
-    table([
-      ...Object.entries(health.chains).map(
-        ([chain, state]) => [chain, `${state.status.padEnd(8)} block ${state.blockNumber ?? 'not read yet'}`] as const,
-      ),
-      ['paid on', health.payment.networks.join(', ')],
-    ]),
+    table(
+      [
+        ...Object.entries(health.chains).map(
+          ([chain, state]) =>
+            [chain, `${state.status.padEnd(8)} block ${state.blockNumber ?? 'not read yet'}`] as const,
+        ),
+        ['paid on', health.payment.networks.join(', ')],
+      ],
+      paint,
+    ),
   ].join('\n');
 }

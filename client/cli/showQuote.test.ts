@@ -4,6 +4,8 @@ import { showQuote } from './showQuote.ts';
 
 const unsized = {
   chain: 'base',
+  tokenIn: '0xa',
+  tokenOut: '0xb',
   amountIn: '0',
   amountOut: '0',
   blockNumber: '7',

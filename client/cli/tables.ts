@@ -1,19 +1,43 @@
+import { formatUnits } from 'viem';
 import { sanitize } from './sanitize.ts';
+import { type Paint, plain, type StyleName } from './style.ts';
 
 /** An aligned, sanitized list of names and values. Rows with an undefined value are omitted. */
-export function table(rows: readonly (readonly [name: string, value: string | undefined])[]): string {
+export function table(
+  rows: readonly (readonly [name: string, value: string | undefined])[],
+  paint: Paint = plain,
+  styleOf: (value: string) => StyleName | undefined = () => undefined,
+): string {
   const shown = rows.flatMap(([name, value]) =>
     value === undefined ? [] : [[sanitize(name), sanitize(value)] as const],
   );
   const width = Math.max(0, ...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+  return shown
+    .map(([name, value]) => {
+      const style = styleOf(value);
+      return `  ${paint('dim', name.padEnd(width))}  ${style ? paint(style, value) : value}`;
+    })
+    .join('\n');
 }
 
-/** A rounded number; null means that it was not measured. */
+/** A rounded number; null means that it was not measured. The exact one is in the JSON. */
 export function figure(value: number | null | undefined, unit = ''): string {
   if (value === null || value === undefined) return 'not measured';
-  const digits = Math.abs(value) >= 1_000 ? 0 : Math.abs(value) >= 1 ? 4 : 8;
-  return `${value.toLocaleString('en-US', { maximumFractionDigits: digits })}${unit}`;
+  const size = Math.abs(value);
+  // Below 1 the first six digits that are not zero; 0.0000012 must not become 0.
+  const rounding = size >= 1 ? { maximumFractionDigits: size >= 1_000 ? 2 : 4 } : { maximumSignificantDigits: 6 };
+  return `${value.toLocaleString('en-US', rounding)}${unit}`;
+}
+
+/**
+ * An exact amount in base units as whole tokens, cut down to six digits after the point, or to its first six digits below
+ * 1. Never rounded up.
+ */
+export function amountOf(units: bigint, decimals: number): string {
+  const [whole = '0', fraction = ''] = formatUnits(units, decimals).split('.');
+  const zeros = whole === '0' ? /^0*/.exec(fraction)?.[0].length : 0;
+  const kept = fraction.slice(0, 6 + (zeros ?? 0)).replace(/0+$/, '');
+  return `${BigInt(whole).toLocaleString('en-US')}${kept && '.'}${kept}`;
 }
 
 /** Null means unknown. */

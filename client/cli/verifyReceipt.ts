@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { TruefillError } from '../errors.ts';
 import { isRecord } from '../pay/isRecord.ts';
 import { decodeHeader } from '../pay/receipt.ts';
-import { UsageError } from './commandLine.ts';
 import { table } from './tables.ts';
+import { UsageError } from './usageError.ts';
 
 /** A receipt of the x402 extension `offer-receipt`, version 1, with the key that signed it. */
 export interface VerifiedReceipt {

@@ -4,6 +4,7 @@ import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/se
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
 import { createTruefillClient, type TruefillClient, type TruefillClientOptions } from '../createTruefillClient.ts';
 import { AnswerPendingError, TruefillError } from '../errors.ts';
+import { version as packageVersion } from '../version.ts';
 import type { PretradeRequest, QuoteRequest } from '../wire.ts';
 
 /**
@@ -40,14 +41,14 @@ export function markSpending(tool: Tool): Tool {
 
 /** Reads names, descriptions and schemas once, from the service's MCP endpoint. */
 async function listTools(url: string) {
-  const client = new Client({ name: 'truefill', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  const client = new Client({ name: 'truefill', version: packageVersion }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
   try {
     const { tools } = await client.listTools();
     return {
       tools,
       instructions: client.getInstructions() ?? '',
-      version: client.getServerVersion()?.version ?? '1.0.0',
+      version: client.getServerVersion()?.version ?? packageVersion,
     };
   } finally {
     await client.close();
@@ -83,6 +84,8 @@ function ask(truefill: TruefillClient, name: string, input: Record<string, unkno
     case 'health':
       return truefill.health();
     default:
-      return Promise.reject(new TruefillError(`Unknown tool ${name}.`));
+      return Promise.reject(
+        new TruefillError(`Unknown tool ${name}. Nothing was charged. Call tools/list for the names.`),
+      );
   }
 }

@@ -46,6 +46,6 @@ export class Budget {
 
 function toUnits(usd: number): number {
   if (Number.isNaN(usd) || usd < 0)
-    throw new RangeError(`Invalid spend limit: expected a number of USD, at least 0, got ${usd}.`);
+    throw new RangeError(`Invalid spend limit: expected a number of USD, at least 0, got ${usd}. Nothing was sent.`);
   return Math.round(usd * unitsPerUsd);
 }

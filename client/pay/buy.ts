@@ -58,12 +58,15 @@ export async function buy(session: PaymentSession, path: string, request: unknow
   const body = JSON.stringify(request);
   const unpaid = await post(session, { path, body });
   session.signal?.throwIfAborted();
-  if (unpaid.kind === 'lost') throw new UnavailableError(`${session.url} cannot be reached.`, { cause: unpaid.cause });
+  if (unpaid.kind === 'lost') throw new UnavailableError(unreachable(session.url), { cause: unpaid.cause });
   if (unpaid.status === 200) return { answer: toAnswer(unpaid.body), receipt: toReceipt(unpaid.headers, 0) };
-  if (unpaid.status !== 402) throw toRefusal(unpaid);
+  if (unpaid.status !== 402) throw toRefusal(unpaid, ' Nothing was signed.');
 
   const offer = toOffer(unpaid.headers.get('payment-required'));
-  if (!offer) throw new UnexpectedAnswerError('The 402 has no PAYMENT-REQUIRED header that can be read.');
+  if (!offer)
+    throw new UnexpectedAnswerError(
+      'The 402 has no PAYMENT-REQUIRED header of base64 JSON with accepts[]. Nothing was signed. Is this the address of a truefill service?',
+    );
   const signed = await sign(session, offer, isRecord(unpaid.body) && unpaid.body.firstCall === 'free');
   const pending = { path, body, paymentSignature: signed.header };
   try {
@@ -76,6 +79,9 @@ export async function buy(session: PaymentSession, path: string, request: unknow
   session.onProgress({ stage: 'settling', network: signed.network });
   return redeem(session, pending, signed.units);
 }
+
+export const unreachable = (url: string): string =>
+  `${url} cannot be reached. Nothing was signed. Check the address and that the service runs.`;
 
 /** Decodes PAYMENT-REQUIRED; undefined without a list `accepts`. */
 export function toOffer(header: string | null): PaymentRequired | undefined {
@@ -183,7 +189,7 @@ function nameSigningFault(cause: unknown, offer: PaymentRequired): unknown {
   if (!/^(?:No (?:network|client|payment)|All payment requirements)/.test(message)) return cause;
   const networks = offer.accepts.map(({ network }) => network).join(', ');
   return new NoWayToPayError(
-    `The service accepts payment on ${networks}, and no given wallet can pay there. ${message}`,
+    `The service accepts payment on ${networks}, and no given wallet can pay there. Nothing was signed. ${message}`,
     {
       cause,
     },
@@ -201,16 +207,20 @@ function reasonOf(headers: Headers): string {
   return readSettlement(headers)?.errorReason ?? offer?.error ?? 'no reason given';
 }
 
-function toRefusal(attempt: Extract<Attempt, { kind: 'response' }>): Error {
+function toRefusal(attempt: Extract<Attempt, { kind: 'response' }>, more = ''): Error {
   const body = toErrorBody(attempt);
   return attempt.status >= 500 || attempt.status === 429
-    ? new UnavailableError(`${body.code}: ${body.detail}`)
+    ? new UnavailableError(`${body.code}: ${body.detail}${more}`)
     : new RequestRefusedError(body);
 }
 
 function toErrorBody({ status, body }: Extract<Attempt, { kind: 'response' }>): ErrorBody {
   if (isErrorBody(body)) return { ...body, status };
-  return { code: 'UNKNOWN', status, detail: `The service answered ${status} without an error body.` };
+  return {
+    code: 'UNKNOWN',
+    status,
+    detail: `The service answered ${status} without an error body. Is this the address of a truefill service?`,
+  };
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
@@ -219,5 +229,5 @@ function isErrorBody(body: unknown): body is ErrorBody {
 
 function toAnswer(body: unknown): Record<string, unknown> {
   if (isRecord(body)) return body;
-  throw new UnexpectedAnswerError('The answer is not a JSON object.');
+  throw new UnexpectedAnswerError('The answer is not a JSON object. Nothing was signed.');
 }

@@ -84,17 +84,24 @@ async function sendOnce({ fetch, url, body, paymentSignature, patience, signal: 
     // Any error means that no complete response arrived.
     return { kind: 'lost', cause };
   }
-  return { kind: 'response', status: response.status, headers: response.headers, body: parse(text, response.status) };
+  return {
+    kind: 'response',
+    status: response.status,
+    headers: response.headers,
+    body: parse(text, response.status, paymentSignature),
+  };
 }
 
-function parse(text: string, status: number): unknown {
+function parse(text: string, status: number, paymentSignature: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     // A 502 or 503 page of a proxy is an outage.
     if (status >= 500) return undefined;
-    throw new UnexpectedAnswerError(`The answer (${status}) is not JSON. Is this the address of a truefill service?`, {
-      cause,
-    });
+    const signed = paymentSignature === undefined ? ' Nothing was signed.' : '';
+    throw new UnexpectedAnswerError(
+      `The answer (${status}) is not JSON.${signed} Is this the address of a truefill service?`,
+      { cause },
+    );
   }
 }

@@ -49,7 +49,7 @@ export function assertWallets(wallet: unknown): void {
   for (const one of Array.isArray(wallet) ? wallet : [wallet]) {
     if (typeof one === 'object' && one !== null && ('signTypedData' in one || 'signTransactions' in one)) continue;
     throw new TypeError(
-      `wallet must be a viem account, a viem wallet client or a signer of @solana/kit, got ${one === null ? 'null' : typeof one}. From a private key: privateKeyToAccount(key) of viem/accounts.`,
+      `wallet must be a viem account, a viem wallet client or a signer of @solana/kit, got ${one === null ? 'null' : typeof one}. From a private key: privateKeyToAccount(key) of viem/accounts. Nothing was sent.`,
     );
   }
 }

@@ -7,7 +7,10 @@ export function agents({ baseUrl, items }: SiteFacts): Page {
   const documents = [
     ['/openapi.json', 'Every path, field, status and price. OpenAPI 3.1; the other documents derive from it.'],
     ['/llms.txt', 'The same as one page of text for a context window.'],
-    ['/.well-known/agent-card.json', 'A2A agent card, protocol 0.3.0, with one skill for each paid endpoint.'],
+    [
+      '/.well-known/agent-card.json',
+      'A2A agent card, protocol 0.3.0, with one skill for each paid endpoint. Its HTTP+JSON transport answers message:send, paid in the headers of the same request.',
+    ],
     ['/.well-known/x402', 'The paid endpoints, for x402 indexers.'],
   ];
   return {

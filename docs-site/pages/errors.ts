@@ -13,9 +13,12 @@ export function errors({ errors: rows }: SiteFacts): Page {
 <p class="lead">One rule: <strong>after you have sent a signature, send the same one again</strong>. A new signature is a new payment.</p>
 ${code(
   `{
-  "code": "INVALID_REQUEST",
+  "type": "https://…/guides/errors#INVALID_REQUEST",
+  "title": "Invalid request",
   "status": 400,
   "detail": "What was seen, and what to do.",
+  "instance": "urn:uuid:…",
+  "code": "INVALID_REQUEST",
   "issues": [ { "path": "sizeIn", "message": "…" } ],
   "exampleRequest": { … },
   "docs": "…",
@@ -23,8 +26,9 @@ ${code(
 }`,
   'The body of every error',
 )}
+<p>The first five members are those of RFC 9457; <code>type</code> is the row of the table below. The media type is <code>application/json</code>. On tRPC the body is in <code>error.data.reason</code>, on MCP in <code>structuredContent</code>.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
-${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><code>${name}</code></td><td>${when}</td></tr>`)}
+${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="num">${status}</td><td><code>${name}</code></td><td>${when}</td></tr>`)}
 </tbody></table></div>
 <h2>An address without code</h2>
 <p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block. If the address is a known token of another chain, it names that chain too. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>

@@ -71,7 +71,7 @@ const request = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '2.5',
-};
+} as const;
 const quote = await trpc.quote.mutate(request).catch((error) => {
   const cause = error instanceof TRPCClientError ? error.cause : error;
   if (!(cause instanceof AnswerPendingError)) throw error;

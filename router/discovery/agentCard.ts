@@ -1,3 +1,4 @@
+import { quoteExampleRequest } from '../quote/quoteInput.ts';
 import { serviceTitle, serviceVersion } from '../service.ts';
 import { type DocumentedCall, documentedCalls } from './documentedCalls.ts';
 import type { PlaceFacts } from './placeFacts.ts';
@@ -5,25 +6,45 @@ import type { PlaceFacts } from './placeFacts.ts';
 /** The A2A protocol version of the card. */
 const protocolVersion = '0.3.0';
 
+/** Base of the HTTP+JSON transport; clients append `/v1/message:send`. */
+const transportPath = '/a2a';
+
+/** The path of `message:send`. */
+export const messagePath = `${transportPath}/v1/message:send`;
+
+/** A body for `message:send`. */
+export const messageExample = {
+  message: {
+    kind: 'message',
+    role: 'user',
+    messageId: '5f0c2d3e-8f4e-4a0c-9d39-0d2f3c1c7b52',
+    parts: [{ kind: 'data', data: { skill: 'quote', input: quoteExampleRequest } }],
+  },
+};
+
 /**
- * The A2A agent card of an OpenAPI document. `url` is a path that returns 402.
+ * The A2A agent card of an OpenAPI document.
+ *
+ * It does not declare the x402 extension for A2A: version 0.2 (google-agentic-commerce/a2a-x402, sections 5.1 and 5.5)
+ * links each payment to a stored task by its taskId, and this service keeps no tasks.
  *
  * Source of the shape: A2A 0.3.0, section 5.5 (AgentCard).
  */
 export function agentCard(document: Record<string, unknown>, { baseUrl }: Pick<PlaceFacts, 'baseUrl'>) {
   const calls = documentedCalls(document);
-  const addresses = calls.map(({ path }) => ({ url: baseUrl + path, transport: 'HTTP+JSON' }));
-  const [first] = addresses;
-  if (!first) throw new TypeError('The OpenAPI document has no paid operation.');
+  const transport = { url: baseUrl + transportPath, transport: 'HTTP+JSON' };
   return {
     protocolVersion,
     name: serviceTitle,
     description:
-      'Executable quotes and proven traps for trading agents on EVM DEXes, read from the chain at one block. Plain HTTP: ' +
-      `POST JSON to a skill's path, be answered 402, pay in USDC (x402 v2), send it again. How: ${baseUrl}/llms.txt`,
-    url: first.url,
-    preferredTransport: first.transport,
-    additionalInterfaces: addresses,
+      'Executable quotes and proven traps for trading agents on EVM DEXes, read from the chain at one block. ' +
+      `POST ${baseUrl}${messagePath} with one data part {"skill": "<id>", "input": {…}}. The first response is 402: sign one ` +
+      'payment of its PAYMENT-REQUIRED header (x402 v2, USDC) and send the same message with the header PAYMENT-SIGNATURE. ' +
+      'The answer is a message. No tasks are stored, so the x402 extension for A2A, which needs them, is not supported. ' +
+      `The same skills as plain HTTP: ${baseUrl}/llms.txt`,
+    url: transport.url,
+    preferredTransport: transport.transport,
+    additionalInterfaces: [transport],
     version: serviceVersion,
     provider: { organization: serviceTitle, url: `${baseUrl}/` },
     documentationUrl: `${baseUrl}/llms.txt`,

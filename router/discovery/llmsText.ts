@@ -38,7 +38,7 @@ ${calls.map(toSection).join('\n\n')}
 - 400 for an address without code on the chain comes with the payment, not before. Nothing was charged, and the same \`PAYMENT-SIGNATURE\` can pay for a corrected request until it expires.
 - 409: this payment was made for another request. This request charged nothing.
 - 400, 404, 405, 413, 415, 422, 429: refused, not charged. 429 and 503 carry \`Retry-After\`.${limitsOf(calls)}
-- Every error body: \`{code, status, detail, issues?, exampleRequest?, docs, requestId}\`.
+- Every error body: \`{type, title, status, detail, instance, code, issues?, exampleRequest?, docs, requestId}\` (RFC 9457); \`type\` is the page of the code.
 
 ## How to read an answer
 
@@ -60,7 +60,7 @@ ${calls.map(toSection).join('\n\n')}
       ', ',
     )}, paid by the same headers. The answer is in \`result.data\`, the error body in \`error.data.reason\`. No batching. TypeScript: \`paymentLink\` and \`AppRouter\` of \`truefill-client/trpc\`
 - [MCP](${baseUrl}/mcp): the same calls as tools over streamable HTTP, stateless; revision 2026-07-28 and the earlier ones
-- [A2A agent card](${baseUrl}/.well-known/agent-card.json)
+- [A2A agent card](${baseUrl}/.well-known/agent-card.json): \`POST /a2a/v1/message:send\` with one data part \`{skill, input}\`, paid by the same headers, stateless
 - [Health](${baseUrl}/health): free
 - [Guides](${baseUrl}/): for people
 `;

@@ -1,69 +1,86 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 
-/** The one place where a failure gets its HTTP status. `when` is what the docs say about it. */
+/** HTTP status, tRPC code and RFC 9457 title of each error code. `when` is the text of the docs. */
 export const errorTable = {
   INVALID_REQUEST: {
     status: 400,
+    title: 'Invalid request',
     trpcCode: 'BAD_REQUEST',
     when: 'The body is not JSON, or breaks the schema; its issues are listed, of more than fifty the first. With a payment also: tokenIn or tokenOut of a quote has no code on the chain. Not charged.',
   },
   PAYMENT_REQUIRED: {
     status: 402,
+    title: 'Payment required',
     trpcCode: 'PAYMENT_REQUIRED',
     when: 'No payment that can be accepted came with the request.',
   },
   NOT_FOUND: {
     status: 404,
+    title: 'Not found',
     trpcCode: 'NOT_FOUND',
     when: 'No such path. Only the exact documented spelling is served.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
+    title: 'Method not allowed',
     trpcCode: 'METHOD_NOT_SUPPORTED',
     when: 'The path exists, the method does not; see Allow.',
   },
   PAYMENT_REUSED: {
     status: 409,
+    title: 'Payment already used',
     trpcCode: 'CONFLICT',
     when: 'This payment was made for another request. Not charged.',
   },
-  PAYLOAD_TOO_LARGE: { status: 413, trpcCode: 'PAYLOAD_TOO_LARGE', when: 'The body is over 16 KiB. Not charged.' },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'Body too large',
+    trpcCode: 'PAYLOAD_TOO_LARGE',
+    when: 'The body is over 16 KiB. Not charged.',
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
+    title: 'Unsupported media type',
     trpcCode: 'UNSUPPORTED_MEDIA_TYPE',
     when: 'The body is not sent as plain application/json. Not charged.',
   },
   UNSUPPORTED_CHAIN: {
     status: 422,
+    title: 'Chain not supported',
     trpcCode: 'UNPROCESSABLE_CONTENT',
     when: 'The chain is known, but not served here. Not charged.',
   },
   RATE_LIMITED: {
     status: 429,
+    title: 'Too many requests',
     trpcCode: 'TOO_MANY_REQUESTS',
     when: 'Too many requests, or settlements for this payer failed on chain; see Retry-After. Not charged.',
   },
   INTERNAL: {
     status: 500,
+    title: 'Internal error',
     trpcCode: 'INTERNAL_SERVER_ERROR',
     when: 'A fault of the service. A payment that was made is kept as a credit for the same signed request.',
   },
   SETTLEMENT_UNKNOWN: {
     status: 503,
+    title: 'Settlement outcome unknown',
     trpcCode: 'SERVICE_UNAVAILABLE',
     when: 'The outcome of the payment is not known yet: send the same PAYMENT-SIGNATURE again, do not sign a new one.',
   },
   UPSTREAM_UNAVAILABLE: {
     status: 503,
+    title: 'Chain unavailable',
     trpcCode: 'SERVICE_UNAVAILABLE',
     when: 'The chain cannot be read right now; see Retry-After.',
   },
   DEADLINE_EXCEEDED: {
     status: 503,
+    title: 'Deadline exceeded',
     trpcCode: 'SERVICE_UNAVAILABLE',
     when: 'The chain did not answer in time; see Retry-After.',
   },
-} as const satisfies Record<string, { status: number; trpcCode: TRPC_ERROR_CODE_KEY; when: string }>;
+} as const satisfies Record<string, { status: number; title: string; trpcCode: TRPC_ERROR_CODE_KEY; when: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
 

@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { errorCodes, errorTable } from './errorTable.ts';
+import { type ErrorCode, errorCodes, errorTable } from './errorTable.ts';
 import type { RequestError } from './requestError.ts';
 
-/** The body of every error, on both surfaces (on tRPC it is `error.data.reason`). */
+/** The body of every error: RFC 9457 problem details with further members. On tRPC it is `error.data.reason`. */
 export const errorBody = z
   .object({
+    type: z.string().meta({ description: 'URL of the documentation of this code (RFC 9457).' }),
+    title: z.string().meta({ description: 'Short name of the code; the same for each occurrence (RFC 9457).' }),
     code: z.enum(errorCodes).meta({ description: 'Stable reason code.' }),
     status: z.int().meta({ description: 'The HTTP status, repeated.' }),
     detail: z.string().meta({ description: 'What was seen and what to do.' }),
+    instance: z.string().meta({ description: 'URN of this occurrence: its requestId (RFC 9457).' }),
     issues: z
       .array(
         z.object({
@@ -30,15 +33,25 @@ export const errorBody = z
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** Converts a refusal to what leaves the server. Nothing of its cause or stack is in it. */
-export function toErrorBody(error: RequestError, place: { requestId: string; docsUrl: string }): ErrorBody {
+/** Path and anchor of a code in the errors guide. */
+const errorGuide = (code: ErrorCode): string => `/guides/errors#${code}`;
+
+/**
+ * Converts an error to its published body, without its cause and stack.
+ * @param place `baseUrl` without a trailing slash
+ */
+export function toErrorBody(error: RequestError, place: { requestId: string; baseUrl: string }): ErrorBody {
+  const { status, title } = errorTable[error.code];
   return {
+    type: place.baseUrl + errorGuide(error.code),
+    title,
     code: error.code,
-    status: errorTable[error.code].status,
+    status,
     detail: error.detail,
+    instance: `urn:uuid:${place.requestId}`,
     ...(error.issues && { issues: [...error.issues] }),
     ...(error.exampleRequest !== undefined && { exampleRequest: error.exampleRequest }),
-    docs: place.docsUrl,
+    docs: `${place.baseUrl}/docs/`,
     requestId: place.requestId,
   };
 }

@@ -1,3 +1,4 @@
+import { errorTable } from '../errors/errorTable.ts';
 import type { ErrorBody } from '../errors/toErrorBody.ts';
 import { exampleRequirement } from '../openapi/x402Headers.ts';
 import type { HealthBody } from './healthBody.ts';
@@ -63,9 +64,12 @@ export const sandboxExample: SandboxBody = {
 };
 
 export const errorExample: ErrorBody = {
+  type: 'https://truefill.example/guides/errors#INVALID_REQUEST',
+  title: errorTable.INVALID_REQUEST.title,
   code: 'INVALID_REQUEST',
   status: 400,
   detail: 'The body breaks the schema in one place: see issues. Nothing was charged.',
+  instance: `urn:uuid:${requestId}`,
   issues: [{ path: 'sizeIn', message: 'Must be a decimal as a JSON string, such as "1.5"; never a number.' }],
   exampleRequest: {
     tokenIn: '0x4200000000000000000000000000000000000006',
@@ -77,9 +81,12 @@ export const errorExample: ErrorBody = {
 };
 
 export const paymentRequiredExample = {
+  type: 'https://truefill.example/guides/errors#PAYMENT_REQUIRED',
+  title: errorTable.PAYMENT_REQUIRED.title,
   code: 'PAYMENT_REQUIRED',
   status: 402,
   detail: 'This call costs 0.05 USD in USDC. Sign one of accepts[] and send the identical POST with PAYMENT-SIGNATURE.',
+  instance: `urn:uuid:${requestId}`,
   exampleRequest: { token: '0x4200000000000000000000000000000000000006', sizeUSD: '1000' },
   docs,
   requestId,

@@ -2,6 +2,7 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { openApiRouter } from '../appRouter.ts';
 import { catalogue, type PaidItem } from '../catalogue.ts';
 import { licence, operator, serviceDescription, serviceTitle, serviceVersion } from '../service.ts';
+import { errorExamples } from './errorExamples.ts';
 import { freePath, freePaths } from './freePath.ts';
 import { guidance } from './guidance.ts';
 import { paidOperation } from './paidOperation.ts';
@@ -57,7 +58,7 @@ export function buildDocument(): Json {
       ...Object.assign({}, ...catalogue.map((item) => paidPaths(item, generated.paths))),
       ...Object.fromEntries(freePaths.map((about) => [about.path, freePath(about)])),
     },
-    components: { schemas: publishedSchemas(), headers: responseHeaders },
+    components: { schemas: publishedSchemas(), headers: responseHeaders, examples: errorExamples },
   };
 }
 

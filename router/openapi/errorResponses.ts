@@ -16,25 +16,26 @@ const uncounted = new Set([404, 405]);
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
-    statuses.map((status) => [
-      String(status),
-      {
-        description: codes
-          .filter((code) => errorTable[code].status === status)
-          .map((code) => `\`${code}\`: ${errorTable[code].when}`)
-          .join('\n\n'),
-        headers: headerRefs(
-          ...(headersByStatus[status] ?? []),
-          ...(uncounted.has(status) ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
-          'Link',
-          'X-Request-Id',
-        ),
-        content: {
-          'application/json': {
-            schema: { $ref: `#/components/schemas/${status === 402 ? 'PaymentRequired' : 'Error'}` },
+    statuses.map((status) => {
+      const here = codes.filter((code) => errorTable[code].status === status);
+      return [
+        String(status),
+        {
+          description: here.map((code) => `\`${code}\`: ${errorTable[code].when}`).join('\n\n'),
+          headers: headerRefs(
+            ...(headersByStatus[status] ?? []),
+            ...(uncounted.has(status) ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
+            'Link',
+            'X-Request-Id',
+          ),
+          content: {
+            'application/json': {
+              schema: { $ref: `#/components/schemas/${status === 402 ? 'PaymentRequired' : 'Error'}` },
+              examples: Object.fromEntries(here.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+            },
           },
         },
-      },
-    ]),
+      ];
+    }),
   );
 }

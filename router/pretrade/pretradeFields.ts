@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { address as hexAddress } from '../quote/fields.ts';
 
 /** Schema helpers for answer fields. Each takes its description; null means not measured, never zero. */
 
-const addressPattern = /^0x[0-9a-fA-F]{40}$/;
+export const address = (description: string) => hexAddress.meta({ description });
 
-export const address = (description: string) => z.string().regex(addressPattern).meta({ description });
-
-export const addressOrNull = (description: string) => z.string().regex(addressPattern).nullable().meta({ description });
+export const addressOrNull = (description: string) => hexAddress.nullable().meta({ description });
 
 /** A nullable number. The description names the unit. */
 export const amount = (description: string) => z.number().nullable().meta({ description });

@@ -1,4 +1,3 @@
-import type { Address } from 'viem';
 import type { PretradeQuestion } from '../../engine/index.ts';
 import { RequestError } from '../errors/requestError.ts';
 import { toChainName } from '../quote/chainField.ts';
@@ -17,6 +16,5 @@ export function toPretradeQuestion({ token, sizeUSD, chain: word }: PretradeInpu
       { exampleRequest: pretradeExampleRequest },
     );
   }
-  // The schema has validated the format.
-  return { chain, token: token as Address, ...(sizeUSD !== undefined && { sizeUsd: sizeUSD }) };
+  return { chain, token, ...(sizeUSD !== undefined && { sizeUsd: sizeUSD }) };
 }

@@ -10,7 +10,7 @@ export function assertServed(chain: ChainName, engine: Pick<Engine, 'chains' | '
   if (!engine.chains.includes(chain)) {
     throw new RequestError(
       'UNSUPPORTED_CHAIN',
-      `This deployment does not serve ${chain}. It serves: ${engine.chains.join(', ')}.`,
+      `This deployment does not serve ${chain}. Nothing was charged. It serves: ${engine.chains.join(', ')}.`,
     );
   }
   const state = engine.chainState(chain);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { type FlagCode, flagTable } from '../../engine/index.ts';
 import { chainName } from './chainField.ts';
+import { address, poolId } from './fields.ts';
 
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-const pool = z.string().regex(/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/);
 const baseUnits = z.string().regex(/^(?:0|[1-9]\d*)$/);
 const dex = z.enum(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly', 'algebra']);
 
@@ -31,7 +31,7 @@ const poolKey = z
 const leg = z.object({
   dex: dex.meta({ description: 'The code family of the venue.' }),
   venue: z.string().meta({ description: 'The venue, e.g. aerodrome-slipstream.' }),
-  pool: pool.meta({ description: "The pool's address; on uniswap-v4 the 32-byte pool id." }),
+  pool: poolId.meta({ description: "The pool's address; on uniswap-v4 the 32-byte pool id." }),
   tokenIn: address.meta({ description: 'What this leg sells. Checksummed.' }),
   tokenOut: address.meta({ description: 'What this leg buys. Checksummed.' }),
   feePips: z.number().meta({ description: 'Fee in hundredths of a basis point: 500 is 0.05 %.' }),
@@ -49,16 +49,23 @@ const route = z.object({
     .enum([...dex.options, 'mixed', 'none'])
     .meta({ description: 'The family when all legs share it, else mixed; none without a route.' }),
   path: z.array(address).meta({ description: 'The distinct tokens from tokenIn to tokenOut. Empty without a route.' }),
-  pools: z.array(pool).meta({ description: 'One pool per leg.' }),
+  pools: z.array(poolId).meta({ description: 'One pool per leg.' }),
   legs: z.array(leg).meta({
     description:
       'The swaps in an executable order. When the order is divided, legs are not a chain: several may sell the same token, so execute each with its own amountIn. Empty without a route.',
   }),
 });
 
+/** Open: a later version may add codes, and a client must not fail on them. */
+const flagCode = (z.string() as unknown as z.ZodType<FlagCode | (string & {})>).meta({
+  description: 'Stable code. Later versions may add some.',
+  examples: ['HIGH_IMPACT'],
+  'x-extensible-enum': Object.keys(flagTable),
+});
+
 const flag = z
   .looseObject({
-    code: z.string().meta({ description: 'Stable code, e.g. HIGH_IMPACT.', examples: ['HIGH_IMPACT'] }),
+    code: flagCode,
     severity: z
       .enum(['info', 'warn', 'critical'])
       .meta({ description: 'How much it matters to who is about to trade.', examples: ['warn'] }),

@@ -1,4 +1,3 @@
-import type { Address } from 'viem';
 import type { QuoteQuestion } from '../../engine/index.ts';
 import { toChainName } from './chainField.ts';
 import type { QuoteInput } from './quoteInput.ts';
@@ -7,9 +6,8 @@ import type { QuoteInput } from './quoteInput.ts';
 export function toQuestion(input: QuoteInput): QuoteQuestion {
   return {
     chain: toChainName(input.chain),
-    // The schema has validated the format.
-    tokenIn: input.tokenIn as Address,
-    tokenOut: input.tokenOut as Address,
+    tokenIn: input.tokenIn,
+    tokenOut: input.tokenOut,
     size: toSize(input),
   };
 }

@@ -10,7 +10,7 @@ import { writeWireTypes } from './writeWireTypes.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
-/** Optional peers with the repository's version; those in the template's peerDependencies have a range there. */
+/** Optional peers from the repository's version on; those in the template's peerDependencies have a range there. */
 const optional = ['@modelcontextprotocol/client', '@modelcontextprotocol/server', '@solana/kit', '@x402/svm'];
 
 interface Manifest {
@@ -82,7 +82,10 @@ async function declare(out: string): Promise<void> {
   }
 }
 
-/** Versions are the house's own, so that what is tested here is what is installed there. */
+/** Dependencies have the exact versions that are tested here. Peers have ranges, so that a project needs one copy of each. */
+const caret = (versions: Record<string, string>) =>
+  Object.fromEntries(Object.entries(versions).map(([name, version]) => [name, `^${version}`]));
+
 async function writeManifest(out: string, used: string[]): Promise<void> {
   const template = JSON.parse(await readFile(join(root, 'client', 'package.template.json'), 'utf8'));
   const { version, dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
@@ -90,20 +93,25 @@ async function writeManifest(out: string, used: string[]): Promise<void> {
     Object.fromEntries(
       names.map((name) => {
         const pinned = dependencies[name];
-        if (pinned === undefined) throw new Error(`The client imports ${name}, which the house does not have.`);
+        if (pinned === undefined) throw new Error(`The client imports ${name}, which package.json does not list.`);
         return [name, pinned];
       }),
     );
   const peers: Record<string, string> = {
     ...template.peerDependencies,
-    ...pick(used.filter((name) => optional.includes(name))),
+    ...caret(pick(used.filter((name) => optional.includes(name)))),
   };
+  const isOptional = (name: string) => name !== 'viem';
   const manifest = {
     ...template,
     version,
     dependencies: pick(used.filter((name) => !(name in peers))),
     peerDependencies: peers,
-    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(peers)
+        .filter(isOptional)
+        .map((name) => [name, { optional: true }]),
+    ),
   };
   await writeFile(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

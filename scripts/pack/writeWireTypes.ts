@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import { catalogue, healthBody, toSchema } from '../../router/index.ts';
+import { z } from 'zod';
+import { catalogue, errorTable, healthBody, toSchema } from '../../router/index.ts';
 
 interface Schema {
   type?: string | string[];
@@ -11,6 +11,8 @@ interface Schema {
   items?: Schema;
   anyOf?: Schema[];
   additionalProperties?: boolean | Schema;
+  pattern?: string;
+  'x-extensible-enum'?: string[];
 }
 
 /** What the client calls the request and the answer of each procedure. */
@@ -25,7 +27,8 @@ export function writeWireTypes(): string {
     const [request, answer] = wireNames(name);
     return [declareType(request, input, 'input'), declareType(answer, output, 'output')];
   });
-  return [...wire, declareType('Health', healthBody, 'output')].join('\n');
+  const codes = declareType('ErrorCode', z.enum(Object.keys(errorTable) as [string, ...string[]]), 'output');
+  return [...wire, declareType('Health', healthBody, 'output'), codes].join('\n');
 }
 
 /** The names of a procedure's request and answer. */
@@ -55,6 +58,8 @@ function oneType(type: string, schema: Schema, indent: string): string {
   switch (type) {
     case 'integer':
       return 'number';
+    case 'string':
+      return stringType(schema);
     case 'array':
       return `(${schema.items ? typeOf(schema.items, indent) : 'unknown'})[]`;
     case 'object':
@@ -62,6 +67,12 @@ function oneType(type: string, schema: Schema, indent: string): string {
     default:
       return type;
   }
+}
+
+/** Hex as viem types it; an open list of values keeps its literals for completion. */
+function stringType({ pattern = '', 'x-extensible-enum': known }: Schema): string {
+  if (known) return `${known.map((value) => JSON.stringify(value)).join(' | ')} | (string & {})`;
+  return pattern.startsWith('^0x') ? `\`0x\${string}\`` : 'string';
 }
 
 function objectType({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {

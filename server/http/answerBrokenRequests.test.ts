@@ -10,7 +10,7 @@ test.each(['', 'Expect: the-unexpected\r\n'])(
     const slow: RequestListener = (_req, res) => void setTimeout(() => res.end('owed'), 200);
     const server = createServer(slow);
     server.on('checkExpectation', slow);
-    answerBrokenRequests(server, { logger: pino({ level: 'silent' }), docsUrl: 'http://x/docs/' });
+    answerBrokenRequests(server, { logger: pino({ level: 'silent' }), baseUrl: 'http://x' });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 2\r\n\r\n{}garbage\r\n\r\n`);
@@ -33,7 +33,7 @@ test.each([
   const counted: string[] = [];
   answerBrokenRequests(server, {
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
-    docsUrl: 'http://x/docs/',
+    baseUrl: 'http://x',
     onBroken: (word) => counted.push(word),
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -49,7 +49,7 @@ test.each([
 
 test('closes a CONNECT socket whose client does not read the earlier responses', async () => {
   const server = createServer((_req, res) => void res.end(Buffer.alloc(20 * 1_048_576, 'x')));
-  answerBrokenRequests(server, { logger: pino({ level: 'silent' }), docsUrl: 'http://x/docs/', silentAfterMs: 200 });
+  answerBrokenRequests(server, { logger: pino({ level: 'silent' }), baseUrl: 'http://x', silentAfterMs: 200 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
   socket.on('error', () => undefined);

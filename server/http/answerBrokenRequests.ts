@@ -19,7 +19,7 @@ interface Broken {
 
 interface BrokenDeps {
   logger: Logger;
-  docsUrl: string;
+  baseUrl: string;
   /** Called once for each malformed request. */
   onBroken?: (how: BrokenHow) => void;
   /** Idle timeout of a CONNECT socket with unread responses. */
@@ -32,7 +32,7 @@ interface BrokenDeps {
  */
 export function answerBrokenRequests(
   server: Server,
-  { logger, docsUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
+  { logger, baseUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
 ): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   const note: RequestListener = ({ socket }, res) => {
@@ -49,7 +49,7 @@ export function answerBrokenRequests(
     const { status } = errorTable[fault.code];
     onBroken?.(how);
     logger.info({ requestId, status, cause }, 'broken request');
-    const body = JSON.stringify(toErrorBody(fault, { requestId, docsUrl }));
+    const body = JSON.stringify(toErrorBody(fault, { requestId, baseUrl }));
     socket.end(
       [
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -89,7 +89,10 @@ export function answerBrokenRequests(
 }
 
 const noProxy = () =>
-  new RequestError('NOT_FOUND', 'CONNECT is not supported: this server is not a proxy. Send the request directly.');
+  new RequestError(
+    'NOT_FOUND',
+    'CONNECT is not supported: this server is not a proxy. Nothing was charged. Send the request directly.',
+  );
 
 /** Maps Node's error codes; every other code is one of llhttp's parse errors. */
 function describe({ code }: NodeJS.ErrnoException): Broken {
@@ -98,14 +101,26 @@ function describe({ code }: NodeJS.ErrnoException): Broken {
     fault: new RequestError(...fault),
   });
   if (code === 'HPE_HEADER_OVERFLOW')
-    return broken('too large', 'PAYLOAD_TOO_LARGE', 'The headers exceed 16 KiB. Send smaller headers.');
+    return broken(
+      'too large',
+      'PAYLOAD_TOO_LARGE',
+      'The headers exceed 16 KiB. Nothing was charged. Send smaller headers.',
+    );
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
-    return broken('too large', 'PAYLOAD_TOO_LARGE', 'The chunk extensions are too large. Send none.');
+    return broken(
+      'too large',
+      'PAYLOAD_TOO_LARGE',
+      'The chunk extensions are too large. Nothing was charged. Send none.',
+    );
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return broken(
       'too slow',
       'INVALID_REQUEST',
-      'The request timed out before it was complete. Send the complete request.',
+      'The request timed out before it was complete. Nothing was charged. Send the complete request.',
     );
-  return broken('not http', 'INVALID_REQUEST', 'The request is not valid HTTP/1.1. Nothing was charged.');
+  return broken(
+    'not http',
+    'INVALID_REQUEST',
+    'The request is not valid HTTP/1.1. Nothing was charged. Send it with an HTTP client.',
+  );
 }

@@ -3,9 +3,13 @@ import { RequestError } from '../../router/index.ts';
 import { maxBodyBytes } from './readBody.ts';
 
 const tooLarge = (cause?: Error): RequestError =>
-  new RequestError('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBodyBytes} bytes. Send a smaller one.`, {
-    cause,
-  });
+  new RequestError(
+    'PAYLOAD_TOO_LARGE',
+    `The body exceeds ${maxBodyBytes} bytes. Nothing was charged. Send a smaller one.`,
+    {
+      cause,
+    },
+  );
 
 /**
  * Refuses a body that is announced as too large by `Expect: 100-continue`; the reader below would wait for all of it.
@@ -27,9 +31,21 @@ const toRequestError: ErrorRequestHandler = (error: unknown, _req, _res, next) =
   if (type === 'entity.too.large') {
     next(tooLarge(error as Error));
   } else if (type === 'encoding.unsupported') {
-    next(new RequestError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a content-encoding.', { cause: error }));
+    next(
+      new RequestError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The body has a content-encoding. Nothing was charged. Send it without one.',
+        { cause: error },
+      ),
+    );
   } else if (type === 'request.aborted' || type === 'request.size.invalid') {
-    next(new RequestError('INVALID_REQUEST', 'The body ended before its announced length.', { cause: error }));
+    next(
+      new RequestError(
+        'INVALID_REQUEST',
+        'The body ended before its announced length. Nothing was charged. Send all of it.',
+        { cause: error },
+      ),
+    );
   } else {
     next(error);
   }

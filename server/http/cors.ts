@@ -11,6 +11,9 @@ const acceptedHeaders = [
   'mcp-protocol-version',
   'mcp-method',
   'mcp-name',
+  'a2a-version',
+  'a2a-extensions',
+  'x-a2a-extensions',
 ].join(', ');
 
 const exposedHeaders = [

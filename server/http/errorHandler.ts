@@ -5,7 +5,7 @@ import { sendError } from './errorResponse.ts';
 import { localsOf } from './locals.ts';
 
 /** The last middleware: sends every error that another threw. Unexpected ones are logged with their cause. */
-export function errorHandler({ logger, docsUrl }: { logger: Logger; docsUrl: string }): ErrorRequestHandler {
+export function errorHandler({ logger, baseUrl }: { logger: Logger; baseUrl: string }): ErrorRequestHandler {
   return (thrown: unknown, _req, res, next) => {
     if (res.headersSent) {
       next(thrown);
@@ -13,6 +13,6 @@ export function errorHandler({ logger, docsUrl }: { logger: Logger; docsUrl: str
     }
     const error = describeFailure(thrown);
     if (error.code === 'INTERNAL') logger.error({ requestId: localsOf(res).requestId, err: thrown }, 'request failed');
-    sendError(res, error, docsUrl);
+    sendError(res, error, baseUrl);
   };
 }

@@ -23,18 +23,18 @@ interface ErrorFacts {
   /** The raw request target. */
   target: string;
   requestId: string;
-  docsUrl: string;
+  baseUrl: string;
   /** Further fields beside the error's own, for a 402. */
   summary?: Record<string, unknown>;
 }
 
 /** An error in the shape of its surface, REST or tRPC. */
 export function toErrorResponse(error: RequestError, facts: ErrorFacts): JsonResponse {
-  const { route, target, requestId, docsUrl, summary = {} } = facts;
+  const { route, target, requestId, baseUrl, summary = {} } = facts;
   const paid = route?.kind === 'paid' ? route : undefined;
   const { status } = errorTable[error.code];
   const example = withExample.has(status) && paid ? { exampleRequest: paid.item.exampleRequest } : {};
-  const reason = { ...summary, ...example, ...toErrorBody(error, { requestId, docsUrl }) };
+  const reason = { ...summary, ...example, ...toErrorBody(error, { requestId, baseUrl }) };
   const isTrpc = paid?.surface === 'trpc' || target.startsWith('/trpc/');
   return toJsonResponse(
     status,
@@ -53,7 +53,7 @@ export function sendJson(res: Response, { status, headers, body }: JsonResponse)
 }
 
 /** Sends an error in the shape of its surface. */
-export function sendError(res: Response, error: RequestError, docsUrl: string): void {
+export function sendError(res: Response, error: RequestError, baseUrl: string): void {
   const { route, requestId } = localsOf(res);
-  sendJson(res, toErrorResponse(error, { route, target: res.req.originalUrl, requestId, docsUrl }));
+  sendJson(res, toErrorResponse(error, { route, target: res.req.originalUrl, requestId, baseUrl }));
 }

@@ -12,7 +12,7 @@ import { isProbe, parseJson } from './readBody.ts';
  * Validates the body with the procedure's schema before any payment is read.
  * @throws {RequestError} INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE
  */
-export function parsePaidCall(docsUrl: string): RequestHandler {
+export function parsePaidCall(baseUrl: string): RequestHandler {
   return (req, res, next) => {
     const route = paidRouteOf(res);
     const { requestId } = localsOf(res);
@@ -29,7 +29,7 @@ export function parsePaidCall(docsUrl: string): RequestHandler {
       requestId,
       client: keyOf(req.ip),
       input,
-      toError: (error, summary = {}) => toErrorResponse(error, { route, target, requestId, docsUrl, summary }),
+      toError: (error, summary = {}) => toErrorResponse(error, { route, target, requestId, baseUrl, summary }),
     });
     next();
   };

@@ -8,15 +8,15 @@ import { callOf, type PaidCall } from '../payments/index.ts';
 export interface ProcedureDeps {
   engine: Engine;
   pretrade: PretradeChecker;
-  docsUrl: string;
+  baseUrl: string;
 }
 
 /** A procedure's context: its ports, and the ticket if its call was paid for. */
 export function toContext(
   { admitted, requestId }: PaidCall,
-  { engine, pretrade, docsUrl }: ProcedureDeps,
+  { engine, pretrade, baseUrl }: ProcedureDeps,
 ): RouterContext {
-  return { engine, pretrade, requestId, docsUrl, ...(admitted && { ticket: admitted.ticket }) };
+  return { engine, pretrade, requestId, baseUrl, ...(admitted && { ticket: admitted.ticket }) };
 }
 
 /** REST: every documented path, aliases included, as trpc-to-openapi serves it. */

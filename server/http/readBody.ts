@@ -14,7 +14,10 @@ export function isProbe(bytes: Buffer): boolean {
  */
 export function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
   if (bytes.length === 0)
-    throw new RequestError('INVALID_REQUEST', 'The body is empty. Send a JSON object like exampleRequest.');
+    throw new RequestError(
+      'INVALID_REQUEST',
+      'The body is empty. Nothing was charged. Send a JSON object like exampleRequest.',
+    );
   assertJsonType(contentType);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -22,7 +25,7 @@ export function parseJson(contentType: string | undefined, bytes: Buffer): unkno
     // TypeError: not UTF-8; SyntaxError: not JSON. There are no other errors.
     throw new RequestError(
       'INVALID_REQUEST',
-      'The body is not valid JSON in UTF-8. Send a JSON object like exampleRequest.',
+      'The body is not valid JSON in UTF-8. Nothing was charged. Send a JSON object like exampleRequest.',
       { cause },
     );
   }
@@ -40,7 +43,7 @@ function assertJsonType(contentType: string | undefined): void {
     const seen = contentType === undefined ? 'no content-type' : `content-type ${contentType.slice(0, 80)}`;
     throw new RequestError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The request has ${seen}. Send content-type: application/json in UTF-8.`,
+      `The request has ${seen}. Nothing was charged. Send content-type: application/json in UTF-8.`,
     );
   }
 }

@@ -10,7 +10,10 @@ import { findRoute, type Route } from './routes.ts';
 export const routeMatch: RequestHandler = (req, res, next) => {
   const route = findRoute(req.originalUrl);
   if (!route) {
-    throw new RequestError('NOT_FOUND', 'No such path. Only the exact spelling in the documentation is served.');
+    throw new RequestError(
+      'NOT_FOUND',
+      `No such path: ${req.originalUrl.slice(0, 80)}. Nothing was charged. Only the exact spelling in the documentation is served.`,
+    );
   }
   localsOf(res).route = route;
 
@@ -29,10 +32,12 @@ export const routeMatch: RequestHandler = (req, res, next) => {
 };
 
 function instructions(method: string, route: Route): string {
-  if (route.kind === 'free') return `${method} is not served here. Use GET.`;
-  if (route.kind === 'mcp') return `${method} is not served here: MCP uses POST, without sessions or streams.`;
+  if (route.kind === 'free') return `${method} is not served here. Nothing was charged. Use GET.`;
+  if (route.kind === 'mcp')
+    return `${method} is not served here: MCP uses POST, without sessions or streams. Nothing was charged.`;
+  if (route.kind === 'a2a') return `${method} is not served here: message:send of A2A uses POST. Nothing was charged.`;
   return (
-    `${method} is not served here. Send POST ${route.path} with content-type application/json and a body like exampleRequest. ` +
+    `${method} is not served here. Nothing was charged. Send POST ${route.path} with content-type application/json and a body like exampleRequest. ` +
     `The first answer is 402 with the terms for ${route.item.priceUsd} USD; sign them and send the same POST with PAYMENT-SIGNATURE.`
   );
 }

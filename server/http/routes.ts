@@ -1,4 +1,4 @@
-import { catalogue, freeDocuments, type PaidItem } from '../../router/index.ts';
+import { catalogue, freeDocuments, messagePath, type PaidItem } from '../../router/index.ts';
 
 /** A paid path: one item over REST or tRPC. */
 export interface PaidRoute {
@@ -19,7 +19,11 @@ interface McpRoute {
   kind: 'mcp';
 }
 
-export type Route = PaidRoute | FreeRoute | McpRoute;
+interface A2aRoute {
+  kind: 'a2a';
+}
+
+export type Route = PaidRoute | FreeRoute | McpRoute | A2aRoute;
 
 const paidRoutes = new Map<string, PaidRoute>(
   catalogue.flatMap((item): [string, PaidRoute][] => [
@@ -48,6 +52,7 @@ export function findRoute(rawTarget: string): Route | undefined {
   const path = queryAt < 0 ? rawTarget : rawTarget.slice(0, queryAt);
   const paid = paidRoutes.get(path);
   if (path === '/mcp') return { kind: 'mcp' };
+  if (path === messagePath) return { kind: 'a2a' };
   if (paid) return paid.surface === 'trpc' && queryAt >= 0 ? undefined : paid;
   return freePaths.has(path) || docsFile.test(path) ? { kind: 'free' } : undefined;
 }

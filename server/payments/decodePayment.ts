@@ -62,7 +62,9 @@ function toEnvelope(json: unknown): PaymentEnvelope {
   if (!envelope.success) {
     const issue = envelope.error.issues[0];
     throw new MalformedPaymentError(
-      `PAYMENT-SIGNATURE is no x402 v2 payload: ${issue?.path.join('.')}: ${issue?.message}`.slice(0, 200),
+      `PAYMENT-SIGNATURE is not an x402 v2 payment: ${issue?.path.join('.')}: ${issue?.message}`
+        .slice(0, 200)
+        .replace(/\.?$/, '.'),
     );
   }
   const { accepted, payload, extensions } = envelope.data;

@@ -76,7 +76,7 @@ export function refuseReused(): Refusal {
     status: 409,
     code: 'PAYMENT_REUSED',
     detail:
-      'This payment belongs to another request. Send it with exactly the request it was first sent with, or sign a new one for this request.',
+      'This payment belongs to another request. This request charged nothing. Send it with exactly the request it was first sent with, or sign a new one for this request.',
     headers: {},
   };
 }

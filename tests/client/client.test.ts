@@ -29,7 +29,7 @@ const request = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '1',
-};
+} as const;
 const quick = { attempts: 3, attemptMs: 5_000, longestWaitMs: 5 };
 
 let shop: ScriptedShop;

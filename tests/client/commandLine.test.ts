@@ -35,10 +35,20 @@ async function type(line: string[], env: Record<string, string> = {}, stdin = ''
 test('default: truefill quote buys a quote and shows route, price and what it cost', async () => {
   const { exit, out, err } = await type(['quote', weth, usdc, '--size', '2.5', '--sandbox']);
   expect(exit).toBe(exitCodes.answered);
-  expect(out).toMatch(/2\.5 → \d+\.\d+ {2}on base, block \d+/);
+  expect(out).toMatch(/^2\.5 WETH → [\d,]+\.\d{1,6} USDC {2}on base, block \d+/);
   expect(out).toMatch(/route\n {2}\S+ \(/);
+  expect(out).toContain(`WETH  ${weth}`);
   expect(err).toMatch(/0\.02 USD on eip155:8453/);
   expect(err).toMatch(/paid 0\.02 USD on eip155:8453, 0x[0-9a-f]{64}/);
+});
+
+test('default: symbols and addresses are the same question; --json is exact where the table is rounded', async () => {
+  const bySymbol = await type(['quote', 'weth', 'USDC', '--size', '0.123456789', '--json', '--sandbox']);
+  expect(bySymbol.exit).toBe(exitCodes.answered);
+  const quote = JSON.parse(bySymbol.out);
+  expect(quote).toMatchObject({ tokenIn: weth, tokenOut: usdc, amountIn: '123456789000000000' });
+  const native = await type(['quote', 'ETH', 'USDC', '--size', '1', '--json', '--sandbox']);
+  expect(JSON.parse(native.out).flags).toContainEqual(expect.objectContaining({ code: 'NATIVE_AS_WRAPPED' }));
 });
 
 test('default: --json puts the answer alone on stdout', async () => {
@@ -75,10 +85,10 @@ test('behavior: no route exits 3', async () => {
   expect(out).toContain('No venue was tried: an address of this request is not a token');
 });
 
-test('error: an address without code exits 1, uncharged', async () => {
+test('error: an address without code exits 65, uncharged', async () => {
   const empty = `0x${'77'.repeat(20)}`;
   const { exit, out, err } = await type(['quote', empty, usdc, '--size', '1', '--sandbox']);
-  expect({ exit, out }).toEqual({ exit: exitCodes.failed, out: '' });
+  expect({ exit, out }).toEqual({ exit: exitCodes.refused, out: '' });
   expect(err).toContain(`tokenIn ${empty} has no code on base at block`);
   expect(err).toContain('Nothing was charged');
 });
@@ -114,16 +124,16 @@ test('error: truefill sign takes a 402 only, within the limit, and no sandbox fo
   expect(refused).toMatchObject({ exit: exitCodes.usage, out: '' });
   expect(refused.err).toContain('answered 400, not 402');
   const real = await type(['sign', encode(offer()), '--sandbox']);
-  expect(real).toMatchObject({ exit: exitCodes.failed, out: '' });
+  expect(real).toMatchObject({ exit: exitCodes.notPaid, out: '' });
   expect(real.err).toContain('is not a truefill sandbox');
   const key = { TRUEFILL_KEY: `0x${'42'.repeat(32)}` };
   expect(await type(['sign', encode(offer('20000', 'eip155:8453', 'USD Coin (truefill sandbox)'))], key)).toMatchObject(
     {
-      exit: exitCodes.failed,
+      exit: exitCodes.notPaid,
       out: '',
     },
   );
-  expect(await type(['sign', encode(offer()), '--max-usd', '0.01'], key)).toMatchObject({ exit: exitCodes.failed });
+  expect(await type(['sign', encode(offer()), '--max-usd', '0.01'], key)).toMatchObject({ exit: exitCodes.notPaid });
 });
 
 test.each([
@@ -154,7 +164,6 @@ test('default: truefill health is free and needs no wallet', async () => {
 });
 
 test.each([
-  [[]],
   [['quote', weth, '--size', '1']],
   [['quote', weth, usdc]],
   [['quote', weth, usdc, '--size', '1', '--usd', '1']],
@@ -162,23 +171,30 @@ test.each([
   [['check', weth]],
   [['sell', weth]],
   [['health', '--nonsense']],
-])('error: %j is answered with the usage', async (line) => {
+])('error: %j is answered with what is wrong and where the help is, in two lines', async (line) => {
   const { exit, out, err } = await type(line);
-  expect(out + err).toContain('truefill quote <tokenIn> <tokenOut>');
-  expect(exit).toBe(line.length === 0 ? 0 : exitCodes.usage);
+  expect({ exit, out }).toEqual({ exit: exitCodes.usage, out: '' });
+  expect(err.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/Nothing was charged\.$/),
+    expect.stringMatching(/^See truefill (?:\w+ )?--help$/),
+  ]);
 });
 
-test('error: a refusal, a spend limit, and an unreachable service exit 1 with a sentence', async () => {
+test('error: a refused request, a limit and an unreachable service have exit codes of their own', async () => {
   const bad = await type(['quote', weth, usdc, '--size', '0', '--sandbox']);
-  expect(bad).toMatchObject({ exit: exitCodes.failed, out: '' });
+  expect(bad).toMatchObject({ exit: exitCodes.refused, out: '' });
   expect(bad.err).toContain('sizeIn:');
+  expect(bad.err).toContain('Got "0".');
   const dear = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--max-usd', '0.01']);
-  expect(dear.exit).toBe(exitCodes.failed);
+  expect(dear.exit).toBe(exitCodes.notPaid);
   expect(dear.err).toContain('Nothing was signed');
   const own = await type(['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` });
-  expect(own.exit).toBe(exitCodes.failed);
+  expect(own.exit).toBe(exitCodes.notPaid);
   expect(own.err).toMatch(/is a truefill sandbox.* Nothing was signed.* --sandbox/);
-  expect((await type(['health', '--url', 'http://127.0.0.1:1'])).exit).toBe(exitCodes.failed);
+  expect((await type(['health', '--url', 'http://127.0.0.1:1'])).exit).toBe(exitCodes.unavailable);
+  expect((await type(['quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'])).exit).toBe(
+    exitCodes.unavailable,
+  );
 });
 
 test('error: paid and not answered exits 75, and --resume has the answer without paying again', async () => {

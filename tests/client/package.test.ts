@@ -51,7 +51,7 @@ async function install(name: string, peers: string[]): Promise<string> {
   await mkdir(join(modules, 'truefill-client'), { recursive: true });
   await run('tar', ['-xzf', join(work, tarball ?? ''), '--strip-components=1', '-C', join(modules, 'truefill-client')]);
   manifest = JSON.parse(await readFile(join(modules, 'truefill-client', 'package.json'), 'utf8'));
-  for (const dependency of [...Object.keys(manifest.dependencies), ...peers, '@types/node']) {
+  for (const dependency of [...Object.keys(manifest.dependencies), 'viem', ...peers, '@types/node']) {
     await mkdir(dirname(join(modules, dependency)), { recursive: true });
     await symlink(join(root, 'node_modules', dependency), join(modules, dependency));
   }
@@ -99,6 +99,8 @@ try {
   const quote: Quote = await truefill.quote({ tokenIn, tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', sizeIn: '1' });
   const check = await truefill.pretradeCheck({ token: tokenIn });
   const verdict: 'avoid' | 'clear' | 'unknown' = check.verdict;
+  const sold: \`0x\${string}\` = quote.tokenIn;
+  if (sold !== tokenIn) throw new Error(sold);
   console.log(JSON.stringify([BigInt(quote.amountOut) > 0n, quote.route.legs[0]?.feePips, verdict, truefill.spentUsd]));
 } catch (error) {
   if (error instanceof AnswerPendingError) console.log(error.pending.paymentSignature);
@@ -107,12 +109,16 @@ try {
 `;
 
 test('default: it type-checks in an empty project, its own and others’ declarations included; wrong use does not', async () => {
-  const wrong = use.replace("sizeIn: '1'", 'sizeIn: 1').replace("'avoid' | 'clear' | 'unknown'", "'avoid' | 'clear'");
+  const wrong = use
+    .replace("sizeIn: '1'", 'sizeIn: 1')
+    .replace("'avoid' | 'clear' | 'unknown'", "'avoid' | 'clear'")
+    .replace('token: tokenIn', "token: 'WETH'");
   const words = await check({ 'use.ts': use, 'wrong.ts': wrong });
   const faults = words.split('\n').filter((line) => line.includes(': error TS'));
   expect(faults.filter((line) => !line.startsWith('wrong.ts('))).toEqual([]);
   expect(words).toContain("Type 'number' is not assignable to type 'string'");
   expect(words).toContain('\'"unknown"\' is not assignable');
+  expect(words).toContain(`'"WETH"' is not assignable to type '\`0x\${string}\`'`);
 });
 
 test('default: its written types are the router’s', async () => {
@@ -126,6 +132,7 @@ export const all: true[] = [
   true satisfies Same<ours.PretradeRequest, theirs.PretradeRequest>,
   true satisfies Same<ours.PublishedCheck, theirs.PublishedCheck>,
   true satisfies Same<ours.Health, theirs.Health>,
+  true satisfies Same<ours.ErrorCode, theirs.ErrorCode>,
 ];
 `;
   const files = {
@@ -201,6 +208,13 @@ test('default: the command line runs from the package; what it lacks for MCP it 
   });
 });
 
+test('default: viem is a required peer with a range, so that a project has one copy; no peer is pinned', () => {
+  expect(manifest.dependencies).not.toHaveProperty('viem');
+  expect(manifest.peerDependenciesMeta).not.toHaveProperty('viem');
+  expect(Object.entries(manifest.peerDependencies).filter(([, range]) => !/^\^\d/.test(range))).toEqual([]);
+  expect(Object.keys(manifest.peerDependencies)).toContain('viem');
+});
+
 test('default: REST users need no tRPC package: both are optional peers with a range', async () => {
   expect(manifest.peerDependencies).toMatchObject({ '@trpc/client': '^11', '@trpc/server': '^11' });
   for (const name of ['@trpc/client', '@trpc/server']) {
@@ -211,7 +225,7 @@ test('default: REST users need no tRPC package: both are optional peers with a r
 
 const useTrpc = `
 import { createTRPCClient, TRPCClientError } from '@trpc/client';
-import { AnswerPendingError } from 'truefill-client';
+import { AnswerPendingError, type ErrorCode } from 'truefill-client';
 import { type AppRouter, paymentLink } from 'truefill-client/trpc';
 import { privateKeyToAccount } from 'viem/accounts';
 
@@ -223,7 +237,7 @@ const request = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '1.75',
-};
+} as const;
 try {
   const context = stored === undefined ? {} : { pending: JSON.parse(stored) };
   const quote = await trpc.quote.mutate(request, { context });
@@ -232,7 +246,7 @@ try {
 } catch (error) {
   if (!(error instanceof TRPCClientError)) throw error;
   const { data }: TRPCClientError<AppRouter> = error;
-  const code: 'SETTLEMENT_UNKNOWN' | 'NOT_FOUND' | (string & {}) | undefined = data?.reason.code;
+  const code: ErrorCode | undefined = data?.reason.code;
   if (!(error.cause instanceof AnswerPendingError)) throw new Error(code, { cause: error });
   console.log(JSON.stringify({ pending: error.cause.pending }));
 }

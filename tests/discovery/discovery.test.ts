@@ -19,7 +19,7 @@ import {
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { type DiscoveryExtension, validateDiscoveryExtension } from '@x402/extensions/bazaar';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
-import { agentCard, catalogue } from '../../router/index.ts';
+import { agentCard, catalogue, messageExample } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
@@ -104,23 +104,21 @@ test('default: the bazaar extension of each 402 is valid by its own schema and f
   }
 });
 
-test('default: the agent card is a valid A2A card, and its URLs return 402', async () => {
+const postJson = (url: string, body: string) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+
+test('default: the agent card is an A2A card, its transport answers message:send and its skills answer 402', async () => {
   expectTypeOf(agentCard).returns.toExtend<AgentCard>();
   const card: AgentCard = await getJson('/.well-known/agent-card.json');
   expect(card.protocolVersion).toBe('0.3.0');
   expect(card.preferredTransport).toBe('HTTP+JSON');
   for (const { url } of [card, ...(card.additionalInterfaces ?? [])])
-    expect((await fetch(url, { method: 'POST' })).status, url).toBe(402);
+    expect((await postJson(`${url}/v1/message:send`, JSON.stringify(messageExample))).status, url).toBe(402);
   expect(card.skills.map(({ id }) => id)).toEqual(catalogue.map(({ name }) => name));
   for (const [at, { priceUsd, path }] of catalogue.entries()) {
     const skill = card.skills[at];
     expect(skill?.description).toContain(`${priceUsd} USD`);
-    const answer = await fetch(server.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: skill?.examples?.[0] ?? '',
-    });
-    expect(answer.status).toBe(402);
+    expect((await postJson(server.url + path, skill?.examples?.[0] ?? '')).status).toBe(402);
   }
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCommandLine, UsageError } from '../../client/cli/commandLine.ts';
+import { readCommandLine } from '../../client/cli/commandLine.ts';
 import { showCheck } from '../../client/cli/showCheck.ts';
 import { showHealth } from '../../client/cli/showHealth.ts';
 import { showQuote } from '../../client/cli/showQuote.ts';
+import { UsageError } from '../../client/cli/usageError.ts';
 import { decodeHeader, toReceipt } from '../../client/pay/receipt.ts';
 import { toCheck } from '../../client/toCheck.ts';
 import type { Health, Quote } from '../../client/wire.ts';
@@ -82,7 +83,7 @@ test('error: throws only UsageError for any command line; accepted options have 
     fc.property(fc.array(argument, { maxLength: 7 }), (args) => {
       try {
         const { name, options } = readCommandLine(args, {});
-        expect(['quote', 'check', 'health', 'mcp', 'help']).toContain(name);
+        expect(['quote', 'check', 'health', 'mcp', 'help', 'version']).toContain(name);
         expect(URL.canParse(options.url)).toBe(true);
         if (options.maxUsd !== undefined) expect(Number.isFinite(options.maxUsd) && options.maxUsd >= 0).toBe(true);
       } catch (error) {

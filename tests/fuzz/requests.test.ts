@@ -73,7 +73,7 @@ test('behavior: equivalent requests share one key; different requests do not', (
       const { sizeIn, tokenIn } = one;
       const again = {
         ...one,
-        tokenIn: `0x${tokenIn.slice(2).toUpperCase()}`,
+        tokenIn: `0x${tokenIn.slice(2).toUpperCase()}` as const,
         sizeIn: (sizeIn.includes('.') ? sizeIn : `${sizeIn}.0`) + '0'.repeat(zeros),
         chain: toChainName(one.chain),
       };

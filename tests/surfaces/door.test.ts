@@ -5,7 +5,7 @@ import { question } from './serveFakes.ts';
 
 function callWith(ticket: RouterContext['ticket']) {
   const engine = fakeEngine();
-  const context = { engine, pretrade: fakePretrade(), requestId: 'r', docsUrl: '/docs/', ...(ticket && { ticket }) };
+  const context = { engine, pretrade: fakePretrade(), requestId: 'r', baseUrl: '', ...(ticket && { ticket }) };
   return { engine, call: (input: typeof question) => appRouter.createCaller(context).quote(input) };
 }
 
@@ -38,7 +38,7 @@ test.each([
 test('behavior: every paid procedure of the router requires a ticket', async () => {
   for (const name of Object.keys(appRouter._def.procedures)) {
     const ports = { engine: fakeEngine(), pretrade: fakePretrade() };
-    const caller = appRouter.createCaller({ ...ports, requestId: 'r', docsUrl: '/docs/' });
+    const caller = appRouter.createCaller({ ...ports, requestId: 'r', baseUrl: '' });
     const procedure = name.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], caller);
     const cause = await refusal((procedure as (input: unknown) => Promise<unknown>)({}));
     expect(cause).toMatchObject({ name: 'RequestError', code: 'PAYMENT_REQUIRED' });

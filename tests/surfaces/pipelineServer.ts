@@ -126,7 +126,7 @@ function procedures(): RequestHandler {
       pretrade,
       ticket: { paid: 'quote', canonicalInput: canonicalJson(req.body) },
       requestId: 'r',
-      docsUrl: '/docs/',
+      baseUrl: '',
     }),
   });
 }

@@ -14,7 +14,7 @@ ajv.addSchema(document, 'doc');
 const validate = (name: string) => ajv.compile({ $ref: `doc#/components/schemas/${name}` });
 
 const token = '0x4200000000000000000000000000000000000006';
-const question = { token, sizeUSD: '2500' };
+const question = { token, sizeUSD: '2500' } as const;
 const rest = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 const places = [...rest, '/trpc/pretradeCheck'];
 
@@ -182,7 +182,7 @@ test('error: RequestError for a ticket of a quote or of another token', async ()
       pretrade,
       ticket,
       requestId: 'r',
-      docsUrl: '/docs/',
+      baseUrl: '',
     });
     const error = await caller.pretradeCheck(question).catch((reason: Error) => reason.cause);
     expect(error).toBeInstanceOf(RequestError);

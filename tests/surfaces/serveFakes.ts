@@ -96,7 +96,7 @@ export const question = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   sizeIn: '1.5',
-};
+} as const;
 
 /** A signature header, different on every call. */
 export function payment(): { 'payment-signature': string } {

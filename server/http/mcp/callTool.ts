@@ -4,35 +4,25 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { HTTPAdapter } from '@x402/core/server';
 import type { Logger } from 'pino';
 import {
-  appRouter,
   catalogue,
   describeFailure,
   errorTable,
   findTool,
   type HealthBody,
-  type PaidItem,
-  parseInput,
   type RequestError,
   toErrorBody,
 } from '../../../router/index.ts';
-import { attachCall, type JsonResponse, type PaidCall, type PaymentGate } from '../../payments/index.ts';
-import { toErrorResponse } from '../errorResponse.ts';
-import { type ProcedureDeps, toContext } from '../procedures.ts';
+import { callPaid, type PaidCallDeps } from '../callPaid.ts';
 import { assertShallow } from './assertShallow.ts';
 
 /** Keys of x402's MCP transport (specs/transports-v2/mcp.md). */
 const paymentKey = 'x402/payment';
 const receiptKey = 'x402/payment-response';
 
-export interface CallDeps extends ProcedureDeps {
-  gate: PaymentGate;
+export interface CallDeps extends PaidCallDeps {
   health: () => HealthBody;
-  requestId: string;
-  /** The client's address. */
-  client?: string | undefined;
   logger: Logger;
   /** Receives each call's tool name and the status that it would have on REST. */
   onCalled?: OnToolCalled | undefined;
@@ -62,7 +52,8 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
     const payment = params._meta?.[paymentKey];
     assertShallow('arguments', params.arguments);
     assertShallow(paymentKey, payment);
-    const { status, headers, body } = await buy(item, params.arguments ?? {}, payment, deps);
+    const signature = payment === undefined ? undefined : Buffer.from(JSON.stringify(payment)).toString('base64');
+    const { status, headers, body } = await callPaid(item, params.arguments ?? {}, signature, deps);
     deps.onCalled?.(params.name, status);
     return status === 200 ? answered(body, headers) : refused(JSON.parse(body), headers);
   } catch (failure) {
@@ -71,84 +62,6 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
     if (error.code === 'INTERNAL') deps.logger.error({ requestId: deps.requestId, err: failure }, 'request failed');
     return refused(toErrorBody(error, deps), retryAfter(error));
   }
-}
-
-/**
- * The HTTP pipeline from validation on: preconditions, payment, procedure, settlement.
- * @throws {RequestError} every rejection before the payment
- */
-async function buy(item: PaidItem, args: unknown, payment: unknown, deps: CallDeps): Promise<JsonResponse> {
-  const { gate, engine, requestId, client, docsUrl } = deps;
-  const isProbe = payment === undefined && Object.keys(args as object).length === 0;
-  const input = isProbe ? undefined : parseInput(item, args);
-  if (input) item.beforeMoney(input, engine);
-  const body = input ?? {};
-  const facts = { route: undefined, target: item.path, requestId, docsUrl };
-  const call: PaidCall = {
-    item,
-    endpoint: `POST ${item.path}`,
-    path: item.path,
-    requestId,
-    client,
-    input,
-    toError: (error, summary = {}) => toErrorResponse(error, { ...facts, summary }),
-  };
-  attachCall(body, call);
-  const request = { adapter: toAdapter(item.path, payment, body), path: item.path, method: 'POST' };
-
-  const decision = await gate.processHTTPRequest(request);
-  if (decision.type === 'payment-error') return toResponse(decision.response);
-  if (decision.type !== 'payment-verified') throw new TypeError('The payment gate accepted a call without payment.');
-  try {
-    const caller = appRouter.createCaller(toContext(call, deps)) as Record<
-      string,
-      (input: unknown) => Promise<unknown>
-    >;
-    const responseBody = Buffer.from(JSON.stringify(await caller[item.name]?.(body)));
-    const { paymentPayload, paymentRequirements } = decision;
-    const settled = await gate.processSettlement(paymentPayload, paymentRequirements, undefined, {
-      request,
-      responseBody,
-    });
-    if (!settled.success) return toResponse(settled.response);
-    return { status: 200, headers: settled.headers, body: responseBody.toString('utf8') };
-  } catch (failure) {
-    call.failure = failure;
-    await decision.cancellationDispatcher.cancel({ reason: 'handler_threw', error: failure });
-    const error = describeFailure(failure);
-    const { admitted } = call;
-    const response = call.toError(admitted?.explain(error) ?? error);
-    return {
-      ...response,
-      headers: { ...response.headers, ...(admitted && { 'PAYMENT-RESPONSE': admitted.paymentResponse }) },
-    };
-  }
-}
-
-/** The request as the payment gate reads it: a tool call has no HTTP request of its own. */
-function toAdapter(path: string, payment: unknown, body: object): HTTPAdapter {
-  const signature = payment === undefined ? undefined : Buffer.from(JSON.stringify(payment)).toString('base64');
-  return {
-    getHeader: (name) => (name === 'payment-signature' ? signature : undefined),
-    getMethod: () => 'POST',
-    getPath: () => path,
-    getUrl: () => path,
-    getAcceptHeader: () => 'application/json',
-    getUserAgent: () => '',
-    getBody: () => body,
-  };
-}
-
-function toResponse({
-  status,
-  headers,
-  body,
-}: {
-  status: number;
-  headers: Record<string, string>;
-  body?: unknown;
-}): JsonResponse {
-  return { status, headers, body: String(body) };
 }
 
 function answered(body: string, headers: Record<string, string>): CallToolResult {

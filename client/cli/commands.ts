@@ -1,0 +1,167 @@
+import { exitCodes, exitMeanings } from './exitCodes.ts';
+
+/** An option of the command line. `value` is the placeholder of its value; a switch has none. */
+interface OptionInfo {
+  value?: string;
+  about: string;
+  /** The values to complete. */
+  words?: readonly string[];
+}
+
+const chains = ['base', 'polygon', 'arbitrum'];
+
+export const options = {
+  size: { value: 'amount', about: 'how much to sell, in whole tokens, e.g. 2.5' },
+  usd: { value: 'usd', about: 'the size in US dollars' },
+  chain: { value: 'chain', about: 'base (default), polygon or arbitrum', words: chains },
+  url: { value: 'url', about: 'the service (default http://127.0.0.1:4020)' },
+  'pay-on': {
+    value: 'network',
+    about: 'the network to pay on, e.g. eip155:8453',
+    words: ['eip155:8453', 'eip155:137', 'eip155:42161', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
+  },
+  'max-usd': { value: 'usd', about: 'the most that may be spent (default 0.10, mcp: 1)' },
+  sandbox: { about: "pay with the sandbox's demo wallet; required to pay a sandbox" },
+  resume: { value: 'json', about: 'fetch the answer of an interrupted call' },
+  rpc: { value: 'url', about: "a node of the quote's chain, with the state of its block" },
+  key: { value: 'url|file', about: "the public key; default: the DID document of the receipt's host" },
+  json: { about: 'exact JSON on stdout, nothing else there' },
+  help: { about: 'show help' },
+  version: { about: 'show the version' },
+} as const satisfies Record<string, OptionInfo>;
+
+export type OptionName = keyof typeof options;
+
+export const optionInfo = (name: OptionName): OptionInfo => options[name];
+
+export const isSwitch = (name: OptionName): boolean => optionInfo(name).value === undefined;
+
+interface CommandInfo {
+  operands: string;
+  about: string;
+  options: readonly OptionName[];
+  details?: string;
+  examples: readonly string[];
+  /** The operands to complete: symbols of tokens, files, or these words. */
+  completes?: 'tokens' | 'files' | readonly string[];
+}
+
+const paying = ['url', 'pay-on', 'max-usd', 'sandbox', 'resume', 'json'] as const;
+
+const tokenForm = `A token is a contract address, or a symbol of the built-in list of the chain (WETH, USDC, …). An unknown symbol is an
+error that shows the list. ETH (POL on polygon) is the native coin, quoted as its wrapped token.`;
+
+/** The commands, in the order of the help. Parsing, help and completion read this table. */
+export const commands = {
+  quote: {
+    operands: '<tokenIn> <tokenOut>',
+    about: 'the executable price for a full size',
+    options: ['size', 'usd', 'chain', ...paying],
+    details: `Give one of --size and --usd.\n${tokenForm}`,
+    examples: ['truefill quote WETH USDC --size 2.5', 'truefill quote ETH USDC --usd 1000 --chain arbitrum --json'],
+    completes: 'tokens',
+  },
+  check: {
+    operands: '<token>',
+    about: 'whether a trap is proven (Base only)',
+    options: ['usd', 'chain', ...paying],
+    details: tokenForm,
+    examples: ['truefill check AERO --usd 1000'],
+    completes: 'tokens',
+  },
+  sign: {
+    operands: '[<402>]',
+    about: 'the PAYMENT-SIGNATURE header for a 402',
+    options: ['url', 'pay-on', 'max-usd', 'sandbox'],
+    details: 'Reads the 402 from a file, from its PAYMENT-REQUIRED header, or from stdin as `curl -si` prints it.',
+    examples: ['curl -si … | truefill sign'],
+    completes: 'files',
+  },
+  receipt: {
+    operands: 'verify <file|header>',
+    about: 'verify a signed receipt',
+    options: ['key', 'json'],
+    examples: ['truefill receipt verify answer.txt', 'truefill receipt verify answer.txt --key jwks.json'],
+    completes: ['verify'],
+  },
+  verify: {
+    operands: '<answer.json>',
+    about: "execute a quote's legs again on your own node",
+    options: ['rpc', 'json'],
+    examples: ['truefill verify answer.json --rpc http://127.0.0.1:8545'],
+    completes: 'files',
+  },
+  health: {
+    operands: '',
+    about: 'liveness, free',
+    options: ['url', 'json'],
+    examples: ['truefill health --url https://…'],
+  },
+  mcp: {
+    operands: '',
+    about: 'the same calls as MCP tools over stdio',
+    options: ['url', 'pay-on', 'max-usd', 'sandbox'],
+    examples: ['truefill mcp --max-usd 1'],
+  },
+  completion: {
+    operands: '<bash|zsh|fish>',
+    about: 'a completion script for your shell',
+    options: [],
+    examples: ['source <(truefill completion bash)', 'truefill completion fish | source'],
+    completes: ['bash', 'zsh', 'fish'],
+  },
+  help: { operands: '[<command>]', about: 'show help', options: [], examples: ['truefill help quote'] },
+} as const satisfies Record<string, CommandInfo>;
+
+export type CommandName = keyof typeof commands;
+
+export const commandInfo = (name: CommandName): CommandInfo => commands[name];
+
+export const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
+
+/** How to write a command: `truefill check <token>`. */
+export const formOf = (name: CommandName): string => `truefill ${name} ${commands[name].operands}`.trimEnd();
+
+/** The help text of all commands. */
+export function generalHelp(): string {
+  const rows = (Object.keys(commands) as CommandName[]).map((name) => [formOf(name), commands[name].about] as const);
+  return `truefill: executable quotes and pretrade checks, paid per call in USDC.
+
+${aligned(rows)}
+
+truefill <command> --help shows the options of a command; truefill --version shows the version.
+
+Wallet: TRUEFILL_KEY contains the private key: 0x and 64 hex digits, or base58 for Solana (then also SOLANA_RPC_URL).
+Configuration file: ~/.config/truefill/config.json (TRUEFILL_CONFIG), with url, chain, payOn and maxUsd. Options override
+TRUEFILL_URL, which overrides the file. Colour: NO_COLOR turns it off.
+
+Exit codes
+${aligned(exitRows)}`;
+}
+
+/** The help text of one command. */
+export function commandHelp(name: CommandName): string {
+  const { about, examples, details, options: own } = commandInfo(name);
+  const rows = own.map((option): readonly [string, string] => {
+    const { value, about: what } = optionInfo(option);
+    return [`--${option}${value ? ` <${value}>` : ''}`, what];
+  });
+  return [
+    `${formOf(name)}${own.length > 0 ? ' [options]' : ''}`,
+    `  ${about}`,
+    ...(details ? ['', details] : []),
+    ...(rows.length > 0 ? ['', 'Options', aligned(rows)] : []),
+    '',
+    'Examples',
+    ...examples.map((line) => `  ${line}`),
+  ].join('\n');
+}
+
+const exitRows = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map(
+  (name) => [String(exitCodes[name]), exitMeanings[name]] as const,
+);
+
+function aligned(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}

@@ -1,0 +1,89 @@
+import { type Address, isAddress } from 'viem';
+import { type ChainName, type ListedToken, listedTokens, nativeCoin, nativeSymbols } from './tokens.ts';
+import { UsageError } from './usageError.ts';
+
+/** The spellings of a chain that the service accepts. */
+const chainWords: Record<string, ChainName> = {
+  base: 'base',
+  'eip155:8453': 'base',
+  polygon: 'polygon',
+  matic: 'polygon',
+  'eip155:137': 'polygon',
+  arbitrum: 'arbitrum',
+  'arbitrum-one': 'arbitrum',
+  arb: 'arbitrum',
+  'eip155:42161': 'arbitrum',
+};
+
+/** @throws {UsageError} */
+export function toChain(word: string | undefined): ChainName {
+  const chain = Object.hasOwn(chainWords, word ?? 'base') ? chainWords[word ?? 'base'] : undefined;
+  if (chain) return chain;
+  throw new UsageError(`The chain${echo(word ?? '')} is not known. Use base, polygon or arbitrum.`);
+}
+
+/**
+ * The address of a token that is given as an address or as a listed symbol, in either letter case.
+ * @param tokens the list to search; the native coin is added
+ * @throws {UsageError} lists the candidates of an unknown or ambiguous symbol
+ */
+export function findToken(
+  text: string,
+  chain: ChainName,
+  tokens: readonly ListedToken[] = listedTokens[chain],
+): Address {
+  if (/^0x/i.test(text)) return assertAddress(text);
+  const known = [...tokens, { symbol: nativeSymbols[chain], address: nativeCoin }];
+  const found = known.filter(({ symbol }) => symbol.toLowerCase() === text.toLowerCase());
+  const [token, ...others] = found;
+  if (token && others.length === 0) return token.address;
+  if (token) {
+    throw new UsageError(
+      `The symbol ${token.symbol} is ambiguous on ${chain}: ${listing(found)}. Give the address of the one you mean.`,
+    );
+  }
+  const elsewhere = Object.entries(listedTokens).flatMap(([name, list]) =>
+    name !== chain && list.some(({ symbol }) => symbol.toLowerCase() === text.toLowerCase()) ? [name] : [],
+  );
+  throw new UsageError(
+    `The symbol${echo(text)} is not in the list for ${chain}.${
+      elsewhere.length > 0 ? ` It is in the list for ${elsewhere.join(' and ')} (--chain).` : ''
+    } Known: ${known.map(({ symbol }) => symbol).join(', ')}. Give the address of any other token.`,
+  );
+}
+
+/** The symbol of a listed token; undefined for any other, because a token may claim any symbol. */
+export function symbolOf(chain: ChainName, address: string): string | undefined {
+  const lower = address.toLowerCase();
+  const tokens = Object.hasOwn(listedTokens, chain) ? listedTokens[chain] : [];
+  return tokens.find((token) => token.address.toLowerCase() === lower)?.symbol;
+}
+
+/** The symbol, or a shortened address. */
+export function tokenName(chain: ChainName, address: string): string {
+  return symbolOf(chain, address) ?? address.replace(/^(0x.{4}).{32}(.{4})$/, '$1…$2');
+}
+
+/** Mixed letter case is a checksum (EIP-55), which finds most typing errors before a quote is paid. */
+function assertAddress(text: string): Address {
+  const digits = text.slice(2);
+  // Do not echo it: 64 digits may be a private key.
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text))
+    throw new UsageError(
+      `An address is 0x and 40 hexadecimal digits, got ${digits.length} characters after 0x.${
+        digits.length === 64 ? ' If this is a private key, it belongs in TRUEFILL_KEY.' : ''
+      }`,
+    );
+  const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
+  if (isMixed && !isAddress(text))
+    throw new UsageError(
+      `The address ${text} fails its checksum, so a character is probably wrong. Copy it again, or write it in lower case.`,
+    );
+  return text as Address;
+}
+
+const listing = (tokens: readonly ListedToken[]) =>
+  tokens.map(({ symbol, address }) => `${symbol} ${address}`).join(', ');
+
+/** Long arguments are not echoed, because they may be keys. */
+const echo = (text: string) => (text.length > 20 ? '' : ` ${text}`);

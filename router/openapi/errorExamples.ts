@@ -1,0 +1,34 @@
+import { type ErrorCode, errorTable } from '../errors/errorTable.ts';
+import { RequestError } from '../errors/requestError.ts';
+import { toErrorBody } from '../errors/toErrorBody.ts';
+import { errorExample, paymentRequiredExample } from '../free/freeExamples.ts';
+
+const place = { requestId: errorExample.requestId, baseUrl: 'https://truefill.example' };
+
+/** The detail of each example that has no other members. */
+const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>, string> = {
+  NOT_FOUND: 'No such path. Only the exact spelling in the documentation is served.',
+  METHOD_NOT_ALLOWED: 'GET is not served here. Send POST /v1/quote with content-type application/json.',
+  PAYMENT_REUSED: 'This payment was first sent with another request. This request charged nothing. Sign a new payment.',
+  PAYLOAD_TOO_LARGE: 'The body exceeds 16384 bytes. Nothing was charged. Send a smaller one.',
+  UNSUPPORTED_MEDIA_TYPE: 'content-type is text/plain. Nothing was charged. Send application/json.',
+  UNSUPPORTED_CHAIN: 'The check is served on base only, got polygon. Nothing was charged.',
+  RATE_LIMITED: 'More than 120 requests in a minute from this address. Nothing was charged. Try again in 12 s.',
+  INTERNAL: 'The service failed to answer. It is logged under this requestId.',
+  SETTLEMENT_UNKNOWN:
+    'The transfer was sent and its outcome is not known yet. Do not sign again: send the same PAYMENT-SIGNATURE in 5 s.',
+  UPSTREAM_UNAVAILABLE: 'The chain could not be read right now. Nothing was charged. Try again in 5 s.',
+  DEADLINE_EXCEEDED: 'base did not answer within 8000 ms. Nothing was charged. Try again in 2 s.',
+};
+
+/** One example body for each error code, for the document's `components.examples`. */
+export const errorExamples: Record<string, { summary: string; value: unknown }> = {
+  INVALID_REQUEST: { summary: errorTable.INVALID_REQUEST.title, value: errorExample },
+  PAYMENT_REQUIRED: { summary: errorTable.PAYMENT_REQUIRED.title, value: paymentRequiredExample },
+  ...Object.fromEntries(
+    Object.entries(details).map(([code, detail]) => {
+      const error = new RequestError(code as ErrorCode, detail);
+      return [code, { summary: errorTable[error.code].title, value: toErrorBody(error, place) }];
+    }),
+  ),
+};

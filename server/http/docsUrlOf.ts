@@ -1,2 +1,0 @@
-/** The documentation URL in error bodies. */
-export const docsUrlOf = ({ baseUrl }: { baseUrl: string }): string => `${baseUrl}/docs/`;

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { errorTable } from '../../router/index.ts';
+import { answerBrokenRequests } from '../../server/http/answerBrokenRequests.ts';
+import { openServer } from '../../server/http/openServer.ts';
+import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+
+// RFC 9457 on every surface, beside the members that error bodies had before.
+
+const base = 'http://truefill.test';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of any shape
+type Json = any;
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveFakes();
+});
+afterAll(() => served.close());
+beforeEach(() => {
+  served.cashier.refusal = undefined;
+});
+
+function expectProblem(body: Json, code: keyof typeof errorTable, requestId: string | null): void {
+  const { status, title } = errorTable[code];
+  expect(body).toMatchObject({
+    type: `${base}/guides/errors#${code}`,
+    title,
+    status,
+    detail: expect.stringMatching(/\w/),
+    instance: `urn:uuid:${requestId}`,
+    code,
+    docs: `${base}/docs/`,
+    requestId,
+  });
+}
+
+const get = (path: string) => fetch(served.url + path);
+
+test.each<[string, keyof typeof errorTable, () => Promise<Response>]>([
+  ['a body that breaks the schema', 'INVALID_REQUEST', () => served.post('/v1/quote', { tokenIn: 1 })],
+  ['a body that breaks the schema, paid', 'INVALID_REQUEST', () => served.post('/v1/quote', {}, payment())],
+  ['no payment', 'PAYMENT_REQUIRED', () => served.post('/v1/quote', question)],
+  ['no payment, alias', 'PAYMENT_REQUIRED', () => served.post('/v1/rug-check', { token: question.tokenIn })],
+  ['an unknown path', 'NOT_FOUND', () => get('/v1/nowhere')],
+  ['a wrong method', 'METHOD_NOT_ALLOWED', () => get('/v1/token-safety')],
+  ['a body that is too large', 'PAYLOAD_TOO_LARGE', () => served.post('/v1/quote', 'x'.repeat(20_000))],
+  [
+    'a body that is not JSON',
+    'UNSUPPORTED_MEDIA_TYPE',
+    () => served.post('/v1/quote', question, { 'content-type': 'text/plain' }),
+  ],
+  [
+    'another chain',
+    'UNSUPPORTED_CHAIN',
+    () => served.post('/v1/pretrade/check', { token: question.tokenIn, chain: 'polygon' }),
+  ],
+])('default: %s is a problem on REST', async (_case, code, send) => {
+  const response = await send();
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  expectProblem(await response.json(), code, response.headers.get('x-request-id'));
+});
+
+test('default: a refused payment is a problem on REST', async () => {
+  served.cashier.refusal = { kind: 'refuse', status: 409, code: 'PAYMENT_REUSED', detail: 'Used before.', headers: {} };
+  const response = await served.post('/v1/quote', question, payment());
+  expectProblem(await response.json(), 'PAYMENT_REUSED', response.headers.get('x-request-id'));
+});
+
+test('default: tRPC carries the problem in error.data.reason', async () => {
+  for (const [body, code] of [
+    [{ tokenIn: 1 }, 'INVALID_REQUEST'],
+    [question, 'PAYMENT_REQUIRED'],
+  ] as const) {
+    const response = await served.post('/trpc/quote', body);
+    const { error }: Json = await response.json();
+    expectProblem(error.data.reason, code, response.headers.get('x-request-id'));
+  }
+});
+
+test('default: MCP carries the problem in structuredContent', async () => {
+  for (const [input, code] of [
+    [{ tokenIn: 1 }, 'INVALID_REQUEST'],
+    [question, 'PAYMENT_REQUIRED'],
+  ] as const) {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'quote', arguments: input } };
+    const accept = { accept: 'application/json, text/event-stream' };
+    const response = await served.post('/mcp', call, accept);
+    const { result }: Json = await response.json();
+    expectProblem(result.structuredContent, code, response.headers.get('x-request-id'));
+  }
+});
+
+test('default: bytes that are not HTTP are a problem', async () => {
+  const server = openServer((_req, res) => res.end());
+  answerBrokenRequests(server, { logger: pino({ level: 'silent' }), baseUrl: base });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const text = await new Promise<string>((resolve) => {
+    let seen = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
+    socket.on('data', (chunk) => {
+      seen += chunk;
+    });
+    socket.on('close', () => resolve(seen));
+  });
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  expectProblem(JSON.parse(body), 'INVALID_REQUEST', /X-Request-Id: (\S+)/.exec(head)?.[1] ?? null);
+  server.close();
+});
+
+test('default: every type is an anchor of the errors guide', async () => {
+  const page = await (await get('/guides/errors')).text();
+  for (const code of Object.keys(errorTable)) expect(page).toContain(`id="${code}"`);
+});
+
+test('default: the OpenAPI document has an example of each code, and they agree with the table', () => {
+  const document: Json = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+  const { examples } = document.components;
+  for (const [code, { status, title }] of Object.entries(errorTable)) {
+    expect(examples[code].value).toMatchObject({ code, status, title });
+    const response = document.paths['/v1/quote'].post.responses[status].content['application/json'];
+    expect(Object.keys(response.examples)).toContain(code);
+  }
+});
