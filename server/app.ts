@@ -8,7 +8,6 @@ import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
 import { discovery } from './http/discovery.ts';
-import { docs } from './http/docs.ts';
 import { docsUrlOf } from './http/docsUrlOf.ts';
 import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
@@ -23,7 +22,7 @@ import { ready } from './http/ready.ts';
 import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
-import { explainInBrowser, openSite, serveSite } from './http/site.ts';
+import { explainInBrowser, openSite, serveSandbox, serveSite } from './http/site.ts';
 import { type Cashier, PaymentGate, type ReceiptIssuer } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
@@ -100,14 +99,13 @@ export function createApp(deps: AppDeps): Express {
   };
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
 
-  const site = openSite(deps);
+  const site = openSite(deps, document);
   app.use(serveSite(site));
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
-  app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
   app.get('/ready', ready(deps));
   app.use(discovery(document, deps));
-  app.get('/sandbox', serveSandbox(deps.sandbox));
+  app.get('/sandbox', serveSandbox(site, deps.sandbox));
   app.use(notFound);
 
   app.use(explainInBrowser(site, deps));
@@ -126,11 +124,3 @@ function bySurface(rest: RequestHandler, trpc: RequestHandler): RequestHandler {
 const notFound: RequestHandler = () => {
   throw new RequestError('NOT_FOUND', 'No such file.');
 };
-
-function serveSandbox(sandbox: SandboxBody | undefined): RequestHandler {
-  return (_req, res) => {
-    if (!sandbox) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
-    res.setHeader('Cache-Control', 'no-store');
-    res.json(sandbox);
-  };
-}

@@ -1,4 +1,5 @@
-import { code, html } from '../html.ts';
+import { code } from '../code.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
@@ -36,7 +37,7 @@ ${confidence.map(({ when, gives }) => html`<tr><td>${when}</td><td><code>${gives
 ${flags.map(({ code: flag, severity, when }) => html`<tr><td><code>${flag}</code></td><td>${severity}</td><td>${when}</td></tr>`)}
 </tbody></table></div>
 <h2>An example</h2>
-${code(JSON.stringify(quote?.exampleAnswer, null, 2), 'A quote')}
+${code(JSON.stringify(quote?.exampleAnswer, null, 2), 'A quote', 'json')}
 `,
   };
 }

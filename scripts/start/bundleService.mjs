@@ -12,7 +12,7 @@ const keptBundles = 3;
 const entryOf = (name) => join(folder, name, 'main.mjs');
 
 /** Native or WebAssembly, found by their own files, or wanted by the sandbox only: they stay where they are. */
-const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 'swagger-ui-express', 'iconv-lite'];
+const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 'swagger-ui-dist', 'iconv-lite'];
 
 /** Names a bundle by what it is made from: a source, a package or Node that changes makes another one. */
 function fingerprint(inputs) {
