@@ -9,7 +9,7 @@ const words = (list: string) => String.raw`\b(?:${list.split(' ').join('|')})\b`
 /** Token patterns by language, in order of precedence: comment, string, number, keyword. */
 const grammars: Record<Exclude<Language, 'text'>, readonly [comment: string, string: string, keyword: string]> = {
   sh: [String.raw`(?:^|(?<=\s))#[^\n]*`, strings, words('curl npm npx export set pip go jq base64 python3 if then fi')],
-  json: [String.raw`(?!)`, strings, words('true false null')],
+  json: ['(?!)', strings, words('true false null')],
   ts: [
     String.raw`\/\/[^\n]*`,
     `${strings}|\`(?:[^\`\\\\]|\\\\.)*\``,
@@ -27,7 +27,7 @@ const grammars: Record<Exclude<Language, 'text'>, readonly [comment: string, str
     `${strings}|\`[^\`]*\``,
     words('package import func return if err nil defer var const type struct range for else'),
   ],
-  http: [String.raw`(?!)`, strings, String.raw`^HTTP\/[\d.]+ \d+[^\n]*|^[A-Za-z-]+(?=:)`],
+  http: ['(?!)', strings, String.raw`^HTTP\/[\d.]+ \d+[^\n]*|^[A-Za-z-]+(?=:)`],
 };
 
 /** Source text with its comments, strings, numbers and keywords in spans. */

@@ -110,10 +110,13 @@ interface Point {
   y: number;
 }
 
+const origin: Point = { x: 0, y: 0 };
+
 function bandView(
   { share }: RouteEdge,
   index: number,
   points: readonly Point[],
+  parallel: { at: number; of: number },
 ): { path: SVGElement; mark: SVGElement } {
   const curves = points.slice(1).map((end, at) => {
     const start = points[at] ?? end;
