@@ -34,7 +34,9 @@ const grammars: Record<Exclude<Language, 'text'>, readonly [comment: string, str
 export function highlight(source: string, language: Language): Markup {
   if (language === 'text') return html`${source}`;
   const [comment, string, keyword] = grammars[language];
-  const pattern = new RegExp(`(?<c>${comment})|(?<s>${string})|(?<n>${numbers})|(?<k>${keyword})`, 'gm');
+  // In a shell line numbers are parts of addresses.
+  const number = language === 'sh' ? '(?!)' : numbers;
+  const pattern = new RegExp(`(?<c>${comment})|(?<s>${string})|(?<n>${number})|(?<k>${keyword})`, 'gm');
   const parts: (Markup | string)[] = [];
   let at = 0;
   for (const match of source.matchAll(pattern)) {

@@ -22,8 +22,9 @@ export interface Page {
 /** A whole document around a page's body. */
 export function layOut(page: Page, facts: Pick<SiteFacts, 'mode' | 'version' | 'baseUrl'>, assets: Assets): string {
   const { mode, version, baseUrl } = facts;
-  const { markup, sections } = anchorHeadings(page.body.text);
   const isGuide = page.path.startsWith('/guides');
+  const inColumns = isGuide || page.sideLinks !== undefined;
+  const { markup, sections } = inColumns ? anchorHeadings(page.body.text) : { markup: page.body.text, sections: [] };
   const scripts = ['site.js', ...(page.scripts ?? [])].map((name) =>
     name.startsWith('swagger-ui')
       ? html`<script defer src="${assets.url(name)}"></script>\n`
@@ -64,7 +65,7 @@ ${[
 </ul></nav>
 <button class="find" type="button" hidden data-index="${assets.url('search.json')}"><span>Search</span> <kbd>/</kbd></button>
 </header>
-${isGuide || page.sideLinks ? docsColumns(page, markup, sections) : html`<main id="main">\n${new Markup(markup)}\n</main>`}
+${inColumns ? docsColumns(page, markup, sections) : html`<main id="main">\n${new Markup(markup)}\n</main>`}
 <footer class="foot">
 <p>truefill ${version}. Informational on-chain data, not financial advice.</p>
 <p><a href="/openapi.json">openapi.json</a> <a href="/llms.txt">llms.txt</a> <a href="/.well-known/agent-card.json">agent card</a> <a href="/health">health</a></p>

@@ -28,14 +28,16 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
     'div',
     { class: 'answer' },
     el(
-      'p',
-      { class: 'headline' },
-      ...(routed
-        ? [
-            tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, 30),
-            `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`,
-          ]
-        : [quote.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size']),
+      'div',
+      { class: 'result' },
+      routed && tokenIcon(nameOf(quote.tokenOut), quote.tokenOut, 30),
+      el(
+        'p',
+        { class: 'headline' },
+        routed
+          ? `${toWhole(quote.amountOut, quote.decimals.out)} ${nameOf(quote.tokenOut)}`
+          : (quote.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size'),
+      ),
     ),
     el(
       'p',

@@ -22,7 +22,9 @@ function addCopyButton(figure: Element): void {
   figure.append(button);
 }
 
-const storageKey = (group: HTMLElement) => `truefill.tab.${group.dataset.tabs}`;
+function storageKey(group: HTMLElement): string {
+  return `truefill.tab.${group.dataset.tabs}`;
+}
 
 /** Turns a list of code blocks into tabs; the choice holds for every list of the same name, on later pages too. */
 function addTabs(group: HTMLElement): void {

@@ -25,7 +25,7 @@ ${code(
   'The body of every error',
   'json',
 )}
-<div class="scroll" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
 ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="num">${status}</td><td><a class="self" href="#${name}"><code>${name}</code></a></td><td>${when}</td></tr>\n`)}</tbody></table></div>
 <h2>An address without code</h2>
 <p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block. If the address is a known token of another chain, it names that chain too. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>

@@ -42,12 +42,12 @@ ${headers.map(({ name, schema, when }) => headerSection(name, schemaAt(document,
 </section>
 <section class="operation">
 <h2 id="free">Free endpoints</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Free endpoints"><table><thead><tr><th>Path</th><th>Content</th></tr></thead><tbody>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Free endpoints"><table><thead><tr><th>Path</th><th>Content</th></tr></thead><tbody>
 ${freeOperations(document).map(([path, { summary }]) => html`<tr><td><a href="${path}"><code>GET ${path}</code></a></td><td>${summary}</td></tr>\n`)}</tbody></table></div>
 </section>
 <section class="operation">
 <h2 id="errors">Errors</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
 ${errors.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><a href="/guides/errors#${name}"><code>${name}</code></a></td><td>${when}</td></tr>\n`)}</tbody></table></div>
 </section>
 `,

@@ -55,6 +55,6 @@ function keyOf(wallet: { privateKey?: string | undefined } | { secretKey?: strin
 }
 
 function table(label: string, heads: readonly string[], rows: readonly (readonly string[])[]) {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>
+  return html`<div class="scroll stack" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>
 ${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${/^(0x|http)/.test(cell) ? html`<code>${cell}</code>` : cell}</td>`)}</tr>\n`)}</tbody></table></div>`;
 }

@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
 
   test('default: tokens are found by symbol, and the chosen one is what is asked', async () => {
     const { page, faults } = await openHome();
-    await page.getByLabel('Sell').fill('aero');
+    await page.getByLabel('Sell', { exact: true }).fill('aero');
     await page
       .getByRole('option', { name: /^AERO\b/ })
       .first()
@@ -53,24 +53,26 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
 
   test('behavior: text that names no token is refused before anything is sent', async () => {
     const { page } = await openHome();
-    await page.getByLabel('Sell').fill('no such token');
+    await page.getByLabel('Sell', { exact: true }).fill('no such token');
     let sent = 0;
     page.on('request', ({ url }) => url().endsWith('/v1/quote') && sent++);
-    await page.getByLabel('Sell').press('Escape');
+    await page.getByLabel('Sell', { exact: true }).press('Escape');
     await button(page).click();
-    expect(await page.getByLabel('Sell').evaluate('(input) => input.validationMessage')).toContain('Choose a token');
+    expect(await page.getByLabel('Sell', { exact: true }).evaluate((input) => input.validationMessage)).toContain(
+      'Choose a token',
+    );
     expect(sent).toBe(0);
     await page.close();
   });
 
   test('behavior: another chain takes its own tokens of the same symbols, and drops a pasted address', async () => {
     const { page } = await openHome();
-    await page.getByLabel('Buy').fill(house.tokenThat('pool'));
-    await page.getByLabel('Buy').press('Escape');
+    await page.getByLabel('Buy', { exact: true }).fill(house.tokenThat('pool'));
+    await page.getByLabel('Buy', { exact: true }).press('Escape');
     await page.getByLabel('Chain').selectOption('polygon');
-    expect(await page.getByLabel('Buy').inputValue()).not.toMatch(/^0x/);
-    await page.getByLabel('Buy').fill('USDC');
-    await page.getByLabel('Buy').press('Escape');
+    expect(await page.getByLabel('Buy', { exact: true }).inputValue()).not.toMatch(/^0x/);
+    await page.getByLabel('Buy', { exact: true }).fill('USDC');
+    await page.getByLabel('Buy', { exact: true }).press('Escape');
     const asked = page.waitForRequest('**/v1/quote');
     await button(page).click();
     const body = (await asked).postDataJSON();
@@ -119,7 +121,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     const { page } = await openHome();
     const signatures: string[] = [];
     page.on('request', (request) => request.headers()['payment-signature'] && signatures.push(request.url()));
-    await page.locator('input[name=what]:checked').evaluate('(input) => { input.dataset.price = "0.01"; }');
+    await page.locator('input[name=what]:checked').evaluate((input) => {
+      input.dataset.price = '0.01';
+    });
     await button(page).click();
     await page.locator('.said.bad').waitFor();
     expect(await page.locator('.said').textContent()).toMatch(/0\.02/);
@@ -190,11 +194,15 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     const { page } = await openHome(dividedLink, { width: 390 });
     const chart = page.getByRole('img', { name: /^Price by size/ });
     await chart.waitFor();
-    const texts = (await chart
+    const texts = await chart
       .locator('text')
-      .evaluateAll(
-        '(texts) => texts.map((text) => [text.textContent, text.getAttribute("text-anchor"), text.getBoundingClientRect().height])',
-      )) as [string, string, number][];
+      .evaluateAll((found) =>
+        found.map((text): [string, string | null, number] => [
+          text.textContent ?? '',
+          text.getAttribute('text-anchor'),
+          text.getBoundingClientRect().height,
+        ]),
+      );
     expect(texts.filter(([text, anchor]) => anchor === 'end' && /^[\d,.]+$/.test(text)).length).toBeGreaterThanOrEqual(
       3,
     );
