@@ -23,7 +23,10 @@ export function searchIndex(pages: readonly Page[]): SearchEntry[] {
         url: section ? `${path}#${section.id}` : path,
         page: title,
         title: section ? decode(section.title) : title,
-        text: decode(plainText(part.replaceAll(/<\/(?:td|th|li|p|dt|dd|tr)>/g, ' '))).slice(0, longestText),
+        text: decode(plainText(part.replaceAll(/<\/(?:td|th|li|p|dt|dd|tr|h1|figcaption|figure)>/g, ' '))).slice(
+          0,
+          longestText,
+        ),
       };
     });
   });

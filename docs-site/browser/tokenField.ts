@@ -7,8 +7,11 @@ import { findTokens, isAddress, resolveToken, type Token } from './tokens.ts';
 export interface TokenField {
   /** The chosen or pasted address; empty if the text names no token. */
   address(): string;
-  /** Offers other tokens. A token is kept only if the new ones include its symbol; a pasted address is not. */
-  offer(tokens: readonly Token[]): void;
+  /**
+   * Offers other tokens.
+   * @param keepText the same chain: what is typed stays. On another chain only a token of the same symbol does.
+   */
+  offer(tokens: readonly Token[], keepText: boolean): void;
   choose(addressOrSymbol: string): void;
 }
 
@@ -98,14 +101,13 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
 
   return {
     address: () => chosen?.address ?? (isAddress(input.value) ? input.value.trim() : ''),
-    offer(offered) {
-      const symbol = chosen?.symbol;
-      const same = tokens.length === 0 ? resolveToken(offered, input.value) : symbol && resolveToken(offered, symbol);
-      const first = tokens.length === 0;
+    offer(offered, keepText) {
+      const wanted = keepText ? (chosen?.address ?? input.value) : (chosen?.symbol ?? '');
+      const same = resolveToken(offered, wanted);
       tokens = offered;
       if (same) input.value = same.symbol;
-      else if (!first) input.value = '';
-      settle(same || undefined);
+      else if (!keepText) input.value = '';
+      settle(same);
     },
     choose(text) {
       const token = resolveToken(tokens, text);

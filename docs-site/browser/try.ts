@@ -20,13 +20,16 @@ interface Box {
   shown: HTMLElement;
   names: Map<string, TokenFacts>;
   payWith: 'demo' | 'browser';
+  /** Symbols in the fields have no address before the tokens are there. */
+  loading: Promise<unknown>;
 }
 
 /** The form on the first page: asks, pays, shows the answer, and puts it into the address for sharing. */
 async function start(form: HTMLFormElement, shown: HTMLElement): Promise<void> {
   const fields = tryForm(form, () => clear(box));
   const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';
-  const box: Box = { form, fields, shown, names: new Map(knownNames), payWith };
+  const loading = loadTokens(form.dataset.mode, form.dataset.tokens ?? '');
+  const box: Box = { form, fields, shown, names: new Map(knownNames), payWith, loading };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit(box);
@@ -46,7 +49,7 @@ async function start(form: HTMLFormElement, shown: HTMLElement): Promise<void> {
       true,
     );
   }
-  const tokens = await loadTokens(form.dataset.mode, form.dataset.tokens ?? '');
+  const tokens = await loading;
   for (const token of tokens) box.names.set(token.address.toLowerCase(), token);
   fields.offer(tokens);
   if (pending) showRequest(box, pending);
@@ -94,8 +97,9 @@ function showRequest({ fields }: Box, { path, body }: { path: string; body: stri
 }
 
 async function submit(box: Box): Promise<void> {
-  const { form, fields, shown, payWith } = box;
+  const { form, fields, shown, payWith, loading } = box;
   const [pending] = readPending();
+  if (!pending) await loading;
   const call = pending ? { path: pending.path, body: JSON.parse(pending.body) } : fields.toCall();
   shown.replaceChildren();
   // The answer must belong to what the fields show.

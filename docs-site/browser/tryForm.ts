@@ -1,5 +1,5 @@
 import { type TokenField, tokenField } from './tokenField.ts';
-import type { Token } from './tokens.ts';
+import { nativeAddress, type Token } from './tokens.ts';
 
 /** A request as the service takes it. */
 export interface Call {
@@ -27,10 +27,10 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
   const [tokenIn, tokenOut, token] = [field('tokenIn'), field('tokenOut'), field('token')];
   let tokens: readonly Token[] = [];
 
-  const offerForChain = () => {
+  const offerForChain = (keepText: boolean) => {
     const here = tokens.filter(({ chain }) => chain === input('chain').value);
-    tokenIn.offer(here);
-    tokenOut.offer(here);
+    tokenIn.offer(here, keepText);
+    tokenOut.offer(here, keepText);
   };
   const showPart = () => {
     for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-what]')) {
@@ -40,7 +40,7 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
     }
   };
   form.addEventListener('change', ({ target }) => {
-    if (target === input('chain')) offerForChain();
+    if (target === input('chain')) offerForChain(false);
     showPart();
     onChange();
   });
@@ -51,9 +51,10 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
   return {
     offer(offered) {
       tokens = offered;
-      offerForChain();
+      offerForChain(true);
       // The check takes no native coin: it has no contract.
-      token.offer(tokens.filter(({ chain, address }) => chain === 'base' && !address.startsWith('0xEeee')));
+      const onBase = tokens.filter(({ chain, address }) => chain === 'base' && address !== nativeAddress);
+      token.offer(onBase, true);
     },
     toCall() {
       if (chosen(form).value === 'check') {
@@ -74,7 +75,7 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
         radio.checked = radio.value === what;
       for (const name of ['chain', 'sizeIn', 'sizeUSD'])
         if (typeof body[name] === 'string') input(name).value = body[name];
-      offerForChain();
+      offerForChain(false);
       for (const [name, target] of Object.entries({ tokenIn, tokenOut, token }))
         if (typeof body[name] === 'string') target.choose(body[name]);
       showPart();

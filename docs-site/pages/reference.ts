@@ -8,7 +8,7 @@ import { fieldList } from './reference/fieldList.ts';
 
 interface FreeOperation {
   summary: string;
-  description: string;
+  responses: Record<string, unknown>;
 }
 
 const headers = [
@@ -43,7 +43,7 @@ ${headers.map(({ name, schema, when }) => headerSection(name, schemaAt(document,
 <section class="operation">
 <h2 id="free">Free endpoints</h2>
 <div class="scroll stack" tabindex="0" role="region" aria-label="Free endpoints"><table><thead><tr><th>Path</th><th>Content</th></tr></thead><tbody>
-${freeOperations(document).map(([path, { summary }]) => html`<tr><td><a href="${path}"><code>GET ${path}</code></a></td><td>${summary}</td></tr>\n`)}</tbody></table></div>
+${freeOperations(document).map(freeRow)}</tbody></table></div>
 </section>
 <section class="operation">
 <h2 id="errors">Errors</h2>
@@ -84,6 +84,12 @@ function headerSection(name: string, schema: Schema, when: string): Markup {
 <p>${when}</p>
 <div class="split"><div>${fieldList(schema)}</div><div class="sticky">${code(JSON.stringify(schema.examples?.[0], null, 2), `${name}, decoded`, 'json')}</div></div>
 `;
+}
+
+/** Paths that some deployments do not have are no links. */
+function freeRow([path, { summary, responses }]: [string, FreeOperation]): Markup {
+  const name = html`<code>GET ${path}</code>`;
+  return html`<tr><td>${'404' in responses ? name : html`<a href="${path}">${name}</a>`}</td><td>${summary}</td></tr>\n`;
 }
 
 function freeOperations(document: Record<string, unknown>): [string, FreeOperation][] {

@@ -44,7 +44,8 @@ export async function sendFile(
   res.type(type).setHeader('Cache-Control', cacheControl);
   const isCompressible = body.length >= leastBytes && !incompressible.has(type);
   if (isCompressible) res.vary('Accept-Encoding');
-  const accepted = isCompressible ? req.acceptsEncodings(['br', 'gzip', 'identity']) : 'identity';
+  // Browsers list gzip first, with equal weight.
+  const accepted = isCompressible && (req.acceptsEncodings('br') || req.acceptsEncodings('gzip'));
   if (accepted !== 'br' && accepted !== 'gzip') {
     res.setHeader('ETag', `"${encoded.etag}"`).send(body);
     return;

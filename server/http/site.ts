@@ -44,11 +44,12 @@ export function openSite(deps: SiteDeps, document: Record<string, unknown>): Sit
   });
 }
 
-/** The assets that routes and prices rest on. */
+/** The assets that routes and prices rest on; some are in both lists. */
 const knownTokens = () =>
-  Object.entries(deployments).flatMap(([chain, { pricingAssets, routingAssets }]) =>
-    [...pricingAssets, ...routingAssets].map(({ symbol, address, decimals }) => ({ chain, symbol, address, decimals })),
-  );
+  Object.entries(deployments).flatMap(([chain, { pricingAssets, routingAssets }]) => {
+    const byAddress = new Map([...pricingAssets, ...routingAssets].map((asset) => [asset.address, asset]));
+    return [...byAddress.values()].map(({ symbol, address, decimals }) => ({ chain, symbol, address, decimals }));
+  });
 
 function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTrialGroups'>): SiteItem {
   const { name, path, aliases, priceUsd, summary, description, exampleRequest, exampleAnswer } = item;

@@ -66,11 +66,14 @@ test.each(kinds)('default: %s, if it is HTML, may run no script but ours, in nob
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-test('error: NOT_FOUND in JSON, also for a name that could be a page’s', async () => {
+test('error: NOT_FOUND is JSON for programs and a page for browsers, also for a file name', async () => {
   for (const path of ['/guides/nowhere', '/docs/nowhere.js', '/assets/nowhere.css']) {
-    const response = await get(path, { accept: 'text/html' })();
+    const response = await get(path)();
     expect(response.status, path).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    const page = await get(path, { accept: 'text/html' })();
+    expect(page.status, path).toBe(404);
+    expect(page.headers.get('content-type')).toContain('text/html');
   }
 });
 
