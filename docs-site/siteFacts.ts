@@ -21,7 +21,7 @@ export interface SiteFacts {
   variables: readonly { section: string; name: string; description: string; defaultValue: string | undefined }[];
 }
 
-export interface SiteToken {
+interface SiteToken {
   chain: string;
   address: string;
   symbol: string;

@@ -1,7 +1,7 @@
 import type { QuoteOutput } from '../../router/index.ts';
 
 /** A measured fill: the average price of an order of this size, in whole tokens. */
-export interface Fill {
+interface Fill {
   size: number;
   price: number;
   label: string;

@@ -2,7 +2,7 @@ import { type TokenField, tokenField } from './tokenField.ts';
 import { nativeAddress, type Token } from './tokens.ts';
 
 /** A request as the service takes it. */
-export interface Call {
+interface Call {
   path: string;
   body: Record<string, string>;
 }
