@@ -17,15 +17,15 @@ export function callTabs(call: Call): Markup {
 
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
 
-const curl = ({ baseUrl, path, body }: Call): Tab => ({
+const curl = ({ baseUrl, mode, path, body }: Call): Tab => ({
   label: 'curl',
   language: 'sh',
   source: `# 1. The price: 402 with the header PAYMENT-REQUIRED
 curl -si ${baseUrl}${path} -H 'content-type: application/json' \\
   -d '${JSON.stringify(body)}' > offer.txt
 
-# 2. Sign one entry of accepts[]; in a clone of the project:
-SIGNED=$(npm run -s truefill -- sign < offer.txt)
+# 2. Sign one entry of accepts[], in a clone of the project${mode === 'live' ? ', with the key in TRUEFILL_KEY' : '; --sandbox is the demo wallet'}
+SIGNED=$(npm run -s truefill -- sign${mode === 'sandbox' ? ` --sandbox --url ${baseUrl}` : ''} < offer.txt)
 
 # 3. The identical request with the signature: 200 and the answer
 curl -si ${baseUrl}${path} -H 'content-type: application/json' \\
@@ -56,7 +56,8 @@ console.log(response.status, await response.json());`,
 const typescriptTrpc = ({ baseUrl, mode, name, body }: Call): Tab => ({
   label: 'TypeScript (tRPC)',
   language: 'ts',
-  source: `import { createTRPCClient } from '@trpc/client';
+  source: `// truefill-client is made by npm run pack:client in a clone of the project
+import { createTRPCClient } from '@trpc/client';
 import { env } from 'node:process';
 import { type AppRouter, paymentLink } from 'truefill-client/trpc';
 import { privateKeyToAccount } from 'viem/accounts';

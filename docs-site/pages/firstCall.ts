@@ -21,7 +21,7 @@ export function firstCall({ baseUrl, mode, networks, usdcName }: SiteFacts): Pag
 <h2>The whole call</h2>
 <p>With the published x402 packages and a key in <code>TRUEFILL_KEY</code>. The wallet needs USDC on one of the networks and no gas.</p>
 ${callTabs({ baseUrl, mode, path: '/v1/quote', name: 'quote', body: JSON.parse(quoteBody) })}
-<p>The next sections show the same call header by header.</p>
+<p><code>examples/python/truefill.py</code> in the project needs no package at all. The next sections show the same call header by header.</p>
 
 <h2>1. Send the request</h2>
 ${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${quoteBody}'`, 'An unpaid POST', 'sh')}
