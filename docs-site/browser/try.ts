@@ -103,7 +103,7 @@ async function submit(box: Box): Promise<void> {
   const call = pending ? { path: pending.path, body: JSON.parse(pending.body) } : fields.toCall();
   shown.replaceChildren();
   // The answer must belong to what the fields show.
-  form.inert = true;
+  fields.lock(true);
   showMessage(form, pending ? 'Sending the same payment again…' : opening[payWith]);
   const { buyAnswer, explain, fetchPaidAnswer } = await import('./pay.ts');
   const onProgress = (progress: Progress) => showMessage(form, describe(progress));
@@ -118,7 +118,7 @@ async function submit(box: Box): Promise<void> {
   } catch (error) {
     showMessage(form, explain(error), true);
   } finally {
-    form.inert = false;
+    fields.lock(false);
     showButtons(box);
   }
 }

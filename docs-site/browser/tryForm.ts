@@ -13,6 +13,8 @@ export interface TryForm {
   toCall(): Call;
   /** Fills the fields from a request, for an answer whose question was typed elsewhere. */
   show(path: string, body: Record<string, unknown>): void;
+  /** Keeps the fields as they are while an answer is on its way. */
+  lock(locked: boolean): void;
   /** Whether the next call may be free for a wallet that has not used its free call. */
   mayBeFree(): boolean;
   priceUsd(): string;
@@ -79,6 +81,11 @@ export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
       for (const [name, target] of Object.entries({ tokenIn, tokenOut, token }))
         if (typeof body[name] === 'string') target.choose(body[name]);
       showPart();
+    },
+    lock(locked) {
+      for (const control of form.querySelectorAll<HTMLFieldSetElement | HTMLButtonElement>('fieldset, button'))
+        control.disabled = locked;
+      if (!locked) showPart();
     },
     mayBeFree: () => chosen(form).dataset.free === 'true',
     priceUsd: () => chosen(form).dataset.price ?? '',
