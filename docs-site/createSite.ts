@@ -23,8 +23,6 @@ import { searchIndex } from './searchIndex.ts';
 import type { SiteFacts, SiteItem } from './siteFacts.ts';
 
 export interface Site {
-  /** Paths of the pages and of the files outside of `/assets/` and `/docs/`. */
-  paths: readonly string[];
   /** A page or file by its path. */
   find(path: string): Promise<SiteFile | undefined>;
   /** A page for a browser that opens a paid path. */
@@ -59,6 +57,10 @@ export function createSite(facts: SiteFacts): Site {
     building ??= buildAssets({
       'search.json': JSON.stringify(searchIndex(indexed)),
       'tokens.json': JSON.stringify(facts.tokens),
+    }).catch((thrown) => {
+      // The next request retries.
+      building = undefined;
+      throw thrown;
     });
     return building;
   };
@@ -67,15 +69,14 @@ export function createSite(facts: SiteFacts): Site {
     body: Buffer.from(layOut(page, facts, await assets())),
     immutable: false,
   });
-  const rendered = new Map<string, Promise<SiteFile>>();
-  const renderOnce = (page: Page): Promise<SiteFile> => {
-    const file = rendered.get(page.path) ?? render(page);
+  const rendered = new Map<string, SiteFile>();
+  const renderOnce = async (page: Page): Promise<SiteFile> => {
+    const file = rendered.get(page.path) ?? (await render(page));
     rendered.set(page.path, file);
     return file;
   };
 
   return {
-    paths: [...pages.keys(), ...files.keys(), '/favicon.ico'],
     async find(path) {
       const page = pages.get(path);
       if (page) return renderOnce(page);

@@ -56,12 +56,12 @@ console.log(response.status, await response.json());`,
 const typescriptTrpc = ({ baseUrl, mode, name, body }: Call): Tab => ({
   label: 'TypeScript (tRPC)',
   language: 'ts',
-  source: `// truefill-client is made by npm run pack:client in a clone of the project
-import { createTRPCClient } from '@trpc/client';
+  source: `import { createTRPCClient } from '@trpc/client';
 import { env } from 'node:process';
 import { type AppRouter, paymentLink } from 'truefill-client/trpc';
 import { privateKeyToAccount } from 'viem/accounts';
 
+// npm run pack:client in a clone of the project makes truefill-client.
 const trpc = createTRPCClient<AppRouter>({
   links: [
     paymentLink({

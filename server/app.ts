@@ -3,7 +3,7 @@ import { paymentMiddlewareFromHTTPServer } from '@x402/express';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
-import { type Limits, linkHeader, mcpTools, publishDocument, RequestError, type SandboxBody } from '../router/index.ts';
+import { type Limits, linkHeader, mcpTools, publishDocument, type SandboxBody } from '../router/index.ts';
 import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
@@ -100,13 +100,12 @@ export function createApp(deps: AppDeps): Express {
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
 
   const site = openSite(deps, document);
-  app.use(serveSite(site));
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
   app.get('/health', health(deps));
   app.get('/ready', ready(deps));
   app.use(discovery(document, deps));
   app.get('/sandbox', serveSandbox(site, deps.sandbox));
-  app.use(notFound);
+  app.use(serveSite(site));
 
   app.use(explainInBrowser(site, deps));
   app.use(errorHandler({ logger, docsUrl }));
@@ -119,8 +118,3 @@ function bySurface(rest: RequestHandler, trpc: RequestHandler): RequestHandler {
     return route?.kind === 'paid' && route.surface === 'trpc' ? trpc(req, res, next) : rest(req, res, next);
   };
 }
-
-/** `routeMatch` accepts any flat file name, so a missing file ends here. */
-const notFound: RequestHandler = () => {
-  throw new RequestError('NOT_FOUND', 'No such file.');
-};

@@ -1,5 +1,5 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { createSite, type Site, type SiteFile, type SiteItem } from '../../docs-site/index.ts';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Site, SiteFacts, SiteFile, SiteItem } from '../../docs-site/index.ts';
 import { confidenceRules, deployments, flagTable } from '../../engine/index.ts';
 import {
   catalogue,
@@ -24,9 +24,26 @@ interface SiteDeps {
   startedAt: number;
 }
 
+/** The pages are loaded by the first request for one: a start without readers stays short. */
+export type LoadSite = () => Promise<Site>;
+
 /** The documentation pages, generated from the tables that the service itself uses. */
-export function openSite(deps: SiteDeps, document: Record<string, unknown>): Site {
-  return createSite({
+export function openSite(deps: SiteDeps, document: Record<string, unknown>): LoadSite {
+  let loading: Promise<Site> | undefined;
+  return () => {
+    loading ??= import('../../docs-site/index.ts')
+      .then(({ createSite }) => createSite(siteFacts(deps, document)))
+      .catch((thrown) => {
+        // The next request retries.
+        loading = undefined;
+        throw thrown;
+      });
+    return loading;
+  };
+}
+
+function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts {
+  return {
     mode: deps.mode,
     baseUrl: deps.baseUrl,
     version: serviceVersion,
@@ -41,7 +58,7 @@ export function openSite(deps: SiteDeps, document: Record<string, unknown>): Sit
     flags: Object.entries(flagTable).map(([code, row]) => ({ code, ...row })),
     variables,
     errors: Object.entries(errorTable).map(([code, { status, when }]) => ({ code, status, when })),
-  });
+  };
 }
 
 /** The assets that routes and prices rest on; some are in both lists. */
@@ -57,37 +74,35 @@ function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTri
   return { name, path, aliases, priceUsd, freeFirstCall, summary, description, exampleRequest, exampleAnswer };
 }
 
-const folders = ['/assets/:name', '/docs/:name'];
-
-/** Serves pages at their own paths, and files under `/assets/` and `/docs/`; passes other paths on. */
-export function serveSite(site: Site): RequestHandler {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.get([...site.paths, ...folders], pageHeaders, async (req, res) => {
+/** Serves the pages and their files. The last handler: `routeMatch` also accepts names of files that do not exist. */
+export function serveSite(loadSite: LoadSite): RequestHandler {
+  return async (req, res) => {
+    const site = await loadSite();
     const file = await site.find(req.path);
     if (!file) throw new RequestError('NOT_FOUND', 'No such file.');
+    pageHeaders(req, res, () => undefined);
     await sendFile(req, res, file, file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-  });
-  return router;
+  };
 }
 
 /** `GET /sandbox`: JSON, and a page for browsers. */
-export function serveSandbox(site: Site, sandbox: SandboxBody | undefined): RequestHandler {
+export function serveSandbox(loadSite: LoadSite, sandbox: SandboxBody | undefined): RequestHandler {
   const json = sandbox && { type: 'json', body: Buffer.from(JSON.stringify(sandbox)) };
   let page: Promise<SiteFile> | undefined;
   return async (req, res) => {
     if (!sandbox || !json) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
     res.vary('Accept');
     if (!wantsHtml(req)) return sendFile(req, res, json, 'no-store');
-    page ??= site.sandbox(sandbox);
+    page ??= loadSite().then((site) => site.sandbox(sandbox));
     pageHeaders(req, res, () => undefined);
     return sendFile(req, res, await page, 'no-store');
   };
 }
 
 /** Sends a browser a page instead of JSON: where a path does not exist (404), and where it needs a POST (405). */
-export function explainInBrowser(site: Site, deps: SiteDeps): ErrorRequestHandler {
+export function explainInBrowser(loadSite: LoadSite, deps: SiteDeps): ErrorRequestHandler {
   return async (thrown: unknown, req, res, next) => {
-    const page = await findPage(thrown, req, res, site, deps);
+    const page = await findPage(thrown, req, res, loadSite, deps);
     if (!page || !(thrown instanceof RequestError)) {
       next(thrown);
       return;
@@ -102,13 +117,14 @@ async function findPage(
   thrown: unknown,
   req: Request,
   res: Response,
-  site: Site,
+  loadSite: LoadSite,
   deps: SiteDeps,
 ): Promise<SiteFile | undefined> {
   if (!(thrown instanceof RequestError) || req.method !== 'GET' || !wantsHtml(req)) return undefined;
   const { route } = localsOf(res);
-  if (thrown.code === 'NOT_FOUND') return site.notFound(thrown.detail);
-  if (thrown.code === 'METHOD_NOT_ALLOWED' && route?.kind === 'paid') return site.explain(toSiteItem(route.item, deps));
+  if (thrown.code === 'NOT_FOUND') return (await loadSite()).notFound(thrown.detail);
+  if (thrown.code === 'METHOD_NOT_ALLOWED' && route?.kind === 'paid')
+    return (await loadSite()).explain(toSiteItem(route.item, deps));
   return undefined;
 }
 
