@@ -22,6 +22,9 @@ import { wellKnownFiles } from './pages/wellKnownFiles.ts';
 import { searchIndex } from './searchIndex.ts';
 import type { SiteFacts, SiteItem } from './siteFacts.ts';
 
+/** More than all pages and the few texts of 404 and 405. */
+const mostRendered = 100;
+
 export interface Site {
   /** A page or file by its path. */
   find(path: string): Promise<SiteFile | undefined>;
@@ -69,23 +72,24 @@ export function createSite(facts: SiteFacts): Site {
     body: Buffer.from(layOut(page, facts, await assets())),
     immutable: false,
   });
+  // Rendered and, in the server, compressed once: unknown paths are requested often, and are not rate limited.
   const rendered = new Map<string, SiteFile>();
-  const renderOnce = async (page: Page): Promise<SiteFile> => {
-    const file = rendered.get(page.path) ?? (await render(page));
-    rendered.set(page.path, file);
+  const renderOnce = async (key: string, page: Page): Promise<SiteFile> => {
+    const file = rendered.get(key) ?? (await render(page));
+    if (rendered.size < mostRendered) rendered.set(key, file);
     return file;
   };
 
   return {
     async find(path) {
       const page = pages.get(path);
-      if (page) return renderOnce(page);
+      if (page) return renderOnce(path, page);
       const file = files.get(path);
       if (file) return file;
       return (await assets()).find(path === '/favicon.ico' ? '/assets/favicon.ico' : path);
     },
-    explain: (item) => render(notAPage(item, facts)),
-    notFound: (detail) => render(notFound(detail)),
+    explain: (item) => renderOnce(`405 ${item.path}`, notAPage(item, facts)),
+    notFound: (detail) => renderOnce(`404 ${detail}`, notFound(detail)),
     sandbox: (body) => render(sandboxPage(body)),
   };
 }

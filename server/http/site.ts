@@ -88,14 +88,14 @@ export function serveSite(loadSite: LoadSite): RequestHandler {
 /** `GET /sandbox`: JSON, and a page for browsers. */
 export function serveSandbox(loadSite: LoadSite, sandbox: SandboxBody | undefined): RequestHandler {
   const json = sandbox && { type: 'json', body: Buffer.from(JSON.stringify(sandbox)) };
-  let page: Promise<SiteFile> | undefined;
+  let page: SiteFile | undefined;
   return async (req, res) => {
     if (!sandbox || !json) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
     res.vary('Accept');
     if (!wantsHtml(req)) return sendFile(req, res, json, 'no-store');
-    page ??= loadSite().then((site) => site.sandbox(sandbox));
+    page ??= await (await loadSite()).sandbox(sandbox);
     pageHeaders(req, res, () => undefined);
-    return sendFile(req, res, await page, 'no-store');
+    return sendFile(req, res, page, 'no-store');
   };
 }
 
