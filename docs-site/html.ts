@@ -18,8 +18,3 @@ function toText(part: Part): string {
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(strings.reduce((text, next, index) => text + toText(parts[index - 1]) + next));
 }
-
-/** A block of code. What stands in `marked` is set off: a header, a price. */
-export function code(source: string, label: string): Markup {
-  return html`<figure class="code"><figcaption>${label}</figcaption><pre tabindex="0" aria-label="${label}"><code>${source.trim()}</code></pre></figure>`;
-}

@@ -1,3 +1,3 @@
+export type { SiteFile } from './build/buildAssets.ts';
 export { createSite, type Site } from './createSite.ts';
-export type { SiteItem } from './siteFacts.ts';
-export { swaggerPage } from './swaggerPage.ts';
+export type { SiteFacts, SiteItem } from './siteFacts.ts';

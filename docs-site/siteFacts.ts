@@ -1,4 +1,4 @@
-/** What the pages tell that is stated elsewhere: given by the server, so that no page can contradict the service. */
+/** Facts that the server provides, so that no page can contradict the service. */
 export interface SiteFacts {
   mode: 'sandbox' | 'live';
   /** Without a trailing slash. */
@@ -8,10 +8,24 @@ export interface SiteFacts {
   networks: readonly string[];
   /** EIP-712 domain name of the USDC that is paid with. */
   usdcName: string;
+  /** The OpenAPI document as published. */
+  document: Record<string, unknown>;
+  /** Well-known tokens of each chain, for the first page's suggestions. */
+  tokens: readonly SiteToken[];
+  contactEmail: string | undefined;
+  /** Epoch milliseconds. */
+  startedAt: number;
   confidence: readonly { when: string; gives: string }[];
   flags: readonly { code: string; severity: string; when: string }[];
   errors: readonly { code: string; status: number; when: string }[];
   variables: readonly { section: string; name: string; description: string; defaultValue: string | undefined }[];
+}
+
+interface SiteToken {
+  chain: string;
+  address: string;
+  symbol: string;
+  decimals: number;
 }
 
 /** Something that can be bought. */

@@ -2,6 +2,8 @@ export { type AppRouter, appRouter, openApiRouter } from './appRouter.ts';
 export { catalogue, type PaidItem } from './catalogue.ts';
 export type { RouterContext } from './context.ts';
 export { agentCard, messageExample, messagePath } from './discovery/agentCard.ts';
+export { apiCatalog, apiCatalogType } from './discovery/apiCatalog.ts';
+export { type DocumentedCall, documentedCalls, type Schema, schemaAt } from './discovery/documentedCalls.ts';
 export { linkHeader } from './discovery/linkHeader.ts';
 export { llmsFullText, llmsText } from './discovery/llmsText.ts';
 export { findTool, mcpInstructions, mcpTools } from './discovery/mcpTools.ts';

@@ -3,13 +3,12 @@ import { paymentMiddlewareFromHTTPServer } from '@x402/express';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Engine, PretradeChecker } from '../engine/index.ts';
-import { type Limits, linkHeader, mcpTools, publishDocument, RequestError, type SandboxBody } from '../router/index.ts';
+import { type Limits, linkHeader, mcpTools, publishDocument, type SandboxBody } from '../router/index.ts';
 import { sendMessage } from './http/a2a/sendMessage.ts';
 import { accessLog } from './http/accessLog.ts';
 import { body } from './http/body.ts';
 import { cors } from './http/cors.ts';
 import { discovery } from './http/discovery.ts';
-import { docs } from './http/docs.ts';
 import { rejectWhenDraining } from './http/draining.ts';
 import { errorHandler } from './http/errorHandler.ts';
 import { health, healthOf } from './http/health.ts';
@@ -23,7 +22,7 @@ import { ready } from './http/ready.ts';
 import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
-import { explainInBrowser, openSite, serveSite } from './http/site.ts';
+import { explainInBrowser, openSite, serveSandbox, serveSite } from './http/site.ts';
 import { type Cashier, PaymentGate, type ReceiptIssuer } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
@@ -100,15 +99,13 @@ export function createApp(deps: AppDeps): Express {
   app.use(onRoutes(['mcp'], loadMcp(mcp)));
   app.use(onRoutes(['a2a'], sendMessage({ ...deps, gate })));
 
-  const site = openSite(deps);
-  app.use(serveSite(site));
+  const site = openSite(deps, document);
   app.get('/docs', (_req, res) => res.redirect(301, '/docs/'));
-  app.use('/docs', docs(deps.mode));
   app.get('/health', health(deps));
   app.get('/ready', ready(deps));
   app.use(discovery(document, deps));
-  app.get('/sandbox', serveSandbox(deps.sandbox));
-  app.use(notFound);
+  app.get('/sandbox', serveSandbox(site, deps.sandbox));
+  app.use(serveSite(site));
 
   app.use(explainInBrowser(site, deps));
   app.use(errorHandler(deps));
@@ -119,18 +116,5 @@ function bySurface(rest: RequestHandler, trpc: RequestHandler): RequestHandler {
   return (req, res, next) => {
     const { route } = localsOf(res);
     return route?.kind === 'paid' && route.surface === 'trpc' ? trpc(req, res, next) : rest(req, res, next);
-  };
-}
-
-/** `routeMatch` accepts any flat file name, so a missing file ends here. */
-const notFound: RequestHandler = () => {
-  throw new RequestError('NOT_FOUND', 'No such file.');
-};
-
-function serveSandbox(sandbox: SandboxBody | undefined): RequestHandler {
-  return (_req, res) => {
-    if (!sandbox) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
-    res.setHeader('Cache-Control', 'no-store');
-    res.json(sandbox);
   };
 }

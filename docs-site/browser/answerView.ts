@@ -1,8 +1,10 @@
 import type { PretradeOutput, QuoteOutput } from '../../router/index.ts';
 import { checkView } from './checkView.ts';
 import { el } from './dom.ts';
+import { explorerLink } from './explorers.ts';
 import { shorten } from './numbers.ts';
-import { type Names, quoteView } from './quoteView.ts';
+import { quoteView } from './quoteView.ts';
+import type { Names } from './tokens.ts';
 
 /** The view of a paid answer; null for a body that is neither a quote nor a pretrade check. */
 export function answerView(body: unknown, names: Names = new Map()): HTMLElement | null {
@@ -17,26 +19,30 @@ interface Receipt {
   transaction: string;
   network: string;
   payer?: string | undefined;
+  paidUsd?: number;
 }
 
-/** The view of a receipt. */
+// The sandbox's chains have the ids of real ones, but no explorer shows them.
+const isLocal = () => document.querySelector('p.sandbox') !== null;
+
+/** The view of a receipt: what was charged, and where the settlement can be looked up. */
 export function receiptView(receipt: Receipt, replayed: boolean): HTMLElement {
-  const { transaction, network, payer } = receipt;
+  const { transaction, network, payer, paidUsd } = receipt;
+  const link = isLocal() ? undefined : explorerLink(network, transaction);
+  const hash = el('code', { title: transaction }, shorten(transaction));
   const settled = transaction
     ? el(
         'p',
         {},
-        'Settled on ',
-        network,
-        ' in ',
-        el('code', { title: transaction }, shorten(transaction)),
+        `Settled on ${network} in `,
+        link ? el('a', { href: link.url, rel: 'noreferrer', target: '_blank' }, hash, ` on ${link.name}`) : hash,
         payer ? ` by ${shorten(payer)}.` : '.',
       )
     : el('p', {}, "This wallet's free first call: signed, and nothing was charged.");
   return el(
     'div',
     { class: 'receipt', role: 'note' },
-    el('strong', {}, 'Receipt'),
+    el('strong', {}, paidUsd === undefined ? 'Receipt' : `Receipt: ${paidUsd.toFixed(2)} USD`),
     settled,
     replayed && el('p', {}, 'This payment was sent before: this is the stored answer, and nothing more was charged.'),
   );

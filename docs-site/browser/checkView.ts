@@ -1,24 +1,46 @@
 import type { PretradeOutput } from '../../router/index.ts';
 import { el } from './dom.ts';
-import { shorten, toFigure, toMoney, toPercent } from './numbers.ts';
+import { shorten, toMoney, toPercent, toRounded, toTime } from './numbers.ts';
+import { tokenIcon } from './tokenIcon.ts';
 
 const verdictLabels: Record<string, string> = {
   avoid: 'Avoid: a trap is proven',
   clear: 'Clear: no listed trap is proven',
 };
 
+const outcomeLabels: Record<string, string> = {
+  'purchase-blocked': 'No: a purchase is refused',
+  'sale-blocked': 'No: sales are refused',
+  'sale-blocked-for-a-time': 'Not in the next block; later yes',
+  'size-limited': 'Yes, but not the whole size at once',
+  'sale-blocked-same-block-only': 'Yes, from the next block on',
+  'contract-wallets-only-blocked': 'Yes; contract wallets cannot',
+  tradable: 'Yes',
+};
+
+const signalNames: Record<string, string> = {
+  'F-LIQ': 'Exit liquidity',
+  'F-CONC': 'Ten largest wallets',
+  'F-AGE': 'Age',
+  'F-FOT': 'Transfer tax',
+  'O-SANITY': 'Pool price against feed',
+};
+
+type Signal = PretradeOutput['flags']['F-LIQ'];
+
 /** The view of a pretrade check: verdict, reasons, exit liquidity, holders and signals. */
 export function checkView(check: PretradeOutput): HTMLElement {
   const { verdict, identity, risk_profile: risk, liquidityCoverage: coverage, flags } = check;
   const tone = verdict === 'avoid' ? 'avoid' : verdict === 'clear' ? 'clear' : 'unknown';
   const { transferability: transfer, liquidity, concentration, age } = risk;
+  const symbol = identity.symbol?.slice(0, 24) ?? 'A token without a symbol';
   const figures: [string, string][] = [
+    ['Can an ordinary wallet sell it?', outcomeLabels[transfer.outcome] ?? 'Not known'],
     ['Exit liquidity', liquidity.exitLiquidityUsd === null ? 'not known' : toMoney(liquidity.exitLiquidityUsd)],
-    ['Pools, venues', `${known(liquidity.poolCount)}, ${known(liquidity.venueCount)}`],
     ['Tax on a purchase', tax(transfer.buyTaxRaw)],
     ['Tax on a sale', tax(transfer.sellTaxRaw)],
-    ['An ordinary wallet', transfer.outcome.replaceAll('-', ' ')],
-    ['Age', age.ageDays === null ? 'not known' : `${toFigure(Math.round(age.ageDays * 10) / 10)} days`],
+    ['Pools, venues', `${known(liquidity.poolCount)}, ${known(liquidity.venueCount)}`],
+    ['Age', age.ageDays === null ? 'not known' : `${toRounded(age.ageDays)} days`],
     ['Confidence', check.confidence],
     ['Block', known(coverage.asOfBlock)],
   ];
@@ -28,10 +50,11 @@ export function checkView(check: PretradeOutput): HTMLElement {
     el('p', { class: `verdict ${tone}` }, verdictLabels[verdict] ?? `Verdict: ${verdict}`),
     el(
       'p',
-      { class: 'under' },
-      `${identity.symbol ?? 'A token without a symbol'} `,
+      { class: 'under subject' },
+      tokenIcon(symbol, check.token),
+      `${symbol} `,
       el('code', { class: 'addr', title: check.token }, shorten(check.token)),
-      `, tested for ${toMoney(Number(check.sizeUSD))}`,
+      `, tested for ${toMoney(Number(check.sizeUSD))}, ${toTime(check.ts)}`,
     ),
     el(
       'ul',
@@ -40,19 +63,20 @@ export function checkView(check: PretradeOutput): HTMLElement {
       ...check.reasons.map((reason) => el('li', {}, reason)),
     ),
     el(
-      'dl',
-      { class: 'figures' },
-      ...figures.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
-    ),
-    el('h3', {}, 'Token holders'),
-    holders(concentration),
-    el('h3', {}, 'Signals'),
-    el(
-      'ul',
-      { class: 'flags' },
-      ...Object.entries(flags).map(([name, signal]) =>
-        el('li', { class: signal.severity }, el('strong', {}, `${name} ${signal.severity}`), ` ${signal.reason}`),
+      'div',
+      { class: 'columns' },
+      el(
+        'div',
+        {},
+        el(
+          'dl',
+          { class: 'figures' },
+          ...figures.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
+        ),
+        el('h3', {}, 'Token holders'),
+        holders(concentration),
       ),
+      el('div', {}, el('h3', {}, 'Signals'), el('ul', { class: 'signals' }, ...Object.entries(flags).map(signalView))),
     ),
   );
 }
@@ -60,14 +84,42 @@ export function checkView(check: PretradeOutput): HTMLElement {
 const known = (value: number | null) => (value === null ? 'not known' : String(value));
 const tax = (share: number | null) => (share === null ? 'not measured' : toPercent(share));
 
+function signalView([code, signal]: [string, Signal]): HTMLElement {
+  const { severity, reason, cachedAgeSec } = signal;
+  return el(
+    'li',
+    { class: severity },
+    el('span', {}, el('strong', {}, signalNames[code] ?? code), ' ', el('code', {}, code)),
+    el('b', { class: 'value' }, valueText(signal)),
+    el('span', { class: 'severity' }, severity),
+    el('small', {}, reason, cachedAgeSec === null ? '' : ` Measured ${cachedAgeSec} s ago.`),
+  );
+}
+
+/** The measured value with its unit. */
+function valueText({ value, unit }: Signal): string {
+  if (value === null) return 'no value';
+  switch (unit) {
+    case 'usd':
+      return toMoney(value);
+    case 'percent':
+      return `${toRounded(value)} %`;
+    case 'fraction':
+      return toPercent(value);
+    default:
+      return `${toRounded(value)} ${unit}`;
+  }
+}
+
+/** The bar has no colours of good and bad: a large holder is often a pool, which the note names. */
 function holders({ top1SharePct, top10SharePct, note }: PretradeOutput['risk_profile']['concentration']): HTMLElement {
   if (top1SharePct === null || top10SharePct === null) return el('p', { class: 'under' }, `Not known. ${note}`);
   const parts = [
     { tone: 'a', name: 'largest holder', share: top1SharePct },
     { tone: 'b', name: 'next nine', share: Math.max(0, top10SharePct - top1SharePct) },
-    { tone: 'c', name: 'everyone else', share: Math.max(0, 100 - top10SharePct) },
+    { tone: 'c', name: 'all others', share: Math.max(0, 100 - top10SharePct) },
   ];
-  const labels = parts.map(({ name, share }) => `${name} ${toFigure(Math.round(share * 100) / 100)} %`);
+  const labels = parts.map(({ name, share }) => `${name} ${toRounded(share)} %`);
   const bar = el('div', { class: 'bar', role: 'img', 'aria-label': labels.join(', ') });
   for (const { tone, share } of parts) {
     const part = el('span', { class: tone });

@@ -1,5 +1,7 @@
-/** Names of the tokens in the examples. Other tokens are shown by address. */
-export const knownNames: ReadonlyMap<string, string> = new Map([
-  ['0x4200000000000000000000000000000000000006', 'WETH'],
-  ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'USDC'],
+import type { Names } from './tokens.ts';
+
+/** The tokens of the examples. Other tokens are shown by address. */
+export const knownNames: Names = new Map([
+  ['0x4200000000000000000000000000000000000006', { symbol: 'WETH', decimals: 18 }],
+  ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', { symbol: 'USDC', decimals: 6 }],
 ]);

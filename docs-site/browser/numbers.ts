@@ -1,4 +1,5 @@
 const significant = new Intl.NumberFormat('en', { maximumSignificantDigits: 7 });
+const hundredths = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 });
 const compactMoney = new Intl.NumberFormat('en', {
   style: 'currency',
@@ -9,8 +10,10 @@ const compactMoney = new Intl.NumberFormat('en', {
 
 /** Rounded for display; the JSON beside it contains the exact value. */
 export const toFigure = (value: number): string => significant.format(value);
+/** With two decimals at most, for percent, basis points and days. */
+export const toRounded = (value: number): string => hundredths.format(Math.round(value * 100) / 100 + 0);
 export const toMoney = (value: number): string => (Math.abs(value) >= 1e6 ? compactMoney : money).format(value);
-export const toPercent = (share: number): string => `${significant.format(Math.round(share * 1e6) / 1e4)} %`;
+export const toPercent = (share: number): string => `${toRounded(share * 100)} %`;
 
 /** Base units as whole units, with every digit. */
 export function toWhole(amount: string, decimals: number): string {
@@ -22,3 +25,7 @@ export function toWhole(amount: string, decimals: number): string {
 
 /** 0x1234…abcd */
 export const shorten = (hex: string): string => (hex.length > 14 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex);
+
+/** 2026-11-22 17:00:03 UTC */
+export const toTime = (epochMs: number): string =>
+  Number.isFinite(epochMs) ? `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC` : 'time unknown';

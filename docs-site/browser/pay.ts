@@ -28,14 +28,16 @@ type OnProgress = (progress: Progress) => void;
 
 /**
  * Buys one answer.
+ * @param priceUsd the price that the page shows; nothing is signed above it
  * @throws {WalletError | TruefillError}
  */
 export async function buyAnswer(
   { path, body }: { path: string; body: unknown },
   payWith: PayWith,
+  priceUsd: number,
   onProgress: OnProgress,
 ): Promise<Bought> {
-  return withClient({ ...(await openWallet(payWith)), onProgress }, (truefill) =>
+  return withClient({ ...(await openWallet(payWith)), spendLimit: { perCallUsd: priceUsd }, onProgress }, (truefill) =>
     path === paths.quote ? truefill.quote(body as QuoteRequest) : truefill.pretradeCheck(body as PretradeRequest),
   );
 }
@@ -92,6 +94,7 @@ interface Paying {
   allowSandbox?: 'only' | false;
   /** The payment to send again; absent if none is signed yet. */
   pending?: PendingCall;
+  spendLimit?: { perCallUsd: number };
   onProgress?: OnProgress;
   fetch?: typeof fetch;
 }

@@ -3,8 +3,8 @@ import { knownNames } from './knownNames.ts';
 import type { PayWith } from './wallets.ts';
 
 /**
- * A plugin for Swagger UI: "Execute" on a paid path pays with the wallet selected beside the button, and a view of the
- * answer is shown above its JSON.
+ * Starts Swagger UI. "Execute" on a paid path pays with the wallet selected beside the button, and a view of the answer
+ * is shown above its JSON.
  */
 
 interface SwaggerRequest {
@@ -25,8 +25,7 @@ interface React {
 type Component = (props: Record<string, unknown>) => unknown;
 
 declare global {
-  var truefillPlugin: ((system: { React: React }) => unknown) | undefined;
-  var truefillRequest: ((request: SwaggerRequest) => SwaggerRequest) | undefined;
+  var SwaggerUIBundle: (options: Record<string, unknown>) => unknown;
 }
 
 const sandbox = document.title.includes('SANDBOX');
@@ -40,8 +39,60 @@ const choices: { value: PayWith; label: string }[] = [
   { value: 'none', label: 'no wallet: show the 402' },
 ];
 
+/** The paid calls first; the document lists its tags by name. */
+const tagOrder = ['quote', 'pretrade', 'free'];
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followColours = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followColours);
+followColours();
+const root = document.querySelector('#swagger-ui');
+if (root) new MutationObserver(() => repairAccessibility(root)).observe(root, { childList: true, subtree: true });
+void start();
+
+async function start(): Promise<void> {
+  const response = await fetch('/openapi.json');
+  globalThis.SwaggerUIBundle({
+    spec: withTextSignature(await response.json()),
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    displayRequestDuration: true,
+    defaultModelsExpandDepth: 0,
+    // Its colours have too little contrast.
+    syntaxHighlight: false,
+    tagsSorter: (a: string, b: string) => tagOrder.indexOf(a) - tagOrder.indexOf(b),
+    plugins: [truefillPlugin],
+    requestInterceptor: payWhenExecuted,
+  });
+}
+
+interface Parameter {
+  name: string;
+  schema?: Record<string, unknown>;
+}
+
+/** Names fields and makes scrolling blocks reachable by keyboard: Swagger UI leaves both out. */
+function repairAccessibility(root: Element): void {
+  for (const field of root.querySelectorAll('textarea:not([aria-label])'))
+    field.setAttribute('aria-label', 'Request body');
+  for (const field of root.querySelectorAll('select:not([aria-label])')) field.setAttribute('aria-label', 'Choose');
+  for (const block of root.querySelectorAll('pre:not([tabindex])')) block.setAttribute('tabindex', '0');
+}
+
+/** Swagger UI renders base64 content as a file upload; PAYMENT-SIGNATURE is pasted as text. */
+function withTextSignature(spec: { paths: Record<string, Record<string, { parameters?: Parameter[] }>> }): unknown {
+  for (const operations of Object.values(spec.paths)) {
+    for (const { parameters = [] } of Object.values(operations)) {
+      for (const parameter of parameters) {
+        if (parameter.name === 'PAYMENT-SIGNATURE') parameter.schema = { type: 'string' };
+      }
+    }
+  }
+  return spec;
+}
+
 /** Swagger UI calls this before each request. Only calls of paid paths are paid. */
-globalThis.truefillRequest = (request) => {
+function payWhenExecuted(request: SwaggerRequest): SwaggerRequest {
   const { pathname } = new URL(request.url, location.href);
   if (request.method !== 'POST' || !pathname.startsWith('/v1/')) return request;
   request.userFetch = async (input, init) => {
@@ -50,12 +101,16 @@ globalThis.truefillRequest = (request) => {
     return pay(input, init);
   };
   return request;
-};
+}
 
-globalThis.truefillPlugin = ({ React }) => {
+function truefillPlugin({ React }: { React: React }): unknown {
   const h = React.createElement.bind(React);
   return {
+    // The page has a heading of its own, the description is in the guides, and there is one server.
+    components: { InfoContainer: () => null, ServersContainer: () => null },
     wrapComponents: {
+      // A link inside a button cannot be reached by a screen reader; the page's own list links to the calls.
+      DeepLink: (): Component => (props) => h('span', null, props.text),
       execute:
         (Original: Component): Component =>
         (props) =>
@@ -65,6 +120,10 @@ globalThis.truefillPlugin = ({ React }) => {
             priceOf(props.operation as Operation | undefined, h),
             h(Original, props),
           ),
+      contentType:
+        (Original: Component): Component =>
+        (props) =>
+          h(Original, { ariaLabel: 'Media type', ...props }),
       liveResponse:
         (Original: Component): Component =>
         (props) =>
@@ -76,13 +135,14 @@ globalThis.truefillPlugin = ({ React }) => {
           ),
     },
   };
-};
+}
 
 function priceOf(operation: Operation | undefined, h: React['createElement']): unknown {
   const price =
     operation?.getIn?.(['op', 'x-payment-info', 'price', 'amount']) ??
     operation?.getIn?.(['x-payment-info', 'price', 'amount']);
   if (typeof price !== 'string') return null;
+  const free = operation?.getIn?.(['op', 'x-free-trial', 'enabled']) ?? operation?.getIn?.(['x-free-trial', 'enabled']);
   const choose = h(
     'select',
     {
@@ -92,7 +152,13 @@ function priceOf(operation: Operation | undefined, h: React['createElement']): u
     },
     ...choices.map(({ value, label }) => h('option', { value, key: value }, label)),
   );
-  return h('p', { className: 'truefill-price' }, h('strong', null, `${price} USD`), ' in USDC, paid by ', choose);
+  return h(
+    'p',
+    { className: 'truefill-price' },
+    h('strong', null, `${price} USD`),
+    free === true ? ' in USDC (the first call of a wallet is free), paid by ' : ' in USDC, paid by ',
+    choose,
+  );
 }
 
 async function showAnswer(node: HTMLElement, response: Operation | undefined): Promise<void> {

@@ -1,80 +1,86 @@
 import type { Progress } from '../../client/index.ts';
 import { answerView, receiptView } from './answerView.ts';
 import { el } from './dom.ts';
+import { freeCallIsUsed, noteFreeCall } from './freeCall.ts';
 import { knownNames } from './knownNames.ts';
 import type { Bought } from './pay.ts';
 import { dropPending, readPending } from './pendingPayments.ts';
-import type { Names } from './quoteView.ts';
-
-interface Token {
-  chain: string;
-  address: string;
-  symbol: string;
-  about: string;
-}
+import { fromFragment, type SharedAnswer, toFragment } from './permalink.ts';
+import { loadTokens, type TokenFacts } from './tokens.ts';
+import { type TryForm, tryForm } from './tryForm.ts';
 
 const form = document.querySelector<HTMLFormElement>('#try-form');
-if (form) start(form);
+const shown = document.querySelector<HTMLElement>('#try-answer');
+if (form && shown) void start(form, shown);
 
-/** The form on the first page. In the sandbox it suggests the seeded tokens. */
-function start(form: HTMLFormElement): void {
-  const names = new Map(knownNames);
-  form.addEventListener('change', () => showPart(form));
-  showPart(form);
-  if (readPending().length > 0)
+interface Box {
+  form: HTMLFormElement;
+  fields: TryForm;
+  /** Where the answer is shown. */
+  shown: HTMLElement;
+  names: Map<string, TokenFacts>;
+  payWith: 'demo' | 'browser';
+  /** Symbols in the fields have no address before the tokens are there. */
+  loading: Promise<unknown>;
+}
+
+/** The form on the first page: asks, pays, shows the answer, and puts it into the address for sharing. */
+async function start(form: HTMLFormElement, shown: HTMLElement): Promise<void> {
+  const fields = tryForm(form, () => clear(box));
+  const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';
+  const loading = loadTokens(form.dataset.mode, form.dataset.tokens ?? '');
+  const box: Box = { form, fields, shown, names: new Map(knownNames), payWith, loading };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit(box);
+  });
+  form.querySelector('.discard')?.addEventListener('click', () => {
+    for (const pending of readPending()) dropPending(pending);
+    showMessage(form, 'Discarded. It may have been charged; its answer can no longer be fetched from here.');
+    showButtons(box);
+  });
+  addEventListener('hashchange', () => void showShared(box));
+  const [pending] = readPending();
+  showButtons(box);
+  if (pending) {
     showMessage(
       form,
       'A payment was sent from this tab and its answer has not arrived. Fetching it costs nothing more.',
       true,
     );
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void submit(form, names);
-  });
-  form.querySelector('.discard')?.addEventListener('click', () => {
-    for (const pending of readPending()) dropPending(pending);
-    showMessage(form, 'Discarded. It may have been charged; its answer can no longer be fetched from here.');
-    showButtons(form);
-  });
-  if (form.dataset.mode === 'sandbox') void suggestTokens(form, names);
+  }
+  const tokens = await loading;
+  for (const token of tokens) box.names.set(token.address.toLowerCase(), token);
+  fields.offer(tokens);
+  if (pending) showRequest(box, pending);
+  await showShared(box);
 }
 
-/** Suggests the sandbox's tokens. Without them the form accepts typed addresses. */
-async function suggestTokens(form: HTMLFormElement, names: Map<string, string>): Promise<void> {
-  const answer = await fetch('/sandbox');
-  if (!answer.ok) return;
-  const { tokens } = (await answer.json()) as { tokens: Token[] };
-  for (const { address, symbol } of tokens) names.set(address.toLowerCase(), symbol);
-  const lists: [string, Token[]][] = [
-    ['#tokens-quote', tokens],
-    ['#tokens-check', tokens.filter(({ chain }) => chain === 'base')],
-  ];
-  for (const [selector, offered] of lists) {
-    const options = offered.map(({ address, symbol, about, chain }) =>
-      el('option', { value: address }, `${symbol} (${chain}): ${about}`),
-    );
-    form.querySelector(selector)?.replaceChildren(...options);
-  }
-}
-
-function showPart(form: HTMLFormElement): void {
-  const chosen = new FormData(form).get('what');
-  for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-what]')) {
-    const here = part.dataset.what === chosen;
-    part.hidden = !here;
-    part.disabled = !here;
-  }
-  showButtons(form);
+/** New input: an answer to other input must not stay beside it. */
+function clear({ form, fields, shown, payWith }: Box): void {
+  shown.replaceChildren();
+  if (readPending().length === 0) showMessage(form, '');
+  if (location.hash) history.replaceState(null, '', location.pathname);
+  showButtons({ form, fields, payWith });
 }
 
 /** While a payment has no answer, the button fetches that answer instead of paying again. */
-function showButtons(form: HTMLFormElement): void {
+function showButtons({ form, fields, payWith }: Pick<Box, 'form' | 'fields' | 'payWith'>): void {
   const pending = readPending().length > 0;
-  const price = form.querySelector<HTMLInputElement>('input[name=what]:checked')?.dataset.price;
+  const price = fields.priceUsd();
+  const mayBeFree = fields.mayBeFree() && !freeCallIsUsed();
   const button = form.querySelector<HTMLButtonElement>('.buy');
-  if (button) button.textContent = pending ? 'Fetch the answer you paid for' : `Pay ${price} USD and ask`;
+  const label = mayBeFree ? `Ask: free, or ${price} USD if used before` : `Pay ${price} USD and ask`;
+  if (button) button.textContent = pending ? 'Fetch the answer you paid for' : label;
   const discard = form.querySelector<HTMLButtonElement>('.discard');
   if (discard) discard.hidden = !pending;
+  const cost = form.querySelector('.cost');
+  const wallet = payWith === 'demo' ? "the sandbox's demo wallet" : "this browser's wallet";
+  if (cost) {
+    cost.textContent = mayBeFree
+      ? `The first check of a wallet is free; later ones cost ${price} USD. Signed by ${wallet}.`
+      : `Paid by ${wallet}. A request that is refused costs nothing.`;
+  }
   // The fields describe the next request, not the one that was paid.
   form.noValidate = pending;
 }
@@ -86,28 +92,34 @@ function showMessage(form: HTMLFormElement, text: string, bad = false): void {
   output.textContent = text;
 }
 
-async function submit(form: HTMLFormElement, names: Names): Promise<void> {
-  const buttons = form.querySelectorAll('button');
-  const shown = document.querySelector('#try-answer');
-  if (!shown) return;
-  for (const button of buttons) button.disabled = true;
-  shown.replaceChildren();
+function showRequest({ fields }: Box, { path, body }: { path: string; body: string }): void {
+  fields.show(path, JSON.parse(body));
+}
+
+async function submit(box: Box): Promise<void> {
+  const { form, fields, shown, payWith, loading } = box;
   const [pending] = readPending();
-  const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';
+  if (!pending) await loading;
+  const call = pending ? { path: pending.path, body: JSON.parse(pending.body) } : fields.toCall();
+  shown.replaceChildren();
+  // The answer must belong to what the fields show.
+  fields.lock(true);
   showMessage(form, pending ? 'Sending the same payment again…' : opening[payWith]);
   const { buyAnswer, explain, fetchPaidAnswer } = await import('./pay.ts');
   const onProgress = (progress: Progress) => showMessage(form, describe(progress));
   try {
     const bought = await (pending
       ? fetchPaidAnswer(pending, onProgress)
-      : buyAnswer(toCall(form), payWith, onProgress));
-    showMessage(form, 'Paid and answered.');
-    show(shown, bought, names);
+      : buyAnswer(call, payWith, Number(fields.priceUsd()), onProgress));
+    if (fields.mayBeFree() && bought.receipt) noteFreeCall();
+    if (pending) fields.show(call.path, call.body);
+    showMessage(form, bought.receipt?.free ? 'Answered. Nothing was charged.' : 'Paid and answered.');
+    await show(box, { ...bought, request: call });
   } catch (error) {
     showMessage(form, explain(error), true);
   } finally {
-    for (const button of buttons) button.disabled = false;
-    showButtons(form);
+    fields.lock(false);
+    showButtons(box);
   }
 }
 
@@ -124,7 +136,14 @@ function describe(progress: Progress): string {
   }
 }
 
-function show(target: Element, { answer, receipt }: Bought, names: Names): void {
+/** Shows the answer, and puts it into the address. */
+async function show(box: Box, shared: SharedAnswer): Promise<void> {
+  render(box, shared);
+  history.replaceState(null, '', location.pathname + (await toFragment(shared)));
+  box.shown.scrollIntoView({ block: 'start', behavior: 'smooth' });
+}
+
+function render({ shown, names }: Box, { answer, receipt }: Bought, note?: HTMLElement): void {
   const view = answerView(answer, names);
   const json = el(
     'details',
@@ -132,17 +151,37 @@ function show(target: Element, { answer, receipt }: Bought, names: Names): void 
     el('summary', {}, 'The JSON'),
     el('pre', { tabindex: 0 }, JSON.stringify(answer, null, 2)),
   );
+  const link = el('button', { type: 'button', class: 'share' }, 'Copy link to this answer');
+  link.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(location.href);
+    link.textContent = 'Link copied';
+  });
+  const about = el(
+    'p',
+    { class: 'under' },
+    link,
+    ' The answer is in the link itself, after the #. This service does not store it.',
+  );
   const paid = receipt && receiptView(receipt, receipt.replayed);
-  target.replaceChildren(...[view, paid, json].filter((node) => node !== null && node !== undefined));
+  shown.replaceChildren(...[note, view, paid, about, json].filter((node) => node !== null && node !== undefined));
 }
 
-function toCall(form: HTMLFormElement): { path: string; body: unknown } {
-  const data = new FormData(form);
-  const text = (name: string) => String(data.get(name) ?? '').trim();
-  if (text('what') === 'check')
-    return { path: '/v1/pretrade/check', body: { token: text('token'), ...given('sizeUSD', text('sizeUSD')) } };
-  const body = { chain: text('chain'), tokenIn: text('tokenIn'), tokenOut: text('tokenOut'), sizeIn: text('sizeIn') };
-  return { path: '/v1/quote', body };
+/** Shows the answer that the address carries. */
+async function showShared(box: Box): Promise<void> {
+  try {
+    const shared = await fromFragment(location.hash);
+    if (!shared) return;
+    box.fields.show(shared.request.path, shared.request.body);
+    const note = el(
+      'p',
+      { class: 'from-link', role: 'note' },
+      'This answer came with the link, and the service did not check it. Anyone can edit a link: ask again to be sure.',
+    );
+    render(box, shared, note);
+    showButtons(box);
+  } catch {
+    // Whatever is wrong with the text of a link, it is damaged.
+    box.shown.replaceChildren();
+    showMessage(box.form, 'The link is damaged: it carries no readable answer.', true);
+  }
 }
-
-const given = (name: string, value: string) => (value ? { [name]: value } : {});

@@ -15,7 +15,7 @@ export function configuration({ variables }: SiteFacts): Page {
 <p>A service with a wrong configuration does not start: one message lists every fault. A misspelt variable is a fault too. <code>ops/truefill.env.example</code> has all variables as an environment file.</p>
 ${sections.map(
   (section) => html`<h2>${section}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Variables: ${section}"><table><thead><tr><th>Variable</th><th>Default</th><th>Meaning</th></tr></thead><tbody>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Variables: ${section}"><table><thead><tr><th>Variable</th><th>Default</th><th>Meaning</th></tr></thead><tbody>
 ${variables
   .filter((variable) => variable.section === section)
   .map(

@@ -1,4 +1,5 @@
-import { code, html } from '../html.ts';
+import { code } from '../code.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
@@ -25,11 +26,11 @@ ${code(
   "requestId": "…"
 }`,
   'The body of every error',
+  'json',
 )}
 <p>The first five members are those of RFC 9457; <code>type</code> is the row of the table below. The media type is <code>application/json</code>. On tRPC the body is in <code>error.data.reason</code>, on MCP in <code>structuredContent</code>.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
-${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="num">${status}</td><td><code>${name}</code></td><td>${when}</td></tr>`)}
-</tbody></table></div>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Status, Code, When"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
+${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="num">${status}</td><td><a class="self" href="#${name}"><code>${name}</code></a></td><td>${when}</td></tr>\n`)}</tbody></table></div>
 <h2>An address without code</h2>
 <p>Before a quote is charged, the service reads the code of <code>tokenIn</code> and <code>tokenOut</code>. An address without code on the chain is <code>400</code>: the body names the address, the chain and the block. If the address is a known token of another chain, it names that chain too. Nothing is charged, and the same signature can pay for a corrected request until it expires. When the code cannot be read the answer is <code>503</code>, also uncharged.</p>
 <p>An unpaid request for such an address is <code>402</code> like any other, because a <code>402</code> reads no chain.</p>

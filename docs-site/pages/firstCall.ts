@@ -1,6 +1,8 @@
-import { code, html } from '../html.ts';
+import { code } from '../code.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
+import { callTabs } from '../snippets.ts';
 
 const quoteBody = `{ "tokenIn": "0x4200000000000000000000000000000000000006",
   "tokenOut": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -16,8 +18,13 @@ export function firstCall({ baseUrl, mode, networks, usdcName }: SiteFacts): Pag
 <h1>Your first call</h1>
 <p class="lead">Four steps: send the request, read the price, sign, send the request again. Each direction uses one header.</p>
 
+<h2>The whole call</h2>
+<p>With the published x402 packages and a key in <code>TRUEFILL_KEY</code>. The wallet needs USDC on one of the networks and no gas.</p>
+${callTabs({ baseUrl, mode, path: '/v1/quote', name: 'quote', body: JSON.parse(quoteBody) })}
+<p><code>examples/python/truefill.py</code> in the project needs no package at all. The next sections show the same call header by header.</p>
+
 <h2>1. Send the request</h2>
-${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${quoteBody}'`, 'An unpaid POST')}
+${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${quoteBody}'`, 'An unpaid POST', 'sh')}
 <p>The response is <code>402 Payment Required</code>. No chain was read and nothing was stored.</p>
 
 <h2>2. Read the price</h2>
@@ -39,6 +46,7 @@ ${code(
   ]
 }`,
   'PAYMENT-REQUIRED, decoded and shortened',
+  'json',
 )}
 <dl>
 <dt><code>amount</code></dt><dd>Base units of USDC, six decimals: 20000 is 0.02 USD.</dd>
@@ -64,6 +72,7 @@ ${code(
                "validAfter": "0", "validBefore": "1795254962", "nonce": "0x…" } }
 }`,
   'PAYMENT-SIGNATURE, before base64',
+  'json',
 )}
 
 <h2>4. Send the request again</h2>
@@ -71,9 +80,10 @@ ${code(
   `curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' \\
   -H "PAYMENT-SIGNATURE: $SIGNED" -d '${quoteBody}'`,
   'The identical POST, with the signature',
+  'sh',
 )}
 <p>The answer comes with <code>200</code> and a receipt in the header <code>PAYMENT-RESPONSE</code>:</p>
-${code(`{ "success": true, "transaction": "0x…", "network": "eip155:8453", "payer": "0x…" }`, 'PAYMENT-RESPONSE, decoded')}
+${code(`{ "success": true, "transaction": "0x…", "network": "eip155:8453", "payer": "0x…" }`, 'PAYMENT-RESPONSE, decoded', 'json')}
 <p>Where <code>x-receipts</code> of the OpenAPI document names a key, <code>extensions["offer-receipt"]</code> holds a signed receipt for every paid answer. <code>truefill receipt verify</code> checks one.</p>
 <p>If the connection breaks or the response is <code>503</code>, <strong>send the same signature again.</strong> It identifies the payment: you get your answer and are not charged twice.</p>
 
@@ -81,7 +91,7 @@ ${
   mode === 'sandbox' &&
   html`<h2>All steps at once</h2>
 <p>This is the sandbox: <a href="/sandbox"><code>GET /sandbox</code></a> lists funded wallets with their keys. From a clone of the project:</p>
-${code('npm run demo', 'Buys a quote on each chain, executes it, and prints the difference in wei')}`
+${code('npm run demo', 'Buys a quote on each chain, executes it, and prints the difference in wei', 'sh')}`
 }
 `,
   };

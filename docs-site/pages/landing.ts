@@ -1,4 +1,5 @@
-import { code, html } from '../html.ts';
+import { code } from '../code.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 import { tryBox } from './tryBox.ts';
@@ -27,6 +28,7 @@ ${items.map(
 </div>
 ${tryBox(facts)}
 </div>
+<section id="try-answer" aria-label="Answer"></section>
 
 <h2>Call it</h2>
 <p>Send the request without a payment. The <code>402</code> response states the price and where to pay. Any x402 client signs it and sends the request again.</p>
@@ -39,16 +41,25 @@ ${code(
 HTTP/1.1 402 Payment Required
 PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…`,
   'A quote for selling 2.5 WETH for USDC on Base',
+  'sh',
 )}
-<p>Continue with the <a href="/guides/first-call">first call, header by header</a>, with <a href="/guides/typescript">TypeScript or typed tRPC</a>, or give an agent <a href="/llms.txt">llms.txt</a>.</p>
+<p>Continue with the <a href="/guides/first-call">first call in curl, TypeScript, Python or Go</a>, read the <a href="/reference">API reference</a>, or give an agent <a href="/llms.txt">llms.txt</a>.</p>
 
 <h2>What you pay for</h2>
+<div class="benefits">
+<div>
 <h3>The price of your full size</h3>
 <p>A spot price holds for a very small trade. <code>amountOut</code> is what a swap of your full size pays the receiver at the block named in the answer: the node executes the swap in a simulated call. When no venue fills the size, the answer has the flag <code>NO_ROUTE</code>. <a href="/guides/quote">How to read a quote</a>.</p>
+</div>
+<div>
 <h3>Proof instead of a score</h3>
 <p><code>avoid</code> means that one of three traps was proven at the block: no pool to sell into, drained exit liquidity, or trading disabled by the token itself. Everything else is a measured fact with its source. A value that could not be read is <code>unknown</code>, never clean. <a href="/guides/verdict">How to read a verdict</a>.</p>
+</div>
+<div>
 <h3>One charge, one answer</h3>
 <p>A payment buys one answer. For up to ten minutes, the same request with the same signature returns it again without a second charge; with a <code>payment-identifier</code>, for 24 hours. If something fails after you paid, the credit stays. A refused request costs nothing. <a href="/guides/errors">Errors and retries</a>.</p>
+</div>
+</div>
 `,
   };
 }

@@ -1,4 +1,5 @@
-import { code, html } from '../html.ts';
+import { code } from '../code.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
@@ -28,15 +29,15 @@ export function readingQuote({ items, confidence, flags }: SiteFacts): Page {
 <p>An address without code on the chain is refused with <code>400</code> before the payment is charged. A contract that does not answer <code>decimals()</code> is quoted as <code>NO_ROUTE</code> with the flag <code>NOT_A_TOKEN</code>; its <code>decimals</code> and <code>amountIn</code> are 0.</p>
 <h2>Confidence</h2>
 <p>The first row that applies.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Confidence"><table><thead><tr><th>When</th><th>Confidence</th></tr></thead><tbody>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Confidence"><table><thead><tr><th>When</th><th>Confidence</th></tr></thead><tbody>
 ${confidence.map(({ when, gives }) => html`<tr><td>${when}</td><td><code>${gives}</code></td></tr>`)}
 </tbody></table></div>
 <h2>Flags</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Flags"><table><thead><tr><th>Code</th><th>Severity</th><th>When</th></tr></thead><tbody>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Flags"><table><thead><tr><th>Code</th><th>Severity</th><th>When</th></tr></thead><tbody>
 ${flags.map(({ code: flag, severity, when }) => html`<tr><td><code>${flag}</code></td><td>${severity}</td><td>${when}</td></tr>`)}
 </tbody></table></div>
 <h2>An example</h2>
-${code(JSON.stringify(quote?.exampleAnswer, null, 2), 'A quote')}
+${code(JSON.stringify(quote?.exampleAnswer, null, 2), 'A quote', 'json')}
 `,
   };
 }

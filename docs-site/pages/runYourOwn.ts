@@ -1,4 +1,5 @@
-import { code, html } from '../html.ts';
+import { code } from '../code.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 
 /** From a clone to a live service: sandbox, live mode, replicas, observability, backups, upgrades. */
@@ -11,7 +12,7 @@ export function runYourOwn(): Page {
 <h1>Running your own</h1>
 <p class="lead">One command without configuration starts the whole service on local chains. An RPC URL makes it live.</p>
 <h2>The sandbox</h2>
-${code('npm start', 'Node 20.20 or newer, nothing else')}
+${code('npm start', 'Node 20.20 or newer, nothing else', 'sh')}
 <p>It starts local chains for Base, Polygon and Arbitrum with the venues' real contracts at their own addresses. It also starts USDC, a market with honest tokens and one token for each kind of trap, funded wallets, and this page. Every answer is computed by the code that runs live.</p>
 <p>The sandbox's USDC has its own EIP-712 name, so a signature made for it is worthless on mainnet.</p>
 <h2>Live mode</h2>
@@ -25,6 +26,7 @@ PAY_TO_EVM=0x…              # receives the payments
 FACILITATOR_KEY_EVM=0x…     # submits the payments; holds a little gas on each chain, never USDC
 DATA_DIR=/var/lib/truefill  # the payment ledger`,
   'The minimum',
+  'sh',
 )}
 <p>The service checks the chain id behind every RPC URL and USDC's EIP-712 domain, and does not start when one differs. Nothing of the sandbox can be reached in live mode. All variables are under <a href="/guides/configuration">Configuration</a>.</p>
 <p>To try live mode offline, start the local chains alone, with USDC under its mainnet name:</p>
@@ -32,6 +34,7 @@ ${code(
   `npm run -s chains -- --mainnet-usdc > live.env &   # RPC URLs, payees and keys, as environment variables
 set -a; . ./live.env; npm start                    # once the file is written`,
   'Live mode on local chains',
+  'sh',
 )}
 <h2>What the RPC must offer</h2>
 <ul>
@@ -46,6 +49,7 @@ ${code(
   `npm run cluster:demo     # three services, a balancer and a real PostgreSQL on this machine; then one is killed
 npm run ledger -- show   # payments by state; also: show <key, payer or transaction>, credits, export, reconcile`,
   'Try it',
+  'sh',
 )}
 <h2>Health, metrics and logs</h2>
 <ul>
@@ -70,6 +74,7 @@ npm run soak             # ten minutes of mixed calls at a fixed rate: memory an
 npm run audit:lock       # sources, hashes, versions, licences and install scripts of the lock file; no network
 npm run check:container  # every step of the Dockerfile in an empty folder; needs the npm registry`,
   'On your own machine',
+  'sh',
 )}
 <p>What one core, one database and one RPC plan carry is under <a href="/guides/capacity">Capacity</a>; attacks and defences under <a href="/guides/threats">Threat model</a>.</p>
 `,

@@ -1,4 +1,5 @@
-import { code, html } from '../html.ts';
+import { code } from '../code.ts';
+import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
@@ -31,6 +32,7 @@ console.log(quote.amountOut, quote.confidence, quote.flags);
 const check = await truefill.pretradeCheck({ token: weth, sizeUSD: '1000' });
 if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`,
   'A quote and a check',
+  'ts',
 )}
 <p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone makes it; the same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
 
@@ -44,6 +46,7 @@ await wallet.sendTransaction({ to: swap.to, data: swap.data, value: swap.value }
 
 const { claimed, executed, difference } = await verify(quote, { rpcUrl: 'http://127.0.0.1:8545' });`,
   'One transaction, and the same legs on a node of your own',
+  'ts',
 )}
 <p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs one for Permit2 and one that Permit2 keeps. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> with the reason: for example, legs on different venues. Execute such legs one by one, each with its own <code>amountIn</code>. Divided routes are supported too, but the service does not return any yet.</p>
 <p><code>verify</code> executes the legs at the quote's block by <code>eth_call</code> on your node, which needs the state of that block, state overrides and <code>eth_createAccessList</code>. A difference of 0 means that your node pays the quoted amount to the unit. The same on the command line: <code>npm run truefill -- verify answer.json --rpc http://127.0.0.1:8545</code>.</p>
@@ -80,6 +83,7 @@ const quote = await trpc.quote.mutate(request).catch((error) => {
 });
 console.log(quote.amountOut, quote.confidence);`,
   'A quote over tRPC',
+  'ts',
 )}
 <p>Options, retries and spend limit are those of <code>createTruefillClient</code>. A failed call throws a <code>TRPCClientError</code>: its <code>cause</code> is one of the package's errors, and <code>data.reason</code> is the error body of the service. A lost answer is resumed by the same call with <code>context: { pending }</code>, or by <code>resume(pending)</code> of <code>createTruefillClient</code>. Batching links cannot pay: each payment buys one call.</p>
 
@@ -104,6 +108,7 @@ const response = await pay('${baseUrl}/v1/quote', {
 });
 console.log(await response.json());`,
   '@x402/fetch',
+  'ts',
 )}
 <p>Amounts are strings of base units, because a JavaScript number cannot hold a wei. Turn them into <code>BigInt</code>.</p>
 `,

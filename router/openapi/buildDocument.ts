@@ -10,12 +10,13 @@ import { publishedSchemas, schemaName } from './publishedSchemas.ts';
 import { responseHeaders } from './responseHeaders.ts';
 import { trpcSurface } from './trpcSurface.ts';
 
-/** The Link header of every response (RFC 8288; `service-desc`, `service-doc` and `service-meta`: RFC 8631). */
+/** The Link header of every response (RFC 8288; relations: RFC 8631, RFC 9727). */
 const links = [
   { href: '/openapi.json', rel: 'service-desc', type: 'application/json' },
   { href: '/docs/', rel: 'service-doc', type: 'text/html' },
   { href: '/llms.txt', rel: 'describedby', type: 'text/plain' },
   { href: '/.well-known/agent-card.json', rel: 'service-meta', type: 'application/json' },
+  { href: '/.well-known/api-catalog', rel: 'api-catalog', type: 'application/linkset+json' },
 ];
 
 type Json = Record<string, unknown>;

@@ -8,6 +8,8 @@ export interface FreePath {
   description: string;
   /** Name of a schema in the components; text if undefined. */
   schema?: string;
+  /** Of a schema's content; application/json if undefined. */
+  mediaType?: string;
   mayBeMissing?: true;
   /** The MCP tool with the same answer. */
   tool?: string;
@@ -69,6 +71,14 @@ export const freePaths: readonly FreePath[] = [
     schema: 'Document',
   },
   {
+    path: '/.well-known/api-catalog',
+    operationId: 'apiCatalog',
+    summary: 'API catalog (RFC 9727)',
+    description: 'A link set with the paid calls, this document, the documentation and the status.',
+    schema: 'Document',
+    mediaType: 'application/linkset+json',
+  },
+  {
     path: '/.well-known/x402',
     operationId: 'wellKnownX402',
     summary: 'What is paid for here',
@@ -118,7 +128,7 @@ export function freePath(about: FreePath): Record<string, unknown> {
           description: 'OK',
           headers: headerRefs('Link', 'X-Request-Id'),
           content: about.schema
-            ? { 'application/json': { schema: { $ref: `#/components/schemas/${about.schema}` } } }
+            ? { [about.mediaType ?? 'application/json']: { schema: { $ref: `#/components/schemas/${about.schema}` } } }
             : { 'text/plain': { schema: { type: 'string' } } },
         },
         ...(about.unready && {

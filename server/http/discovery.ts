@@ -1,6 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import {
   agentCard,
+  apiCatalog,
+  apiCatalogType,
   llmsFullText,
   llmsText,
   type PlaceFacts,
@@ -8,6 +10,7 @@ import {
   wellKnownX402Items,
 } from '../../router/index.ts';
 import type { Cashier, ReceiptIssuer } from '../payments/index.ts';
+import { sendFile } from './sendFile.ts';
 
 /** Serves the machine-readable discovery documents, generated once from the OpenAPI document. */
 export function discovery(
@@ -32,13 +35,12 @@ export function discovery(
 
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, document] of Object.entries(json)) serve(router, path, 'json', JSON.stringify(document));
+  serve(router, '/.well-known/api-catalog', apiCatalogType, JSON.stringify(apiCatalog(document, deps)));
   for (const [path, content] of Object.entries(text)) serve(router, path, 'txt', content);
   return router;
 }
 
-function serve(router: Router, path: string, type: 'json' | 'txt', body: string): void {
-  router.get(path, (_req, res) => {
-    res.setHeader('Cache-Control', 'public, max-age=60');
-    res.type(type).send(body);
-  });
+function serve(router: Router, path: string, type: string, text: string): void {
+  const content = { type, body: Buffer.from(text) };
+  router.get(path, (req, res) => sendFile(req, res, content, 'public, max-age=60'));
 }

@@ -38,7 +38,10 @@ const paidRoutes = new Map<string, PaidRoute>(
   ]),
 );
 
-const freePaths = new Set(['/', '/docs', '/docs/', ...freeDocuments]);
+/** Pages and files of the site; those under a folder match `docsFile`. */
+const sitePaths = ['/', '/guides', '/reference', '/docs', '/docs/', '/favicon.ico', '/robots.txt', '/sitemap.xml'];
+
+const freePaths = new Set([...sitePaths, '/.well-known/security.txt', ...freeDocuments]);
 
 /** Files of the documentation: flat names, so a path cannot leave its folder. */
 const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;

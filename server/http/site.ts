@@ -1,34 +1,72 @@
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { createSite, type Site, type SiteItem } from '../../docs-site/index.ts';
-import { confidenceRules, flagTable } from '../../engine/index.ts';
-import { catalogue, errorTable, type PaidItem, RequestError, serviceVersion } from '../../router/index.ts';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Site, SiteFacts, SiteFile, SiteItem } from '../../docs-site/index.ts';
+import { confidenceRules, deployments, flagTable } from '../../engine/index.ts';
+import {
+  catalogue,
+  errorTable,
+  type PaidItem,
+  RequestError,
+  type SandboxBody,
+  serviceVersion,
+} from '../../router/index.ts';
 import { variables } from '../config/index.ts';
 import { sandboxUsdcDomain, usdcDomain } from '../payments/usdc.ts';
 import { localsOf } from './locals.ts';
 import { pageHeaders } from './pageHeaders.ts';
+import { sendFile } from './sendFile.ts';
 
 interface SiteDeps {
   mode: 'sandbox' | 'live';
   baseUrl: string;
   paymentNetworks: readonly string[];
   freeTrialGroups: readonly string[];
+  contactEmail?: string;
+  startedAt: number;
 }
 
+/** The pages are loaded by the first request for one: a start without readers stays short. */
+export type LoadSite = () => Promise<Site>;
+
 /** The documentation pages, generated from the tables that the service itself uses. */
-export function openSite(deps: SiteDeps): Site {
-  return createSite({
+export function openSite(deps: SiteDeps, document: Record<string, unknown>): LoadSite {
+  let loading: Promise<Site> | undefined;
+  return () => {
+    loading ??= import('../../docs-site/index.ts')
+      .then(({ createSite }) => createSite(siteFacts(deps, document)))
+      .catch((thrown) => {
+        // The next request retries.
+        loading = undefined;
+        throw thrown;
+      });
+    return loading;
+  };
+}
+
+function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts {
+  return {
     mode: deps.mode,
     baseUrl: deps.baseUrl,
     version: serviceVersion,
     items: catalogue.map((item) => toSiteItem(item, deps)),
     networks: deps.paymentNetworks,
     usdcName: (deps.mode === 'sandbox' ? sandboxUsdcDomain : usdcDomain).name,
+    document,
+    tokens: knownTokens(),
+    contactEmail: deps.contactEmail,
+    startedAt: deps.startedAt,
     confidence: confidenceRules,
     flags: Object.entries(flagTable).map(([code, row]) => ({ code, ...row })),
     variables,
     errors: Object.entries(errorTable).map(([code, { status, when }]) => ({ code, status, when })),
-  });
+  };
 }
+
+/** The assets that routes and prices rest on; some are in both lists. */
+const knownTokens = () =>
+  Object.entries(deployments).flatMap(([chain, { pricingAssets, routingAssets }]) => {
+    const byAddress = new Map([...pricingAssets, ...routingAssets].map((asset) => [asset.address, asset]));
+    return [...byAddress.values()].map(({ symbol, address, decimals }) => ({ chain, symbol, address, decimals }));
+  });
 
 function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTrialGroups'>): SiteItem {
   const { name, path, aliases, priceUsd, summary, description, exampleRequest, exampleAnswer } = item;
@@ -36,39 +74,59 @@ function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTri
   return { name, path, aliases, priceUsd, freeFirstCall, summary, description, exampleRequest, exampleAnswer };
 }
 
-/** Serves pages at their own paths and files under `/assets/`; passes other paths on. */
-export function serveSite(site: Site): RequestHandler {
-  const router = Router({ caseSensitive: true, strict: true });
-  for (const [path, page] of site.pages) {
-    router.get(
-      path,
-      pageHeaders,
-      (_req, res) => void res.type('html').setHeader('Cache-Control', 'no-cache').send(page),
-    );
-  }
-  router.get('/assets/:name', pageHeaders, async ({ params }, res) => {
-    const asset = await site.loadAsset(String(params.name));
-    if (!asset) throw new RequestError('NOT_FOUND', 'No such file.');
-    res.type(asset.type).setHeader('Cache-Control', 'public, max-age=300').send(asset.body);
-  });
-  return router;
+/** Serves the pages and their files. The last handler: `routeMatch` also accepts names of files that do not exist. */
+export function serveSite(loadSite: LoadSite): RequestHandler {
+  return async (req, res) => {
+    const site = await loadSite();
+    const file = await site.find(req.path);
+    if (!file) throw new RequestError('NOT_FOUND', 'No such file.');
+    pageHeaders(req, res, () => undefined);
+    await sendFile(req, res, file, file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  };
 }
 
-/** Sends a browser that opens a paid path an HTML page instead of JSON, still with status 405. */
-export function explainInBrowser(site: Site, deps: SiteDeps): ErrorRequestHandler {
-  return (thrown: unknown, req, res, next) => {
-    const { route } = localsOf(res);
-    const isBrowser = req.method === 'GET' && route?.kind === 'paid' && req.accepts(['json', 'html']) === 'html';
-    if (!isBrowser || !(thrown instanceof RequestError) || thrown.code !== 'METHOD_NOT_ALLOWED') {
+/** `GET /sandbox`: JSON, and a page for browsers. */
+export function serveSandbox(loadSite: LoadSite, sandbox: SandboxBody | undefined): RequestHandler {
+  const json = sandbox && { type: 'json', body: Buffer.from(JSON.stringify(sandbox)) };
+  let page: SiteFile | undefined;
+  return async (req, res) => {
+    if (!sandbox || !json) throw new RequestError('NOT_FOUND', 'This service runs in live mode and has no sandbox.');
+    res.vary('Accept');
+    if (!wantsHtml(req)) return sendFile(req, res, json, 'no-store');
+    page ??= await (await loadSite()).sandbox(sandbox);
+    pageHeaders(req, res, () => undefined);
+    return sendFile(req, res, page, 'no-store');
+  };
+}
+
+/** Sends a browser a page instead of JSON: where a path does not exist (404), and where it needs a POST (405). */
+export function explainInBrowser(loadSite: LoadSite, deps: SiteDeps): ErrorRequestHandler {
+  return async (thrown: unknown, req, res, next) => {
+    const page = await findPage(thrown, req, res, loadSite, deps);
+    if (!page || !(thrown instanceof RequestError)) {
       next(thrown);
       return;
     }
     pageHeaders(req, res, () => undefined);
-    res
-      .vary('Accept')
-      .status(405)
-      .setHeader('Cache-Control', 'no-store')
-      .type('html')
-      .send(site.explain(toSiteItem(route.item, deps)));
+    res.status(thrown.code === 'NOT_FOUND' ? 404 : 405).vary('Accept');
+    await sendFile(req, res, page, 'no-store');
   };
 }
+
+async function findPage(
+  thrown: unknown,
+  req: Request,
+  res: Response,
+  loadSite: LoadSite,
+  deps: SiteDeps,
+): Promise<SiteFile | undefined> {
+  if (!(thrown instanceof RequestError) || req.method !== 'GET' || !wantsHtml(req)) return undefined;
+  const { route } = localsOf(res);
+  if (thrown.code === 'NOT_FOUND') return (await loadSite()).notFound(thrown.detail);
+  if (thrown.code === 'METHOD_NOT_ALLOWED' && route?.kind === 'paid')
+    return (await loadSite()).explain(toSiteItem(route.item, deps));
+  return undefined;
+}
+
+/** Whether the client prefers HTML to JSON. A client that accepts anything gets JSON. */
+const wantsHtml = (req: Request): boolean => req.accepts(['json', 'html']) === 'html';

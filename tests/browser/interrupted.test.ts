@@ -230,6 +230,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
         'eth_signTypedData_v4',
       ]);
       expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
+      expect(await page.locator('.receipt a').getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x\w{64}$/);
       await page.close();
     } finally {
       await server?.close();

@@ -51,7 +51,7 @@ export class PublishedContract {
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
     if (!published.content?.[type]) return [`content-type ${type} is not published`];
     const text = await response.text();
-    const body: unknown = type === 'application/json' ? JSON.parse(text) : text;
+    const body: unknown = type === 'application/json' || type?.endsWith('+json') ? JSON.parse(text) : text;
     return this.#schemaFaults({ $ref: this.#place([...at, 'content', type, 'schema']) }, body, 'body');
   }
 

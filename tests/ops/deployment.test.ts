@@ -39,7 +39,7 @@ function productionFiles(): Set<string> {
   };
   walk('server/main.ts');
   // Bundled for browsers on first request.
-  for (const name of ['try', 'pay', 'demoAccount', 'swagger']) walk(`docs-site/browser/${name}.ts`);
+  for (const name of ['site', 'search', 'try', 'pay', 'demoAccount', 'swagger']) walk(`docs-site/browser/${name}.ts`);
   return seen;
 }
 

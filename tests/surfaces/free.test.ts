@@ -75,10 +75,11 @@ test('default: serves the docs and every file they load, with a policy that forb
   expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
   const html = await response.text();
   expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>\s*\S/);
-  const files = [...html.matchAll(/(?:src|href)=["']([^"'#]+)["']/g)].map(([, file]) => file ?? '');
+  const files = [...html.matchAll(/(?:src|href)=["'](\/[^"'#]+)["']/g)].map(([, file]) => file ?? '');
   expect(files.length).toBeGreaterThan(3);
   for (const file of files) expect((await fetch(new URL(file, `${live.url}/docs/`))).status, file).toBe(200);
-  expect(await (await fetch(`${live.url}/docs/swagger-ui-init.js`)).text()).toContain('/openapi.json');
+  const script = files.find((file) => file.includes('/swagger.'));
+  expect(await (await fetch(live.url + script)).text()).toContain('/openapi.json');
 });
 
 test('behavior: the request log contains no header, query or body', async () => {
@@ -103,8 +104,8 @@ test.each([
 
 test('error: NOT_FOUND: serves only the Swagger UI files that the page loads', async () => {
   const page = await (await fetch(`${live.url}/docs/`)).text();
-  const files = [...page.matchAll(/(?:src|href)=['"]\.\/([^'"]+)/g)].map(([, name]) => name);
-  expect(files.length).toBeGreaterThan(3);
+  const files = [...page.matchAll(/(?:src|href)=['"]\/docs\/([^'"]+)/g)].map(([, name]) => name);
+  expect(files.length).toBe(2);
   for (const name of [...files, 'swagger-ui-bundle.js.LICENSE.txt'])
     expect((await fetch(`${live.url}/docs/${name}`)).status, name).toBe(200);
   for (const name of ['package.json', 'index.html', 'oauth2-redirect.html', 'absolute-path.js', 'README.md']) {

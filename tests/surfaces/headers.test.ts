@@ -66,11 +66,14 @@ test.each(kinds)('default: %s, if HTML, allows only scripts of its own origin an
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-test('error: NOT_FOUND in JSON for an unknown path without an HTML Accept header', async () => {
+test('error: NOT_FOUND is JSON for programs and a page for browsers, also for a file name', async () => {
   for (const path of ['/guides/nowhere', '/docs/nowhere.js', '/assets/nowhere.css']) {
-    const response = await get(path, { accept: 'text/html' })();
+    const response = await get(path)();
     expect(response.status, path).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    const page = await get(path, { accept: 'text/html' })();
+    expect(page.status, path).toBe(404);
+    expect(page.headers.get('content-type')).toContain('text/html');
   }
 });
 

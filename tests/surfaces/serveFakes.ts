@@ -39,6 +39,7 @@ export async function serveFakes(
     baseUrl?: string;
     isStoreThere?: () => boolean;
     onToolCalled?: AppDeps['onToolCalled'];
+    contactEmail?: string;
   } = {},
 ): Promise<Served> {
   const engine = fakeEngine();
@@ -63,6 +64,7 @@ export async function serveFakes(
     limitAddress: createAddressLimit(options.perMinute ?? 100_000, createRateWindow({ now }), now),
     ...(options.sandbox && { sandbox: options.sandbox }),
     ...(options.onToolCalled && { onToolCalled: options.onToolCalled }),
+    ...(options.contactEmail && { contactEmail: options.contactEmail }),
   };
   const server = openServer(createApp(deps));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

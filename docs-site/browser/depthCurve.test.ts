@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { dividedQuote } from '../../tests/support/dividedQuote.ts';
+import { ticks } from './axis.ts';
+import { toDepthCurve } from './depthCurve.ts';
+
+/** The average price of an order in a constant-product pool of 1,000 by 3,000,000 with a fee of 0.3 %. */
+const fee = 0.997;
+const poolPrice = (size: number) => (3_000_000 * fee) / (1_000 + size * fee);
+
+/** The answer to a quote of that pool. */
+function quoteOf(size: number) {
+  const amountIn = BigInt(Math.round(size * 1e6)) * 10n ** 12n;
+  const executablePrice = poolPrice(size);
+  const second = 2 * poolPrice(2 * size) - executablePrice;
+  return {
+    ...dividedQuote,
+    amountIn: amountIn.toString(),
+    executablePrice,
+    spotPrice: 3_000,
+    worstCaseSlippageBps: (1 - second / 3_000) * 10_000,
+    // 1 % below the price of `size`.
+    depthAtSize: ((3_000_000 * fee) / (executablePrice * 0.99) - 1_000) / fee,
+  };
+}
+
+test.each([0.5, 10, 200])(
+  'default: the curve of a constant-product pool is exact at every size (order of %d)',
+  (size) => {
+    const curve = toDepthCurve(quoteOf(size));
+    expect(curve).toBeDefined();
+    for (const part of [0, 0.1, 0.3, 0.5, 0.9, 1]) {
+      const at = (curve?.far ?? 0) * part;
+      expect((curve?.priceAt(at) ?? 0) / poolPrice(at)).toBeCloseTo(1, 9);
+    }
+  },
+);
+
+test('behavior: a quote without a route has no curve, and one without a mid has its own fills', () => {
+  expect(toDepthCurve({ ...dividedQuote, executablePrice: 0 })).toBeUndefined();
+  const curve = toDepthCurve({ ...dividedQuote, spotPrice: null, worstCaseSlippageBps: null });
+  expect(curve?.fills.map(({ label }) => label)).toEqual(['Your order', '1 % below your price']);
+});
+
+test('behavior: a second order that cannot be filled is left out', () => {
+  const curve = toDepthCurve({ ...dividedQuote, worstCaseSlippageBps: 10_000, depthAtSize: 100 });
+  expect(curve?.fills).toHaveLength(1);
+  expect(curve?.priceAt(50)).toBe(2990);
+});
+
+test.each([
+  [0, 410, 4, [0, 100, 200, 300, 400]],
+  [2957, 3003, 4, [2960, 2980, 3000]],
+  [0.00031, 0.00034, 3, [0.00031, 0.00032, 0.00033, 0.00034]],
+  [5, 5, 4, [5]],
+])('default: ticks between %d and %d are round', (low, high, count, expected) => {
+  expect(ticks(low, high, count)).toEqual(expected);
+});

@@ -1,0 +1,20 @@
+/** Block explorers of the payment networks, by CAIP-2 id. */
+const explorers: Record<string, { name: string; transaction: (hash: string) => string }> = {
+  'eip155:8453': { name: 'Basescan', transaction: (hash) => `https://basescan.org/tx/${hash}` },
+  'eip155:137': { name: 'Polygonscan', transaction: (hash) => `https://polygonscan.com/tx/${hash}` },
+  'eip155:42161': { name: 'Arbiscan', transaction: (hash) => `https://arbiscan.io/tx/${hash}` },
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': {
+    name: 'Solscan',
+    transaction: (hash) => `https://solscan.io/tx/${hash}`,
+  },
+};
+
+/** A transaction hash of an EVM chain, or a signature of Solana. Other texts become no link. */
+const transactionPattern = /^(?:0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{80,90})$/;
+
+/** Where a settlement can be looked up; undefined for an unknown network or a malformed hash. */
+export function explorerLink(network: string, transaction: string): { name: string; url: string } | undefined {
+  const explorer = Object.hasOwn(explorers, network) ? explorers[network] : undefined;
+  if (!explorer || !transactionPattern.test(transaction)) return undefined;
+  return { name: explorer.name, url: explorer.transaction(transaction) };
+}

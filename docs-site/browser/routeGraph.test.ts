@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { dividedQuote } from '../../tests/support/dividedQuote.ts';
+import { isSinglePath, toRouteGraph } from './routeGraph.ts';
+
+const { route, tokenIn } = dividedQuote;
+
+test('default: shares of a divided plan multiply along the way, and the order arrives whole', () => {
+  const { nodes, edges } = toRouteGraph(route, tokenIn);
+  expect(edges.map(({ share }) => Number(share.toFixed(4)))).toEqual([0.6, 0.4, 0.28, 0.12]);
+  expect(nodes.map(({ column, share }) => [column, Number(share.toFixed(4))])).toEqual([
+    [0, 1],
+    [2, 1],
+    [1, 0.4],
+  ]);
+});
+
+test('default: a divided plan is no single path; legs that sell all that the one before bought are', () => {
+  const [direct, first, second] = route.legs;
+  if (!direct || !first || !second) throw new Error('The fixture has four legs.');
+  expect(isSinglePath(route)).toBe(false);
+  const whole = (leg: typeof direct) => ({ ...leg, shareBps: 10_000 });
+  expect(isSinglePath({ ...route, legs: [whole(first), whole(second)] })).toBe(true);
+  expect(isSinglePath({ ...route, legs: [whole(direct), whole(first)] })).toBe(false);
+});

@@ -1,0 +1,74 @@
+import type { QuoteOutput } from '../../router/index.ts';
+import { el } from './dom.ts';
+import { drawn } from './drawn.ts';
+import { flowDiagram } from './flowDiagram.ts';
+import { shorten, toFigure, toRounded, toWhole } from './numbers.ts';
+import { isSinglePath, type RouteEdge, toRouteGraph } from './routeGraph.ts';
+import type { TokenFacts } from './tokens.ts';
+
+type FactsOf = (address: string) => TokenFacts;
+
+/** The route: a flow diagram, and its legs in an executable order with their exact amounts. */
+export function routeView(quote: QuoteOutput, factsOf: FactsOf): HTMLElement {
+  const nameOf = (address: string) => factsOf(address).symbol;
+  const graph = toRouteGraph(quote.route, quote.tokenIn);
+  const divided = !isSinglePath(quote.route);
+  const labels = graph.edges.map(
+    ({ leg, share }, index) =>
+      `${index + 1}: ${percent(share)} of the order, ${nameOf(leg.tokenIn)} to ${nameOf(leg.tokenOut)} on ${leg.venue}`,
+  );
+  return el(
+    'div',
+    { class: 'route' },
+    drawn('flow-box', (width) => flowDiagram(graph, nameOf, width, `Route. ${labels.join('. ')}.`)),
+    divided &&
+      el(
+        'p',
+        { class: 'under' },
+        'The order is divided: legs are not a chain. Execute each with its own amount, in this order.',
+      ),
+    el(
+      'ol',
+      { class: divided ? 'legs divided' : 'legs' },
+      ...graph.edges.map(({ leg }, index) => legView(leg, index, quote, factsOf)),
+    ),
+  );
+}
+
+function legView(
+  leg: RouteEdge['leg'],
+  index: number,
+  { tokenIn, tokenOut, decimals }: QuoteOutput,
+  factsOf: FactsOf,
+): HTMLElement {
+  const nameOf = (address: string) => factsOf(address).symbol;
+  const amount = (units: string, token: string) => {
+    // The answer has no decimals of the tokens in between; those of listed tokens are known.
+    const known = sameToken(token, tokenIn)
+      ? decimals.in
+      : sameToken(token, tokenOut)
+        ? decimals.out
+        : factsOf(token).decimals;
+    return known === undefined
+      ? `${units} base units of ${nameOf(token)}`
+      : `${toWhole(units, known)} ${nameOf(token)}`;
+  };
+  return el(
+    'li',
+    {},
+    el('span', { class: 'step', 'aria-hidden': 'true' }, index + 1),
+    el('strong', {}, `${nameOf(leg.tokenIn)} → ${nameOf(leg.tokenOut)}`),
+    ` ${leg.shareBps / 100} % of its ${nameOf(leg.tokenIn)}`,
+    el(
+      'div',
+      { class: 'under' },
+      `${amount(leg.amountIn, leg.tokenIn)} → ${amount(leg.amountOut, leg.tokenOut)}`,
+      el('br'),
+      `${leg.venue}, fee ${toFigure(leg.feePips / 10_000)} %, pool `,
+      el('code', { title: leg.pool }, shorten(leg.pool)),
+    ),
+  );
+}
+
+const sameToken = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const percent = (share: number) => `${toRounded(share * 100)} %`;

@@ -1,0 +1,135 @@
+import { el } from './dom.ts';
+import { shorten } from './numbers.ts';
+import { tokenIcon } from './tokenIcon.ts';
+import { findTokens, isAddress, resolveToken, type Token } from './tokens.ts';
+
+/** A token input: search by symbol, or a pasted address. An ARIA combobox with a list of its own. */
+export interface TokenField {
+  /** The chosen or pasted address; empty if the text names no token. */
+  address(): string;
+  /**
+   * Offers other tokens.
+   * @param keepText the same chain: what is typed stays. On another chain only a token of the same symbol does.
+   */
+  offer(tokens: readonly Token[], keepText: boolean): void;
+  choose(addressOrSymbol: string): void;
+}
+
+export function tokenField(input: HTMLInputElement, onChange: () => void): TokenField {
+  let tokens: readonly Token[] = [];
+  let chosen: Token | undefined;
+  let shown: Token[] = [];
+  let at = -1;
+  const list = el('ul', { class: 'options', role: 'listbox', id: `${input.name}-options`, 'aria-label': 'Tokens' });
+  const detail = el('small', { class: 'chosen', id: `${input.name}-detail` });
+  const icon = el('span', { class: 'icon' });
+  list.hidden = true;
+  const box = el('span', { class: 'combo' }, icon);
+  input.replaceWith(box);
+  box.append(input, list, detail);
+  for (const [name, value] of Object.entries({
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-expanded': 'false',
+    'aria-controls': list.id,
+    'aria-describedby': detail.id,
+    autocomplete: 'off',
+    spellcheck: 'false',
+  }))
+    input.setAttribute(name, value);
+  input.removeAttribute('pattern');
+
+  const settle = (token: Token | undefined) => {
+    chosen = token;
+    const pasted = !token && isAddress(input.value);
+    icon.replaceChildren(...(token ? [tokenIcon(token.symbol, token.address)] : []));
+    detail.textContent = token ? `${shorten(token.address)}${token.about ? ` · ${token.about}` : ''}` : '';
+    const unnamed = input.value.trim() !== '' && !token && !pasted;
+    input.setCustomValidity(unnamed ? 'Choose a token from the list, or paste its address.' : '');
+  };
+  const close = () => {
+    list.hidden = true;
+    at = -1;
+    input.setAttribute('aria-expanded', 'false');
+    input.removeAttribute('aria-activedescendant');
+  };
+  const pick = (token: Token) => {
+    input.value = token.symbol;
+    settle(token);
+    close();
+    onChange();
+  };
+  const mark = (to: number) => {
+    at = shown.length === 0 ? -1 : (to + shown.length) % shown.length;
+    for (const [index, option] of [...list.children].entries()) {
+      option.setAttribute('aria-selected', String(index === at));
+      if (index === at) option.scrollIntoView({ block: 'nearest' });
+    }
+    if (at >= 0) input.setAttribute('aria-activedescendant', `${input.name}-option-${at}`);
+  };
+  const open = (query: string) => {
+    shown = findTokens(tokens, query);
+    list.replaceChildren(
+      ...shown.map((token, index) => optionView(token, `${input.name}-option-${index}`, () => pick(token))),
+    );
+    list.hidden = shown.length === 0;
+    input.setAttribute('aria-expanded', String(shown.length > 0));
+    at = -1;
+  };
+
+  input.addEventListener('focus', () => {
+    input.select();
+    open('');
+  });
+  input.addEventListener('blur', close);
+  input.addEventListener('input', () => {
+    settle(resolveToken(tokens, input.value));
+    open(input.value);
+    onChange();
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (list.hidden) open('');
+      mark(at + (event.key === 'ArrowDown' ? 1 : -1));
+    } else if (event.key === 'Enter' && at >= 0) {
+      event.preventDefault();
+      const token = shown[at];
+      if (token) pick(token);
+    } else if (event.key === 'Escape') close();
+  });
+
+  return {
+    address: () => chosen?.address ?? (isAddress(input.value) ? input.value.trim() : ''),
+    offer(offered, keepText) {
+      const wanted = keepText ? (chosen?.address ?? input.value) : (chosen?.symbol ?? '');
+      const same = resolveToken(offered, wanted);
+      tokens = offered;
+      if (same) input.value = same.symbol;
+      else if (!keepText) input.value = '';
+      settle(same);
+    },
+    choose(text) {
+      const token = resolveToken(tokens, text);
+      input.value = token?.symbol ?? text;
+      settle(token);
+    },
+  };
+}
+
+function optionView(token: Token, id: string, onPick: () => void): HTMLElement {
+  const option = el(
+    'li',
+    { role: 'option', id, 'aria-selected': 'false' },
+    tokenIcon(token.symbol, token.address),
+    el('strong', {}, token.symbol),
+    el('code', {}, shorten(token.address)),
+    el('small', {}, token.about ?? ''),
+  );
+  // Before blur closes the list.
+  option.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    onPick();
+  });
+  return option;
+}

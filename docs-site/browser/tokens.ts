@@ -1,0 +1,68 @@
+/** A token that the form suggests. */
+export interface Token {
+  chain: string;
+  address: string;
+  symbol: string;
+  decimals?: number;
+  about?: string;
+}
+
+/** What is known of a token beside its address. */
+export type TokenFacts = Pick<Token, 'symbol' | 'decimals'>;
+
+/** By lower-case address. */
+export type Names = ReadonlyMap<string, TokenFacts>;
+
+/** Stands for the native coin in a quote. */
+export const nativeAddress = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+const nativeCoins: readonly Token[] = [
+  { chain: 'base', symbol: 'ETH' },
+  { chain: 'polygon', symbol: 'POL' },
+  { chain: 'arbitrum', symbol: 'ETH' },
+].map((coin) => ({ ...coin, address: nativeAddress, about: 'The native coin, quoted as its wrapped token.' }));
+
+const longestSymbol = 16;
+const mostShown = 30;
+
+/** The sandbox's seeded tokens, or the well-known ones of each chain; with the native coins. */
+export async function loadTokens(mode: string | undefined, listUrl: string): Promise<Token[]> {
+  const response = await fetch(mode === 'sandbox' ? '/sandbox' : listUrl, { headers: { accept: 'application/json' } });
+  if (!response.ok) return [];
+  const body = (await response.json()) as Token[] | { tokens: Token[] };
+  const tokens = Array.isArray(body) ? body : body.tokens;
+  return [...nativeCoins, ...tokens].map((token) => ({ ...token, symbol: clip(token.symbol) }));
+}
+
+/** A token writes its own symbol: it may have any length. */
+const clip = (symbol: string) => (symbol.length > longestSymbol ? `${symbol.slice(0, longestSymbol)}…` : symbol);
+
+/** Tokens of a chain that match a query by symbol, address or description, best first. */
+export function findTokens(tokens: readonly Token[], query: string): Token[] {
+  const sought = query.trim().toLowerCase();
+  const points = ({ symbol, address, about = '' }: Token): number => {
+    const name = symbol.toLowerCase();
+    if (sought === '') return 1;
+    if (name === sought || address.toLowerCase() === sought) return 4;
+    if (name.startsWith(sought)) return 3;
+    if (name.includes(sought) || (sought.startsWith('0x') && address.toLowerCase().startsWith(sought))) return 2;
+    return about.toLowerCase().includes(sought) ? 1 : 0;
+  };
+  return tokens
+    .map((token) => ({ token, score: points(token) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, mostShown)
+    .map(({ token }) => token);
+}
+
+export const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text.trim());
+
+/** The token that a text names: by address, or by a symbol that only one token has. */
+export function resolveToken(tokens: readonly Token[], text: string): Token | undefined {
+  const sought = text.trim().toLowerCase();
+  const byAddress = tokens.find(({ address }) => address.toLowerCase() === sought);
+  if (byAddress) return byAddress;
+  const bySymbol = tokens.filter(({ symbol }) => symbol.toLowerCase() === sought);
+  return bySymbol.length === 1 ? bySymbol[0] : undefined;
+}

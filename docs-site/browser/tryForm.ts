@@ -1,0 +1,99 @@
+import { type TokenField, tokenField } from './tokenField.ts';
+import { nativeAddress, type Token } from './tokens.ts';
+
+/** A request as the service takes it. */
+interface Call {
+  path: string;
+  body: Record<string, string>;
+}
+
+export interface TryForm {
+  offer(tokens: readonly Token[]): void;
+  /** The request that the fields describe. */
+  toCall(): Call;
+  /** Fills the fields from a request, for an answer whose question was typed elsewhere. */
+  show(path: string, body: Record<string, unknown>): void;
+  /** Keeps the fields as they are while an answer is on its way. */
+  lock(locked: boolean): void;
+  /** Whether the next call may be free for a wallet that has not used its free call. */
+  mayBeFree(): boolean;
+  priceUsd(): string;
+}
+
+const paths = { quote: '/v1/quote', check: '/v1/pretrade/check' };
+
+/** The fields of the form on the first page. `onChange` is called when an answer no longer belongs to them. */
+export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
+  const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
+  const field = (name: string): TokenField => tokenField(input(name), onChange);
+  const [tokenIn, tokenOut, token] = [field('tokenIn'), field('tokenOut'), field('token')];
+  let tokens: readonly Token[] = [];
+
+  const offerForChain = (keepText: boolean) => {
+    const here = tokens.filter(({ chain }) => chain === input('chain').value);
+    tokenIn.offer(here, keepText);
+    tokenOut.offer(here, keepText);
+  };
+  const showPart = () => {
+    for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-what]')) {
+      const here = part.dataset.what === chosen(form).value;
+      part.hidden = !here;
+      part.disabled = !here;
+    }
+  };
+  form.addEventListener('change', ({ target }) => {
+    if (target === input('chain')) offerForChain(false);
+    showPart();
+    onChange();
+  });
+  form.addEventListener('input', onChange);
+  showPart();
+
+  const text = (name: string) => input(name).value.trim();
+  return {
+    offer(offered) {
+      tokens = offered;
+      offerForChain(true);
+      // The check takes no native coin: it has no contract.
+      const onBase = tokens.filter(({ chain, address }) => chain === 'base' && address !== nativeAddress);
+      token.offer(onBase, true);
+    },
+    toCall() {
+      if (chosen(form).value === 'check') {
+        const size = text('sizeUSD');
+        return { path: paths.check, body: { token: token.address(), ...(size && { sizeUSD: size }) } };
+      }
+      const body = {
+        chain: text('chain'),
+        tokenIn: tokenIn.address(),
+        tokenOut: tokenOut.address(),
+        sizeIn: text('sizeIn'),
+      };
+      return { path: paths.quote, body };
+    },
+    show(path, body) {
+      const what = path === paths.quote ? 'quote' : 'check';
+      for (const radio of form.querySelectorAll<HTMLInputElement>('input[name=what]'))
+        radio.checked = radio.value === what;
+      for (const name of ['chain', 'sizeIn', 'sizeUSD'])
+        if (typeof body[name] === 'string') input(name).value = body[name];
+      offerForChain(false);
+      for (const [name, target] of Object.entries({ tokenIn, tokenOut, token }))
+        if (typeof body[name] === 'string') target.choose(body[name]);
+      showPart();
+    },
+    lock(locked) {
+      for (const control of form.querySelectorAll<HTMLFieldSetElement | HTMLButtonElement>('fieldset, button'))
+        control.disabled = locked;
+      if (!locked) showPart();
+    },
+    mayBeFree: () => chosen(form).dataset.free === 'true',
+    priceUsd: () => chosen(form).dataset.price ?? '',
+  };
+}
+
+function chosen(form: HTMLFormElement): HTMLInputElement {
+  const radio = form.querySelector<HTMLInputElement>('input[name=what]:checked');
+  if (!radio) throw new TypeError('The form has no question.');
+  return radio;
+}

@@ -1,0 +1,98 @@
+import { type DocumentedCall, documentedCalls, type Schema, schemaAt } from '../../router/index.ts';
+import { code } from '../code.ts';
+import { html, type Markup } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { SiteFacts } from '../siteFacts.ts';
+import { callTabs } from '../snippets.ts';
+import { fieldList } from './reference/fieldList.ts';
+
+interface FreeOperation {
+  summary: string;
+  responses: Record<string, unknown>;
+}
+
+const headers = [
+  { name: 'PAYMENT-REQUIRED', schema: 'PaymentOffer', when: 'Response header of a 402: what each network costs.' },
+  { name: 'PAYMENT-SIGNATURE', schema: 'SignedPayment', when: 'Request header: one entry of accepts[], signed.' },
+  { name: 'PAYMENT-RESPONSE', schema: 'PaymentReceipt', when: 'Response header of a paid answer: the receipt.' },
+] as const;
+
+/** Every call, field, header and status, from the published OpenAPI document. */
+export function reference(facts: SiteFacts): Page {
+  const { document, errors } = facts;
+  const calls = documentedCalls(document);
+  return {
+    path: '/reference',
+    title: 'API reference',
+    about: 'Every call of truefill with its fields, examples, payment headers and errors.',
+    sideLinks: [
+      ...calls.map(({ name, path }) => ({ href: `#${name}`, name: `POST ${path}` })),
+      { href: '#payment-headers', name: 'Payment headers' },
+      { href: '#free', name: 'Free endpoints' },
+      { href: '#errors', name: 'Errors' },
+    ],
+    body: html`
+<h1>API reference</h1>
+<p class="lead">Generated from <a href="/openapi.json">openapi.json</a>. To send requests from this browser, open <a href="/docs/">Swagger UI</a>.</p>
+${calls.map((call) => callSection(call, facts))}
+<section class="operation">
+<h2 id="payment-headers">Payment headers</h2>
+<p>Each is base64 of JSON. The <a href="/guides/first-call">first call</a> shows them in order.</p>
+${headers.map(({ name, schema, when }) => headerSection(name, schemaAt(document, `#/components/schemas/${schema}`), when))}
+</section>
+<section class="operation">
+<h2 id="free">Free endpoints</h2>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Free endpoints"><table><thead><tr><th>Path</th><th>Content</th></tr></thead><tbody>
+${freeOperations(document).map(freeRow)}</tbody></table></div>
+</section>
+<section class="operation">
+<h2 id="errors">Errors</h2>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
+${errors.map(({ status, code: name, when }) => html`<tr><td class="num">${status}</td><td><a href="/guides/errors#${name}"><code>${name}</code></a></td><td>${when}</td></tr>\n`)}</tbody></table></div>
+</section>
+`,
+  };
+}
+
+function callSection(call: DocumentedCall, { document, baseUrl, mode }: SiteFacts): Markup {
+  const { name, path, aliases, summary, description, priceUsd, hasFreeCall, limits, exampleRequest } = call;
+  return html`<section class="operation" aria-labelledby="${name}">
+<h2 id="${name}">${summary}</h2>
+<p class="endpoint"><b class="method">POST</b> <code>${path}</code> <span>${priceUsd} USD${hasFreeCall && ', first call of a wallet free'}</span></p>
+<div class="split">
+<div>
+<p>${description}</p>
+<p class="under">${aliases.length > 0 && html`Also served as ${aliases.map((alias, index) => html`${index > 0 && ', '}<code>${alias}</code>`)}. `}On tRPC: <code>POST /trpc/${name}</code>. At most ${limits.requestsPerMinutePerAddress} requests a minute for each address and ${limits.requestsPerMinutePerWallet} for each paying wallet.</p>
+<h3 id="${name}-request">Request body</h3>
+${fieldList(schemaAt(document, call.inputRef))}
+</div>
+<div class="sticky">
+${callTabs({ baseUrl, mode, path, name, body: exampleRequest })}
+</div>
+</div>
+<h3 id="${name}-answer">Answer</h3>
+<div class="split">
+<div>${fieldList(schemaAt(document, call.outputRef))}</div>
+<div class="sticky">${code(JSON.stringify(call.exampleAnswer, null, 2), '200: an example', 'json')}</div>
+</div>
+</section>
+`;
+}
+
+function headerSection(name: string, schema: Schema, when: string): Markup {
+  return html`<h3 id="${name}">${name}</h3>
+<p>${when}</p>
+<div class="split"><div>${fieldList(schema)}</div><div class="sticky">${code(JSON.stringify(schema.examples?.[0], null, 2), `${name}, decoded`, 'json')}</div></div>
+`;
+}
+
+/** Paths that some deployments do not have are no links. */
+function freeRow([path, { summary, responses }]: [string, FreeOperation]): Markup {
+  const name = html`<code>GET ${path}</code>`;
+  return html`<tr><td>${'404' in responses ? name : html`<a href="${path}">${name}</a>`}</td><td>${summary}</td></tr>\n`;
+}
+
+function freeOperations(document: Record<string, unknown>): [string, FreeOperation][] {
+  const paths = document.paths as Record<string, { get?: FreeOperation }>;
+  return Object.entries(paths).flatMap(([path, { get }]) => (get ? [[path, get]] : []));
+}

@@ -1,0 +1,60 @@
+import type { SandboxBody } from '../../router/index.ts';
+import { html } from '../html.ts';
+import type { Page } from '../layout.ts';
+
+/** Longer symbols are test cases of their own: one of the seeded tokens has 100,000 bytes. */
+const longestSymbol = 24;
+const shorten = (text: string) => (text.length > longestSymbol ? `${text.slice(0, longestSymbol)}…` : text);
+
+/** `GET /sandbox` for people; programs get the same as JSON. */
+export function sandboxPage({ chains, wallets, solana, tokens }: SandboxBody): Page {
+  return {
+    path: '/sandbox',
+    title: 'The sandbox: wallets and tokens',
+    about: 'Local chains, funded wallets with public keys, and every seeded token of this sandbox.',
+    sideLinks: [
+      { href: '#chains', name: 'Chains' },
+      { href: '#wallets', name: 'Wallets' },
+      ...Object.keys(chains).map((chain) => ({ href: `#tokens-${chain}`, name: `Tokens on ${chain}` })),
+    ],
+    body: html`
+<h1>The sandbox</h1>
+<p class="lead">Everything here is local and worthless, and every key is public. Never send real money to these addresses. <code>curl</code> gets this page as JSON.</p>
+<h2 id="chains">Chains</h2>
+${table(
+  'Chains',
+  ['Chain', 'Id', 'JSON-RPC'],
+  [
+    ...Object.entries(chains).map(([name, { chainId, rpcUrl }]) => [name, String(chainId), rpcUrl]),
+    ...(solana ? [['solana', solana.network, solana.rpcUrl]] : []),
+  ],
+)}
+<h2 id="wallets">Wallets</h2>
+<dl>
+${[...wallets, ...(solana?.wallets ?? [])].map(
+  (wallet) => html`<dt>${wallet.role}</dt><dd>${wallet.about}<br><code>${wallet.address}</code>${keyOf(wallet)}</dd>\n`,
+)}
+</dl>
+${Object.keys(chains).map(
+  (chain) => html`<h2 id="tokens-${chain}">Tokens on ${chain}</h2>
+${table(
+  `Tokens on ${chain}`,
+  ['Symbol', 'What it is', 'Address'],
+  tokens
+    .filter((token) => token.chain === chain)
+    .map(({ symbol, about, address }) => [shorten(symbol), about, address]),
+)}
+`,
+)}`,
+  };
+}
+
+function keyOf(wallet: { privateKey?: string | undefined } | { secretKey?: string | undefined }) {
+  const key = 'privateKey' in wallet ? wallet.privateKey : 'secretKey' in wallet ? wallet.secretKey : undefined;
+  return key !== undefined && html`<br>Key: <code>${key}</code>`;
+}
+
+function table(label: string, heads: readonly string[], rows: readonly (readonly string[])[]) {
+  return html`<div class="scroll stack" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>
+${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${/^(0x|http)/.test(cell) ? html`<code>${cell}</code>` : cell}</td>`)}</tr>\n`)}</tbody></table></div>`;
+}

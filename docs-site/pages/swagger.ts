@@ -1,0 +1,26 @@
+import { html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { SiteFacts } from '../siteFacts.ts';
+
+/** `/docs/`: Swagger UI under the site's own header, with the paid calls first. `browser/swagger.ts` starts it. */
+export function swagger({ items, mode }: Pick<SiteFacts, 'items' | 'mode'>): Page {
+  return {
+    path: '/docs/',
+    title: mode === 'sandbox' ? 'truefill API (SANDBOX)' : 'truefill API',
+    about: 'Call every endpoint of truefill from the browser: price, payment, answer and receipt.',
+    styles: ['swagger-ui.css', 'swagger.css'],
+    scripts: ['swagger-ui-bundle.js', 'swagger.js'],
+    body: html`
+<h1>Call the API</h1>
+<p class="lead">Open a call, press “Try it out”, then “Execute”. The fields are explained in the <a href="/reference">reference</a>, the payment in the <a href="/guides/first-call">first call</a>.</p>
+<ul class="prices">
+${items.map(
+  ({ name, path, priceUsd, summary, freeFirstCall }) =>
+    html`<li><a href="#/${name === 'quote' ? 'quote' : 'pretrade'}/${name}"><code>POST ${path}</code></a> <b>${priceUsd} USD</b><span>${summary}.${freeFirstCall && ' The first call of a wallet is free.'}</span></li>`,
+)}
+</ul>
+<div id="swagger-ui"><p class="under">Loading Swagger UI…</p></div>
+<noscript><p>Swagger UI needs JavaScript. The <a href="/reference">reference</a> does not.</p></noscript>
+`,
+  };
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+const encoders = {
+  // Level 9 of 11: the highest ones take seconds for Swagger UI and save little.
+  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
+};
+type Encoding = keyof typeof encoders;
+
+/** Smaller bodies gain nothing. */
+const leastBytes = 600;
+const incompressible = new Set(['png', 'ico']);
+
+export interface Content {
+  type: string;
+  body: Buffer;
+}
+
+interface Encoded {
+  etag: string;
+  encodings: Partial<Record<Encoding, Promise<Buffer>>>;
+}
+
+/** Compressed once for each body, which lives as long as the site or the document. */
+const encodedBodies = new WeakMap<Buffer, Encoded>();
+
+/**
+ * Sends a body that many requests share: compressed as the client accepts it, with an entity tag for revalidation.
+ */
+export async function sendFile(
+  req: Request,
+  res: Response,
+  { type, body }: Content,
+  cacheControl: string,
+): Promise<void> {
+  const encoded = encodedBodies.get(body) ?? {
+    etag: createHash('sha256').update(body).digest('base64url').slice(0, 16),
+    encodings: {},
+  };
+  encodedBodies.set(body, encoded);
+  res.type(type).setHeader('Cache-Control', cacheControl);
+  const isCompressible = body.length >= leastBytes && !incompressible.has(type);
+  if (isCompressible) res.vary('Accept-Encoding');
+  // Browsers list gzip first, with equal weight.
+  const accepted = isCompressible && (req.acceptsEncodings('br') || req.acceptsEncodings('gzip'));
+  if (accepted !== 'br' && accepted !== 'gzip') {
+    res.setHeader('ETag', `"${encoded.etag}"`).send(body);
+    return;
+  }
+  encoded.encodings[accepted] ??= encoders[accepted](body);
+  const compressed = await encoded.encodings[accepted];
+  res.setHeader('Content-Encoding', accepted).setHeader('ETag', `"${encoded.etag}-${accepted}"`).send(compressed);
+}

@@ -1,0 +1,238 @@
+import { deflateRawSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { dividedQuote } from '../support/dividedQuote.ts';
+import { chromiumPath, openSiteBrowser, type SiteBrowser, shots } from './siteBrowser.ts';
+
+// The form of the first page and the answers that it shows.
+
+describe.skipIf(!chromiumPath)('in a real browser', () => {
+  let house: StartedSandbox;
+  let site: SiteBrowser;
+  beforeAll(async () => {
+    house = await startedSandbox();
+    site = await openSiteBrowser();
+  });
+  afterAll(async () => {
+    await site?.close();
+    await house?.close();
+  });
+
+  const button = (page: Page) => page.locator('#try-form .buy');
+  const answer = (page: Page) => page.locator('#try-answer .answer');
+  const openHome = (fragment = '', options: { width?: number; dark?: boolean } = {}) =>
+    site.open(`${house.url}/${fragment}`, options);
+  const linkTo = (shared: unknown) => `#answer=${deflateRawSync(JSON.stringify(shared)).toString('base64url')}`;
+  const dividedLink = linkTo({
+    request: {
+      path: '/v1/quote',
+      body: { chain: 'base', tokenIn: dividedQuote.tokenIn, tokenOut: dividedQuote.tokenOut, sizeIn: '100' },
+    },
+    answer: dividedQuote,
+  });
+
+  test('default: tokens are found by symbol, and the chosen one is what is asked', async () => {
+    const { page, faults } = await openHome();
+    await page.getByLabel('Sell', { exact: true }).fill('aero');
+    await page
+      .getByRole('option', { name: /^AERO\b/ })
+      .first()
+      .click();
+    expect(await page.locator('.combo .token-icon').count()).toBeGreaterThan(0);
+    const asked = page.waitForRequest('**/v1/quote');
+    await button(page).click();
+    const { tokenIn } = (await asked).postDataJSON();
+    expect(tokenIn).toBe(
+      house.sandbox.tokens.find(({ chain, symbol }) => chain === 'base' && symbol === 'AERO')?.address,
+    );
+    await answer(page).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('behavior: text that names no token is refused before anything is sent', async () => {
+    const { page } = await openHome();
+    await page.getByLabel('Sell', { exact: true }).fill('no such token');
+    let sent = 0;
+    page.on('request', ({ url }) => url().endsWith('/v1/quote') && sent++);
+    await page.getByLabel('Sell', { exact: true }).press('Escape');
+    await button(page).click();
+    expect(await page.getByLabel('Sell', { exact: true }).evaluate((input) => input.validationMessage)).toContain(
+      'Choose a token',
+    );
+    expect(sent).toBe(0);
+    await page.close();
+  });
+
+  test('behavior: another chain takes its own tokens of the same symbols, and drops a pasted address', async () => {
+    const { page } = await openHome();
+    await page.getByLabel('Buy', { exact: true }).fill(house.tokenThat('pool'));
+    await page.getByLabel('Buy', { exact: true }).press('Escape');
+    await page.getByLabel('Chain').selectOption('polygon');
+    expect(await page.getByLabel('Buy', { exact: true }).inputValue()).not.toMatch(/^0x/);
+    await page.getByLabel('Buy', { exact: true }).fill('USDC');
+    await page.getByLabel('Buy', { exact: true }).press('Escape');
+    const asked = page.waitForRequest('**/v1/quote');
+    await button(page).click();
+    const body = (await asked).postDataJSON();
+    const symbols = new Map(house.sandbox.tokens.map(({ chain, address, symbol }) => [chain + address, symbol]));
+    expect(symbols.get(`polygon${body.tokenIn}`)).toBe('WETH');
+    expect(symbols.get(`polygon${body.tokenOut}`)).toBe('USDC');
+    await answer(page).waitFor();
+    await page.close();
+  });
+
+  test('behavior: new input removes the answer to the old one, and its link', async () => {
+    const { page } = await openHome();
+    for (const change of [
+      () => page.getByLabel('Size, in whole tokens').fill('3'),
+      () => page.getByLabel('Chain').selectOption('arbitrum'),
+      () => page.getByLabel('Is it a trap?').check(),
+    ]) {
+      await button(page).click();
+      await answer(page).waitFor();
+      await expect.poll(() => page.evaluate('location.hash')).toMatch(/^#answer=/);
+      await change();
+      expect(await page.locator('#try-answer').textContent()).toBe('');
+      expect(await page.evaluate('location.hash')).toBe('');
+    }
+    await page.close();
+  });
+
+  test('behavior: the button names the free call until it is used, then the price; the receipt states the charge', async () => {
+    const { page } = await openHome();
+    await page.getByLabel('Is it a trap?').check();
+    expect(await button(page).textContent()).toBe('Ask: free, or 0.05 USD if used before');
+    await button(page).click();
+    await page.locator('.receipt').waitFor();
+    expect(await page.locator('.receipt').textContent()).toMatch(/Receipt: 0\.00 USD.*nothing was charged/s);
+    expect(await button(page).textContent()).toBe('Pay 0.05 USD and ask');
+    await page.getByLabel('Size in USD').fill('2000');
+    await button(page).click();
+    await page.locator('.receipt').waitFor();
+    expect(await page.locator('.receipt').textContent()).toMatch(/Receipt: 0\.05 USD.*Settled on/s);
+    expect(await page.locator('.signals .value').count()).toBe(5);
+    expect(await page.locator('.signals').textContent()).toMatch(/Exit liquidity.*\$[\d.,]+/);
+    await page.close();
+  });
+
+  test('behavior: a price above the one shown is not signed', async () => {
+    const { page } = await openHome();
+    const signatures: string[] = [];
+    page.on('request', (request) => request.headers()['payment-signature'] && signatures.push(request.url()));
+    await page.locator('input[name=what]:checked').evaluate((input) => {
+      input.dataset.price = '0.01';
+    });
+    await button(page).click();
+    await page.locator('.said.bad').waitFor();
+    expect(await page.locator('.said').textContent()).toMatch(/0\.02/);
+    expect(signatures).toEqual([]);
+    await page.close();
+  });
+
+  test('default: a link carries the answer; opening it asks and pays for nothing', async () => {
+    const { page } = await openHome();
+    await button(page).click();
+    await answer(page).waitFor();
+    const headline = await page.locator('.headline').textContent();
+    await expect.poll(() => page.evaluate('location.hash')).toMatch(/^#answer=/);
+    const fragment = String(await page.evaluate('location.hash'));
+    await page.close();
+
+    const requested: string[] = [];
+    const { page: other, faults } = await openHome();
+    other.on('request', (request) => requested.push(`${request.method()} ${request.url()}`));
+    await other.goto(`${house.url}/${fragment}`);
+    await other.reload();
+    await answer(other).waitFor();
+    expect(await other.locator('.headline').textContent()).toBe(headline);
+    expect(await other.locator('.from-link').textContent()).toContain('Anyone can edit a link');
+    expect(requested.filter((line) => line.startsWith('POST'))).toEqual([]);
+    expect(requested.join('\n')).not.toContain('answer=');
+    expect(faults).toEqual([]);
+    await other.close();
+  });
+
+  test.each([
+    ['not compressed', '#answer=AAAA'],
+    ['no answer', linkTo({ answer: 1 })],
+    [
+      'an answer of other types',
+      linkTo({ request: { path: '/v1/quote', body: {} }, answer: { executablePrice: 1, route: 1 } }),
+    ],
+    ['more than any answer', linkTo({ request: { path: '', body: {} }, answer: { text: 'x'.repeat(500_000) } })],
+  ])('error: a damaged link (%s) shows no answer', async (_name, fragment) => {
+    const { page, faults } = await openHome(fragment);
+    await page.getByText('The link is damaged').waitFor();
+    expect(await answer(page).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test.each([390, 768, 1440])(
+    'default: a divided plan is drawn with its parts at %i px, not as a chain',
+    async (width) => {
+      const { page, faults } = await openHome(dividedLink, { width });
+      await answer(page).waitFor();
+      const route = page.getByRole('img', { name: /^Route/ });
+      expect(await route.getAttribute('aria-label')).toBe(
+        'Route. 1: 60 % of the order, WETH to USDC on uniswap-v3. 2: 40 % of the order, WETH to DAI on aerodrome. ' +
+          '3: 28 % of the order, DAI to USDC on uniswap-v4. 4: 12 % of the order, DAI to USDC on pancakeswap-v3.',
+      );
+      expect(await route.locator('.band').count()).toBe(4);
+      expect(await route.locator('.token').count()).toBe(3);
+      expect(await page.getByText('legs are not a chain').count()).toBe(1);
+      expect(await site.findFaults(page)).toEqual([]);
+      expect(faults).toEqual([]);
+      await page.locator('#try-answer').screenshot({ path: `${shots}divided-${width}.png` });
+      await page.close();
+    },
+  );
+
+  test('default: the depth chart has numbers on both axes, at least 11 px high on a phone', async () => {
+    const { page } = await openHome(dividedLink, { width: 390 });
+    const chart = page.getByRole('img', { name: /^Price by size/ });
+    await chart.waitFor();
+    const texts = await chart
+      .locator('text')
+      .evaluateAll((found) =>
+        found.map((text): [string, string | null, number] => [
+          text.textContent ?? '',
+          text.getAttribute('text-anchor'),
+          text.getBoundingClientRect().height,
+        ]),
+      );
+    expect(texts.filter(([text, anchor]) => anchor === 'end' && /^[\d,.]+$/.test(text)).length).toBeGreaterThanOrEqual(
+      3,
+    );
+    expect(texts.map(([text]) => text)).toEqual(expect.arrayContaining(['0', 'Size, WETH']));
+    for (const [text, , height] of texts) expect(height, text).toBeGreaterThanOrEqual(11);
+    await page.close();
+  });
+
+  test('default: search finds a field, an error and a guide, by keyboard', async () => {
+    const { page, faults } = await site.open(`${house.url}/guides/quote`);
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: /Search/ }).fill('PAYMENT_REUSED');
+    await page.getByRole('option').first().waitFor();
+    expect(await site.findFaults(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/(guides|reference)/);
+    expect(await page.locator('main').textContent()).toContain('PAYMENT_REUSED');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('default: code has tabs that are remembered, and copy buttons', async () => {
+    const { page, faults } = await site.open(`${house.url}/guides/first-call`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByRole('button', { name: 'Copy: Python' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('x402_requests');
+    await page.goto(`${house.url}/reference`);
+    expect(await page.getByRole('tab', { name: 'Python', selected: true }).count()).toBe(2);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
