@@ -27,7 +27,7 @@ test.each([
   [1_000, 'warn'],
   [1_001, 'critical'],
 ] as const)('rates an impact of %s bps as %s', (priceImpactBps, severity) => {
-  const reading = { amountIn: 3n, depth: 6n, candidates: [{ received: 1n }, { received: 1n }] } as LensReading;
-  const flag = priceFlags({ ...calm, priceImpactBps }, reading).find(({ code }) => code === 'HIGH_IMPACT');
+  const reading = { amountIn: 3n, depth: 6n } as LensReading;
+  const flag = priceFlags({ ...calm, priceImpactBps }, reading, 1n).find(({ code }) => code === 'HIGH_IMPACT');
   expect(flag?.severity).toBe(severity);
 });
