@@ -97,11 +97,11 @@ function addSales(
       ],
     };
     const { call, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.add(call) };
+    return { scenario, layout, reply: batch.addOptional(call) };
   });
   return () => {
     const results = entries.map(
-      ({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome,
+      ({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())).outcome,
     );
     const sales = results.flatMap((result) => {
       const sale = result.status === 'ran' ? result.steps.find(({ step }) => step.what === 'sell')?.result : undefined;

@@ -214,8 +214,8 @@ test('behavior: with the index a token whose pool pays in an unlisted asset take
   await vendors.close();
   proxy.requests.length = 0;
   await ask(addressOf('FARHOP'), vendors);
-  // Two of the check, after the two by which a new engine reads the base fee and how USDC can be funded.
-  expect(proxy.requests.length).toBe(2 + 2);
+  // Two of the check and two for logs, after the two by which a new engine reads the base fee and how USDC can be funded.
+  expect(proxy.requests.length).toBe(2 + 2 + 2);
 });
 
 test('behavior: a pool of the youngest blocks is seen before the index has it, and gone when they are replaced', async () => {

@@ -152,8 +152,8 @@ function addAttempts(
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call),
     };
     const { call: request, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.add(request) };
+    return { scenario, layout, reply: batch.addOptional(request) };
   });
   return () =>
-    entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome);
+    entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())).outcome);
 }
