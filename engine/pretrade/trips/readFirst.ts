@@ -54,7 +54,7 @@ export async function readFirst(
   const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
-  // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
+  // A contract that is no proxy changes only with the hash of its code, which the exit lens reads.
   const settled = memory?.code.proxy.status === 'none';
   const lensReplies = settled ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const knownRoles = memory?.roles.status === 'read' ? memory.roles : undefined;
