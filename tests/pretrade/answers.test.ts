@@ -37,7 +37,7 @@ const everyone = [...zooTokens.map(({ symbol }) => symbol), ...others].map((symb
 
 function bodyOf(symbol: string): { [key: string]: Json } {
   const body = bodies.get(symbol);
-  if (!body) throw new TypeError(`Nobody asked about ${symbol}.`);
+  if (!body) throw new TypeError(`${symbol} was not checked.`);
   return body;
 }
 
@@ -84,7 +84,7 @@ test.each(everyone)(
         path,
         expect.stringMatching(/^unavailable: (not found|read failed|not requested): \S/),
       ]);
-      // A note tells of its whole section, so it is the reason of none of its fields.
+      // A note describes its whole section, so it is the reason of none of its fields.
       const note = valueAt(rest, `${path.replace(/\.[^.]+$/, '')}.note`);
       if (typeof note === 'string') expect(attribution).not.toContain(note.replace(/\.$/, ''));
     }
