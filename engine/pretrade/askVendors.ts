@@ -88,7 +88,7 @@ export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQu
   };
 }
 
-/** Who sent the first transfer; where nobody knows that, who an explorer says deployed it. Both are candidates. */
+/** The sender of the first transfer; if unknown, the deployer that an explorer names. Both are candidates. */
 function inferCreator(first: Asked<FirstTransfer>, told: Asked<Creator>): Asked<Creator> {
   if (first.status !== 'known' || first.value.sender === null) return told;
   const { sender, source } = first.value;

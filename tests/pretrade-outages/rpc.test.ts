@@ -4,7 +4,7 @@ import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
-// The chain's RPC behind a proxy that fails. Without the chain there is no answer, so nobody is charged for one; a part
+// The chain's RPC behind a proxy that fails. Without the chain there is no answer and no charge; a part
 // of it that fails costs that part, with its reason.
 
 let world: OutageWorld;
@@ -42,7 +42,7 @@ function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): vo
 }
 
 test.each(failures)(
-  'error: 503 and nobody is charged while the RPC is %s; the same signature is good later',
+  'error: 503 without a charge while the RPC is %s; the same signature works later',
   async (_how, fault) => {
     const house = await world.open(impatient);
     const token = world.tokenOf('PLAIN');
@@ -117,7 +117,7 @@ test('behavior: once a node is known to be down a new payment is not even looked
   await house.close();
 });
 
-test('behavior: a node without eth_simulateV1: nothing is called blocked that was not proven, and the gap is told', async () => {
+test('behavior: a node without eth_simulateV1: nothing unproven is called blocked, and the gap is reported', async () => {
   const house = await world.open();
   const unknownMethod = { code: -32601, message: 'the method eth_simulateV1 does not exist' };
   world.rpc.fault = (calls) =>
