@@ -119,7 +119,7 @@ function whyNoHolders({ holders, balancesRead, hasCode }: AbsenceFacts): Absence
 
 function whyNoCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
   if (risk_profile.concentration.source === null) return whyNoHolders(facts);
-  return none(`${risk_profile.concentration.source} tells no count`);
+  return none(`${risk_profile.concentration.source} returns no count`);
 }
 
 function whyNoExactCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {

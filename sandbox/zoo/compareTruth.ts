@@ -4,9 +4,9 @@ import type { ZooAnimal, ZooOutcome } from './zooTypes.ts';
 /** A measured tax that is near enough to the truth counts as it. */
 export function withinTolerance(measured: Measured, { truth, pools: [place] }: ZooAnimal): Partial<Measured> {
   const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
-  const near = (seen: number | null, told: number | null) =>
-    seen !== null && told !== null && Math.abs(seen - told) <= (truth.taxTolerance ?? 0.001) ? told : seen;
-  // A hook's share is the venue's, and a balance that lies tells no tax.
+  const near = (seen: number | null, expected: number | null) =>
+    seen !== null && expected !== null && Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001) ? expected : seen;
+  // A hook's share is the venue's, and a false balance shows no tax.
   const untold = truth.balanceLies || (place?.key && BigInt(place.key.hooks) !== 0n);
   const taxes = {
     buyTax: untold ? truth.buyTax : near(rest.buyTax, truth.buyTax),

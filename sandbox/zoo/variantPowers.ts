@@ -9,11 +9,11 @@ import { ownPair } from './describeToken.ts';
 import { tradable } from './truths.ts';
 import type { Artifact, ZooPower, ZooToken, ZooTruth } from './zooTypes.ts';
 
-const by = { owner: 0, deployer: 1, hidden: 2, role: 3, nobody: 4, unnamed: 5 } as const;
+const by = { owner: 0, deployer: 1, hidden: 2, role: 3, none: 4, unnamed: 5 } as const;
 type By = keyof typeof by;
 const ownerRenounced: Record<By, boolean> = {
   owner: false,
-  nobody: false,
+  none: false,
   deployer: true,
   hidden: true,
   role: true,
@@ -87,7 +87,7 @@ export const variantPowers: readonly ZooToken[] = [
   powered('LDEPLOYER', 'Renounced; the deployer still blocks holders.', list('deployer'), blocksHolder),
   powered('LHIDDEN', 'No owner; a wallet in storage blocks holders.', list('hidden'), blocksHolder),
   powered('LROLE', 'A role blocks holders.', list('role'), blocksHolder),
-  powered('LNOBODY', 'Harmless: nobody may use its list.', list('nobody'), undefined),
+  powered('LNOBODY', 'Harmless: no account may use its list.', list('none'), undefined),
   powered('LUNNAMED', 'No owner and no event names the deployer, who blocks holders.', list('unnamed'), blocksHolder, {
     powersHidden: true,
   }),

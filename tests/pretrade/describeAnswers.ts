@@ -54,17 +54,19 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
       const { truth, answer } = look(symbol);
       const { buyTaxRaw, sellTaxRaw, note } = answer.risk_profile.transferability;
       if (truth.balanceLies) return;
-      const near = (seen: number | null, told: number | null) =>
-        seen === null || told === null ? seen === told : Math.abs(seen - told) <= (truth.taxTolerance ?? 0.001);
+      const near = (seen: number | null, expected: number | null) =>
+        seen === null || expected === null
+          ? seen === expected
+          : Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001);
       const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
-      // What nobody can do has no tax, and a place that cannot be measured has none that we could know.
+      // A refused trade has no tax, and that of an unmeasured venue is unknown.
       // So has what refuses to be simulated.
       const untold = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
       const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (untold && buyTaxRaw === null);
       const rightSale =
         pools.some(({ sellTax }) => near(sellTaxRaw, sellTax)) ||
         ((untold || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
-      // Its only pool is another animal's, so that its truth tells of no trade.
+      // Its only pool is another animal's, so that its truth contains no trade.
       if (symbol === 'JUNK') return;
       expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
       expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
@@ -84,7 +86,7 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
       expect(seen.includes('size-limited')).toBe(!truth.canSellWhole && truth.canSellSmall);
       // The other variants sell a hundredth of the size, which the truth's own amounts are no measure for then.
       if (outcome === 'size-limited') return;
-      const told = {
+      const expected = {
         'same-block-sale-blocked': !truth.canSellSameBlock,
         'next-block-sale-blocked': !truth.canSellNextBlock,
         'gas-price-dependent':
@@ -94,7 +96,7 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
         'contract-wallets-blocked': truth.canSellAfter60Blocks && !truth.contractWalletCanTrade,
         'transfer-tax': (truth.transferTax ?? 0) > 0,
       };
-      expect(Object.fromEntries(Object.keys(told).map((word) => [word, seen.includes(word)]))).toEqual(told);
+      expect(Object.fromEntries(Object.keys(expected).map((word) => [word, seen.includes(word)]))).toEqual(expected);
     });
 
     test('behavior: lists, limits, mint and owner', () => {
@@ -119,7 +121,7 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
 
     test('behavior: powers are those that work, and no others', () => {
       const { truth, answer } = look(symbol);
-      // What sits in another contract cannot be told from the token's own code.
+      // The token's own code does not show what another contract can do.
       const provable = (truth.powersHidden ? [] : truth.powers)
         .filter(({ external }) => !external)
         .map(({ effect }) => words[effect]);

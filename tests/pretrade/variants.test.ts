@@ -77,7 +77,7 @@ test.each(variantTokens.map(({ symbol, about }) => [symbol, about]))(
   async (symbol) => {
     const animal = find(symbol);
     const prepared = holders.get(symbol);
-    if (!prepared) throw new TypeError(`Nobody bought ${symbol}.`);
+    if (!prepared) throw new TypeError(`${symbol} was not bought.`);
     const measured = await measureAnimal(setUpBench(node, world, animal), prepared);
     expect(withinTolerance(measured, animal)).toEqual(expectation(animal, measured));
     expect(animal.truth.outcomes).toContain(outcomeOf(measured));

@@ -45,7 +45,7 @@ export function contradictHolders(
   const rest = totalSupply - sum(balances.map(({ balance }) => balance));
   if (rest > unnamed * smallest + slack) {
     const part = Number((rest * 10_000n) / totalSupply) / 100;
-    return `${part} % of the supply is with nobody that it names or leaves room for`;
+    return `${part} % of the supply belongs to holders that it neither names nor leaves room for`;
   }
   return undefined;
 }
