@@ -6,6 +6,8 @@ interface TransportFacts extends ErrorOptions {
   retryAfterMs?: number;
   /** It was reached and answered something that is not what was asked: perhaps it takes no batches. */
   answered?: boolean;
+  /** The response exceeded the size limit: fewer or other calls may fit. */
+  tooLarge?: boolean;
 }
 
 /** The node could not be asked, or what it sent is no JSON-RPC. Never a statement about a contract. */
@@ -13,10 +15,12 @@ export class RpcTransportError extends Error {
   override readonly name = 'RpcTransportError';
   readonly retryAfterMs: number | undefined;
   readonly answered: boolean;
-  constructor(message: string, { retryAfterMs, answered = false, ...options }: TransportFacts = {}) {
+  readonly tooLarge: boolean;
+  constructor(message: string, { retryAfterMs, answered = false, tooLarge = false, ...options }: TransportFacts = {}) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;
     this.answered = answered;
+    this.tooLarge = tooLarge;
   }
 }
 

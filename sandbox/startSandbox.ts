@@ -9,7 +9,7 @@ import { startSolana } from './solana/startSolana.ts';
 import { mainnetUsdcName, sandboxUsdcName } from './tokens/usdc.ts';
 import { sandboxWallets } from './wallets.ts';
 import type { ZooTools } from './zoo/seedZoo.ts';
-import type { Zoo } from './zoo/zooTypes.ts';
+import type { Zoo, ZooToken } from './zoo/zooTypes.ts';
 
 export interface SandboxOptions {
   /** All three by default. */
@@ -18,8 +18,11 @@ export interface SandboxOptions {
   solana?: boolean;
   /** Seconds between blocks. Without it every transaction is mined at once in its own block. */
   blockTimeSeconds?: number;
-  /** Adds the token zoo to Base: one test token for each trap, with its ground truth. Takes about one second. */
-  zoo?: boolean;
+  /**
+   * Adds the token zoo to Base: one test token for each trap, with its ground truth. Takes about one second. A list
+   * replaces the usual tokens.
+   */
+  zoo?: boolean | readonly ZooToken[];
   /**
    * Gives USDC its mainnet EIP-712 name, for a service in live mode. Signatures are then valid on mainnet too: use
    * empty wallets.
@@ -69,7 +72,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           })),
         );
         const chain = await buildChain(plan, node, wallets, usdcName);
-        if (options.zoo && plan.name === 'base') zoo = await addZoo(chain, { node, plan });
+        if (options.zoo && plan.name === 'base')
+          zoo = await addZoo(chain, { node, plan, ...(options.zoo !== true && { tokens: options.zoo }) });
         await startMining(node, options.blockTimeSeconds);
         return chain;
       }),

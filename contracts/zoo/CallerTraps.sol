@@ -49,7 +49,7 @@ contract AlwaysFalseToken is PooledToken {
     }
 }
 
-/// Sales pass only where the code that truefill's simulations leave behind is seen: nobody else can sell.
+/// Sales pass only where the token sees code that truefill's simulations place: no other wallet can sell.
 contract StandInSpyToken is PooledToken {
     address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
@@ -61,7 +61,7 @@ contract StandInSpyToken is PooledToken {
     }
 }
 
-/// The other way round: whoever simulates a sale is refused, everybody else sells.
+/// The opposite: simulated sales are refused, real ones work.
 contract CameraShyToken is PooledToken {
     address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
@@ -83,7 +83,7 @@ contract RichOriginToken is PooledToken {
     }
 }
 
-/// Sales pass only in blocks that nobody made, as nodes simulate them; on a chain whose blocks have a maker nobody sells.
+/// Sales pass only in blocks without a coinbase, as nodes simulate them. On a chain with one, no wallet can sell.
 contract MakerSpyToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -93,7 +93,7 @@ contract MakerSpyToken is PooledToken {
     }
 }
 
-/// Tells a lens of much code other decimals than everybody else.
+/// Returns other decimals to contracts with much code, such as a lens.
 contract TwoDecimalsToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
 
-/// Nobody but the team moves the token before the owner opens trading.
+/// Only the team can move the token before the owner opens trading.
 contract TradingEnabledToken is OwnedToken {
     bool public tradingEnabled;
 

@@ -96,7 +96,7 @@ contract RebasingToken is PooledToken {
     }
 
     function _transfer(address from, address to, uint256 amount) internal override {
-        // Up for the sender, so that nobody moves more than he has.
+        // Rounded up for the sender, so that no account moves more than it has.
         uint256 moved = (amount * 1e27 + _index() - 1) / _index();
         require(sharesOf[from] >= moved, "balance too low");
         sharesOf[from] -= moved;
@@ -109,7 +109,7 @@ interface ITokenReceiver {
     function tokensReceived(address from, address to, uint256 amount) external;
 }
 
-/// Tells a contract that it received tokens, as ERC-777 does. Who does not listen gets his tokens all the same.
+/// Notifies a receiving contract, as ERC-777 does. A receiver without the hook gets its tokens too.
 contract ReceiverHookToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 

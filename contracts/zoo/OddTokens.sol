@@ -31,7 +31,7 @@ contract BrokenTextToken is PooledToken {
     }
 }
 
-/// Answers a megabyte to whoever asks for its names or its owner, and 32 kB to every transfer.
+/// Returns a megabyte for its names and its owner, and 32 kB for every transfer.
 contract ReturnBombToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 

@@ -135,7 +135,7 @@ contract HiddenOwnerToken is OwnedToken {
     }
 }
 
-/// Really renounced: it had the power to block, and nobody can use it any more.
+/// Really renounced: it had the power to block, and no account can use it any more.
 contract RenouncedToken is OwnedToken {
     mapping(address => bool) public isBlacklisted;
 

@@ -171,7 +171,7 @@ contract BeaconProxy is Delegator {
     receive() external payable {}
 }
 
-/// EIP-2535 in small: each selector has its facet, and the loupe tells which.
+/// A small EIP-2535 diamond: each selector has its facet, and the loupe returns it.
 contract DiamondToken is Delegator {
     struct Facet {
         address facetAddress;
@@ -215,6 +215,31 @@ contract DiamondToken is Delegator {
         bytes32 slot = keccak256("zoo.diamond.cut");
         assembly ("memory-safe") {
             here.slot := slot
+        }
+    }
+}
+
+/// Its implementation stands in a slot given at creation: EIP-1822, ZeppelinOS, the first slot, or any other.
+contract AnySlotProxy {
+    bytes32 private immutable slot;
+
+    constructor(bytes32 slot_, address implementation, bytes memory call) {
+        slot = slot_;
+        assembly {
+            sstore(slot_, implementation)
+        }
+        (bool done,) = implementation.delegatecall(call);
+        require(done, "initialization failed");
+    }
+
+    fallback() external payable {
+        bytes32 at = slot;
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let done := delegatecall(gas(), sload(at), 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(done) { revert(0, returndatasize()) }
+            return(0, returndatasize())
         }
     }
 }

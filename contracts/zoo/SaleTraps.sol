@@ -68,7 +68,7 @@ contract GasPriceBuyerToken is PooledToken {
     }
 }
 
-/// Lets a sale pass only where nobody pays for gas, which is in a careless simulation.
+/// Lets a sale pass only at a gas price of zero, as in a careless simulation.
 contract FreeGasSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -162,7 +162,7 @@ contract FalseSaleToken is PooledToken {
     }
 }
 
-/// A sale answers true, tells of a transfer in its event, and moves nothing.
+/// A sale returns true, logs a transfer, and moves nothing.
 contract SilentSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 

@@ -171,7 +171,7 @@ interface ISwapBackRouter {
     ) external;
 }
 
-/// The most common honest taxed token: four percent, collected in the token and sold for ether inside somebody's sale.
+/// The most common honest taxed token: four percent, collected in the token and sold for ether inside the sale of a holder.
 contract SwapBackToken is FeeTaker {
     ISwapBackRouter private immutable router;
     address private immutable counter;

@@ -46,7 +46,7 @@ contract SaleWindowToken is PooledToken {
     }
 }
 
-/// Nobody but the team trades before a time that lies a year ahead; the getter tells it.
+/// Only the team trades before a time that lies a year ahead; a getter returns it.
 contract LaunchTimeToken is PooledToken {
     uint256 public immutable launchTime;
 
@@ -96,7 +96,7 @@ contract MaxTransferToken is OwnedToken {
     }
 }
 
-/// No wallet above one percent of the supply. `poolToo` counts the pair as a wallet: then nobody can sell.
+/// No wallet above one percent of the supply. `poolToo` counts the pair as a wallet: then no wallet can sell.
 contract MaxWalletToken is PooledToken {
     uint256 public immutable maxWallet;
     bool private immutable poolToo;

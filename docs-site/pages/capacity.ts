@@ -30,7 +30,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <h2>One RPC plan</h2>
 <ul>
 <li>A quote that is not cached: one request with three calls (the block's header, pool states, executions) if the market was read before, else two requests. One more request the first time a token is sold, when the plan of a known market changes, and each time for a token whose storage slots only the node can find. A cached quote: none.</li>
-<li>A check: one request of some fourteen calls, most of them <code>eth_simulateV1</code>; a second one of ten the first time a token is seen, and a further one when its pools need it.</li>
+<li>A check: one request of some eleven calls, most of them <code>eth_simulateV1</code>, and beside it one for logs. The first time a token is seen, a second request of ten calls and one more for logs; a further one when its pools need it.</li>
 <li>A settlement: a simulation, a broadcast, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until the transaction is included, after five seconds once a second. That is some fifteen reads on a chain of two-second blocks, and later two rechecks of each payment. Up to 64 payments that wait together share one transaction and its receipt reads. A remote facilitator takes over these requests, except the rechecks.</li>
 <li>A 402 or a replay: none.</li>
 </ul>

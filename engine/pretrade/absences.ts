@@ -7,7 +7,7 @@ export type Absence = { kind: 'none' | 'unread' | 'not-asked'; reason: string };
 
 type Nothing = Exclude<Asked<unknown>, { status: 'known' }>;
 
-/** What tells the kinds apart, beside the answer itself. `undefined`: known, so that its null has another cause. */
+/** What distinguishes the kinds, beside the answer itself. `undefined`: known, so that its null has another cause. */
 export interface AbsenceFacts {
   holders: Nothing | undefined;
   firstTransfer: Nothing | undefined;
@@ -26,7 +26,7 @@ export interface AbsenceFacts {
   marketRead: boolean;
   /** Why there is no quote; null: there is one. */
   quoteGap: string | null;
-  /** Every reader was told the same decimals. */
+  /** Every reader got the same decimals. */
   decimalsAgree: boolean;
   isStable: boolean;
   /** The registry has a feed of the token; it answered. */
@@ -104,7 +104,7 @@ const rules: readonly Rule[] = [
 
 /**
  * Why a value of the answer is null.
- * @throws {TypeError} for a leaf without a rule: a defect of ours
+ * @throws {TypeError} for a leaf without a rule, which is a defect in this service
  */
 export function absenceOf(path: string, answer: Unattributed, facts: AbsenceFacts): Absence {
   const rule = rules.find(([pattern]) => pattern.test(path));
@@ -119,7 +119,7 @@ function whyNoHolders({ holders, balancesRead, hasCode }: AbsenceFacts): Absence
 
 function whyNoCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
   if (risk_profile.concentration.source === null) return whyNoHolders(facts);
-  return none(`${risk_profile.concentration.source} tells no count`);
+  return none(`${risk_profile.concentration.source} returns no count`);
 }
 
 function whyNoExactCount(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
@@ -161,7 +161,7 @@ function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
   if (!codeRead) return unread('the bytecode could not be analysed completely');
   if (plans > 0 && trade.canBuy === null) return unread(trade.gaps[0] ?? 'no trade could be simulated');
-  return none('the token has no trading gate, and no simulated trade works');
+  return none('simulated trades are refused, and no gate of the token reads closed');
 }
 
 function whyNoCode({ hasCode }: AbsenceFacts): Absence {

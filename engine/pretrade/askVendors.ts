@@ -88,9 +88,9 @@ export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQu
   };
 }
 
-/** Who sent the first transfer; where nobody knows that, who an explorer says deployed it. Both are candidates. */
-function inferCreator(first: Asked<FirstTransfer>, told: Asked<Creator>): Asked<Creator> {
-  if (first.status !== 'known' || first.value.sender === null) return told;
+/** The sender of the first transfer; if unknown, the deployer that an explorer names. Both are candidates. */
+function inferCreator(first: Asked<FirstTransfer>, named: Asked<Creator>): Asked<Creator> {
+  if (first.status !== 'known' || first.value.sender === null) return named;
   const { sender, source } = first.value;
   return { status: 'known', value: { address: sender, source, isSender: true }, stored: first.stored };
 }

@@ -4,35 +4,98 @@ import type { Node } from '../chain/node.ts';
 import { sendWithHeader } from '../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { sendTogether } from '../chain/sendTogether.ts';
+import { RpcTransportError } from '../errors.ts';
 
-/** Calls collected for one HTTP request; each `add` gives back where its replies will stand. */
+type Replies = () => (RpcReply | undefined)[];
+type Send<T> = (calls: readonly RpcCall[]) => Promise<{ replies: RpcReply[]; rest: T }>;
+
+/** Calls collected for one HTTP request; each `add` returns a function that reads their replies. */
 export function createBatch() {
   const calls: RpcCall[] = [];
-  let replies: RpcReply[] | undefined;
+  const optional = new Set<number>();
+  let replies: (RpcReply | undefined)[] | undefined;
+  let lost: string | undefined;
+  const add = (added: readonly RpcCall[]): Replies => {
+    const from = calls.length;
+    calls.push(...added);
+    return () => added.map((_, index) => replies?.[from + index]);
+  };
+
+  /** Without the optional calls, if the response with them was too large; the first of them is tried on its own. */
+  async function sendAll<T>(node: Node, send: Send<T>): Promise<T> {
+    try {
+      const sent = await send(calls);
+      replies = sent.replies;
+      return sent.rest;
+    } catch (error) {
+      if (!(error instanceof RpcTransportError && error.tooLarge) || optional.size === 0) throw error;
+      lost = 'the response was larger than the limit for one request';
+      const [first] = optional;
+      const required = calls.filter((_, index) => !optional.has(index));
+      const [sent, single] = await Promise.all([send(required), sendUnlessTooLarge(node, calls[first ?? 0])]);
+      let next = 0;
+      replies = calls.map((_, index) => {
+        if (!optional.has(index)) return sent.replies[next++];
+        return index === first ? single : undefined;
+      });
+      return sent.rest;
+    }
+  }
+
   return {
-    add(...added: RpcCall[]): () => (RpcReply | undefined)[] {
-      const from = calls.length;
-      calls.push(...added);
-      return () => added.map((_, index) => replies?.[from + index]);
+    add: (...added: RpcCall[]): Replies => add(added),
+    /** Adds a call whose response a token can make large. If it is too large, only this reply is lost. */
+    addOptional(call: RpcCall): () => RpcReply | undefined {
+      optional.add(calls.length);
+      const read = add([call]);
+      return () => read()[0];
     },
     get size() {
       return calls.length;
     },
+    /** Why optional replies are missing. */
+    get lost() {
+      return lost;
+    },
     /** @throws {RpcTransportError} */
     async send(node: Node): Promise<void> {
-      if (calls.length > 0) replies = await sendTogether(node, calls);
+      const send = async (some: readonly RpcCall[]) => ({
+        replies: some.length > 0 ? await sendTogether(node, some) : [],
+        rest: undefined,
+      });
+      await sendAll(node, send);
     },
     /**
-     * With the block's header beside the calls; undefined when there was nothing to send.
+     * Includes the block's header; undefined if there was nothing to send.
      * @throws {WrongChainError | NodeRefusedError | BlockGoneError | RpcTransportError}
      */
     async sendWithHeader(node: Node, block: Hex | 'latest'): Promise<BlockRef | undefined> {
       if (calls.length === 0) return undefined;
-      const answered = await sendWithHeader(node, block, calls);
-      replies = answered.replies;
-      return answered.header;
+      return sendAll(node, async (some) => {
+        const answered = await sendWithHeader(node, block, some);
+        return { replies: answered.replies, rest: answered.header };
+      });
+    },
+    /** A transport failure leaves the replies undefined. Returns its cause in words. */
+    async trySend(node: Node): Promise<string | undefined> {
+      try {
+        if (calls.length > 0) replies = await sendTogether(node, calls);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof RpcTransportError)) throw error;
+        return error.tooLarge ? 'the response was larger than the limit for one request' : 'the request failed';
+      }
     },
   };
+}
+
+async function sendUnlessTooLarge(node: Node, call: RpcCall | undefined): Promise<RpcReply | undefined> {
+  try {
+    return call && (await node.send([call]))[0];
+  } catch (error) {
+    if (error instanceof RpcTransportError && error.tooLarge) return undefined;
+    throw error;
+  }
 }
 
 /** The result, or undefined where the node refused the call. */

@@ -229,7 +229,7 @@ function quoteOf(
 ): Quoted {
   if (token.toLowerCase() === stable.toLowerCase()) return { quote: null, gap: 'the token is USDC itself' };
   if (!reading.market) return { quote: null, gap: 'the node did not return it at this block' };
-  // A token that tells one reader other decimals than the next has no price that would mean anything.
+  // If decimals() differs between readers, no price in whole tokens is meaningful.
   if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
   if (answer.amountOut === 0n) {

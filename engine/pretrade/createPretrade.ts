@@ -7,11 +7,12 @@ import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import { kinds } from '../venues/kinds.ts';
-import { type Asked, askInOrder, askVendors } from './askVendors.ts';
+import { type Asked, askInOrder, askVendors, type VendorAnswers } from './askVendors.ts';
 import { compose, type Gathered } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
 import { createPowerMemory } from './powers/powerMemory.ts';
+import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
@@ -19,6 +20,7 @@ import { readToken } from './readToken.ts';
 import { createLackingNodes } from './simulation/lackingNodes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
+import { couldTrade } from './trips/readRest.ts';
 import { toBase } from './trips/tripBasics.ts';
 
 /** What the check asks the process for beside the chain. All of it may be absent; then fields are. */
@@ -40,9 +42,9 @@ export interface PretradePorts extends PretradeOptions {
   freshnessMs: number;
   /** Answers that other processes give too. */
   share?: AnswerShare | undefined;
-  /** Told of each question. */
+  /** Called for each question. */
   onAsked?: (answer: AnswerFound) => void;
-  /** Told of every head that was read. */
+  /** Called with every head that was read. */
   sawBlock: (block: bigint) => void;
 }
 
@@ -95,7 +97,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
       const read = () => checkToken(ports, { token, sizeUsd, stable });
       const answer = await cache.get(pretradeKey({ chain: 'base', token, sizeUsd }), read, signal);
-      // Whoever wrote the size in another way shares the answer, and reads the size as it was sent.
+      // Other spellings of one size share the answer; each caller gets the size as sent.
       return { ...answer, sizeUSD: sizeUsd };
     },
   };
@@ -125,7 +127,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       token,
       sizeUsd,
       stable,
-      reading,
+      reading: { ...reading, powers: holders?.powers ?? reading.powers },
       vendors: answers,
       holderBalances: holders?.balances,
       creatorBalance: holders?.creatorBalance,
@@ -150,8 +152,8 @@ export function createPretrade(ports: PretradePorts): Pretrade {
 
   async function readBalances(
     token: Address,
-    { exit, plans }: TokenReading,
-    { holders, creator }: Awaited<ReturnType<typeof askVendors>>,
+    { exit, plans, code, accounts, roles, scenarios, powers: finding }: TokenReading,
+    { holders, creator, firstTransfer }: VendorAnswers,
   ): Promise<HolderReading | undefined> {
     const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
     const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
@@ -159,7 +161,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     const singletons = world.holders.map(({ address }) => address);
     const places = [...exit.exits.map(({ pool }) => pool), ...singletons];
     const pools = new Set(places.map((address) => address.toLowerCase()));
-    // Whoever is known to hold some is read, named or not; a list that leaves the largest out is no list.
+    // Read known places too, named or not: a list without the largest holder is worthless.
     const known = [...places.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
     const question = {
       token,
@@ -172,7 +174,17 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       pools,
       wrapped: deployment.wrappedNative,
     };
-    return unlessUnread(nodes.ask((node) => readHolders(question, node)));
+    // Stored ones were tried before.
+    const creators = [
+      creator.status === 'known' && !creator.stored ? creator.value.address : undefined,
+      firstTransfer.status === 'known' && !firstTransfer.stored ? firstTransfer.value.sender : undefined,
+    ].filter((address) => !!address) as Address[];
+    const { base, plan, wrapped } = question;
+    const tradable = couldTrade(scenarios);
+    const subject = { token, code, exit, accounts, roles, creators, plan, tradable, base, wrapped };
+    return unlessUnread(
+      nodes.ask((node) => readHolders(question, node, (batch) => tryCreators(powers, subject, finding, batch))),
+    );
   }
 }
 

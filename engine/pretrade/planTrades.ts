@@ -11,7 +11,7 @@ import { drainedShare } from './verdict.ts';
 /** Pools that trades are simulated in. */
 const mostPlans = 3;
 
-/** Where trades are simulated and with how much: the pools with the largest pots, at the requested size. */
+/** Where trades are simulated and with how much: the pools with the largest exit liquidity, at the requested size. */
 export function planTrades(
   world: PretradeWorld,
   options: ReadOptions,
@@ -24,11 +24,11 @@ export function planTrades(
   const { finding, prices } = weighPools(world, options, exit, market, known);
   const { exits } = finding;
   const plans: TradePlan[] = [];
-  for (const { exit: pool, venue, potUsd } of exits) {
+  for (const { exit: pool, venue, drawnUsd } of exits) {
     if (plans.length === mostPlans) break;
     // Ether itself changes hands there: what becomes of the wrapped token is not seen.
     if (pool.kind === kinds.v4Native && token.toLowerCase() === deployment.wrappedNative.toLowerCase()) continue;
-    const size = sizeIn(pool, potUsd, prices, Number(sizeUsd));
+    const size = sizeIn(pool, drawnUsd, prices, Number(sizeUsd));
     const plan = toTradePlan(token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);
   }
@@ -72,11 +72,11 @@ function weighPools(
   return { finding, prices };
 }
 
-/** The requested size in base units of the counter-asset; where nobody knows a price, a part of the pot. */
-function sizeIn(pool: ExitPool, potUsd: number | undefined, prices: UsdPrices, sizeUsd: number): bigint {
+/** The requested size in base units of the counter-asset; without a price, a part of the exit liquidity. */
+function sizeIn(pool: ExitPool, drawnUsd: number | undefined, prices: UsdPrices, sizeUsd: number): bigint {
   const price = prices.get(pool.counter.toLowerCase());
   if (price) return BigInt(Math.floor(sizeUsd / price.usdPerUnit));
-  return potUsd ? BigInt(Math.floor((sizeUsd * Number(pool.pot)) / potUsd)) : pool.pot / 8n;
+  return drawnUsd ? BigInt(Math.floor((sizeUsd * Number(pool.drawn)) / drawnUsd)) : pool.drawn / 8n;
 }
 
 /** The same pool, and within a tenth the same amount. */

@@ -33,7 +33,7 @@ export class VendorUnavailableError extends Error {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** The label of our own index over Transfer logs: what it tells is read off the chain, not a third party's. */
+/** The label of the own index over Transfer logs, which reads the chain and no third party. */
 export const ownIndexLabel = 'logs';
 
 export interface FetchOptions {
@@ -182,7 +182,7 @@ export interface FactStore {
   savePowers(scanKey: string, scan: PowerScan): Promise<void>;
 }
 
-/** A pool as its factory's log tells of it, whatever its tokens. Addresses are lower case. */
+/** A pool as in its factory's log, whatever its tokens. Addresses are lower case. */
 export interface PoolCreation {
   event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'algebra-custom' | 'v4';
   factory: Address;
@@ -190,7 +190,7 @@ export interface PoolCreation {
   id: Hex;
   currency0: Address;
   currency1: Address;
-  /** Pips; of a Solidly pool 1 = stable. 0 where the event does not tell. */
+  /** Pips; of a Solidly pool 1 = stable. 0 where the event has none. */
   fee: number;
   tickSpacing: number;
   hooks: Address;
@@ -211,8 +211,8 @@ export interface IndexedPools {
 }
 
 /**
- * Every pool that the covered factories' logs tell of, read in the background, because many nodes refuse to tell of all
- * blocks at once. What came after `scannedTo` is left to ask.
+ * Every pool in the covered factories' logs, read in the background, because many nodes refuse logs of all blocks at once.
+ * The caller reads the blocks after `scannedTo`.
  */
 export interface PoolIndex {
   /** undefined: no block was read yet. Throws when the memory fails. */

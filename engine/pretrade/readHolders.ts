@@ -2,7 +2,9 @@ import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
 import { newSalt } from '../quote/readFunded.ts';
 import type { HolderBalances } from './axes/concentration.ts';
-import { createBatch, resultOf } from './batch.ts';
+import { type Batch, createBatch, resultOf } from './batch.ts';
+import type { PowerFinding } from './powers/powerMemory.ts';
+import type { CreatorScan } from './powers/tryCreators.ts';
 import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from './readBalances.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import { freshAddress, type TradePlan } from './simulation/planScenarios.ts';
@@ -33,13 +35,19 @@ export interface HolderReading {
   balances: HolderBalances;
   creatorBalance: bigint | undefined;
   sales: { tried: number; sold: number } | undefined;
+  /** With what the creator was found to be able to do; undefined if that was not tried. */
+  powers: PowerFinding | undefined;
 }
 
 /**
  * Balances of the named holders, all at the block of the answer, and whether the largest of them could sell there.
  * One trip. @throws {RpcTransportError}
  */
-export async function readHolders(question: HolderQuestion, node: Node): Promise<HolderReading> {
+export async function readHolders(
+  question: HolderQuestion,
+  node: Node,
+  beginScan: (batch: Batch) => Promise<CreatorScan | undefined>,
+): Promise<HolderReading> {
   const { token, creator, base, pools } = question;
   const holders = [...new Set(question.candidates.map((address) => address.toLowerCase() as Address))].slice(
     0,
@@ -55,6 +63,7 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
   const exempt = [token, creator, question.owner].map((address) => address?.toLowerCase());
   const sellers = holders.filter((holder) => !pools.has(holder) && !exempt.includes(holder)).slice(0, mostSellers);
   const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
+  const scan = await beginScan(batch);
   await batch.send(node);
 
   const read = fromBalanceReplies(holdings, replies()).map(amountOf);
@@ -71,6 +80,7 @@ export async function readHolders(question: HolderQuestion, node: Node): Promise
     },
     creatorBalance: creator && read[all.length],
     sales: sales?.(),
+    powers: await scan?.(node),
   };
 }
 
@@ -97,11 +107,11 @@ function addSales(
       ],
     };
     const { call, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.add(call) };
+    return { scenario, layout, reply: batch.addOptional(call) };
   });
   return () => {
     const results = entries.map(
-      ({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome,
+      ({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())).outcome,
     );
     const sales = results.flatMap((result) => {
       const sale = result.status === 'ran' ? result.steps.find(({ step }) => step.what === 'sell')?.result : undefined;

@@ -10,7 +10,7 @@ export interface SourceFacts {
   marketSource: string | null;
   holderCountSource: string | null;
   moveSource: string | null;
-  /** What tells why a value is null. */
+  /** Facts that explain why a value is null. */
   absences: AbsenceFacts;
 }
 
@@ -92,7 +92,7 @@ const note =
 
 /**
  * Attributes every leaf. Lists are one leaf, `name[]`. `disclaimer`, which the surface adds, is attributed here as well.
- * @throws {TypeError} for a leaf without a rule: a defect of ours, found by the test beside
+ * @throws {TypeError} for a leaf without a rule, which the test beside finds
  */
 export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAnswer['sources'] {
   const sources: Record<string, string> = {};

@@ -35,7 +35,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
   };
 }
 
-/** Both lenses were told the same; one that was not asked contradicts nobody. */
+/** Both lenses read the same decimals; true if only one was read. */
 export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
   !market || market.tokenOut.decimals === exit.decimals;
 

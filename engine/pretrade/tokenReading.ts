@@ -18,7 +18,7 @@ export interface PretradeWorld {
   data: ChainData;
   encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
   holders: readonly { name: string; address: Address; covered: boolean }[];
-  /** Every pool by its factory's log, read in the background; absent: nobody does. */
+  /** Every pool by its factory's log, read in the background; undefined: there is no index. */
   pools: PoolIndex | undefined;
   memories: TokenMemories;
   head: HeadMemory;
@@ -50,7 +50,7 @@ export interface TokenReading {
   powers: PowerFinding;
 }
 
-/** Whether the factories' logs told every pool of the token; else the node's reason, and how far the index is. */
+/** Whether the factories' logs contain every pool of the token; else the reason, and how far the index is. */
 export type Enumerated = { ok: true } | { ok: false; reason: string; index: RecalledPools['index'] };
 
 export interface ReadOptions {

@@ -1,29 +1,40 @@
 import { expect, test } from 'vitest';
 import { decideVerdict, type GateState } from './verdict.ts';
 
-const table: { conclusive: boolean; pools: number | null; pot: number | null; gate: GateState; triggers: string[] }[] =
-  [];
+const table: {
+  conclusive: boolean;
+  pools: number | null;
+  drawn: number | null;
+  gate: GateState;
+  triggers: string[];
+}[] = [];
 for (const conclusive of [true, false])
   for (const pools of [null, 0, 1, 7])
-    for (const pot of [null, 0, 49.99, 50, 1e6])
+    for (const drawn of [null, 0, 49.99, 50, 1e6])
       for (const gate of ['closed', 'open', 'none', 'unknown'] as const) {
         const triggers: string[] = [];
         if (conclusive && pools === 0) triggers.push('NO_EXIT_VENUE');
-        if (conclusive && (pools === 1 || pools === 7) && (pot === 0 || pot === 49.99)) {
+        if (conclusive && (pools === 1 || pools === 7) && (drawn === 0 || drawn === 49.99)) {
           triggers.push('EXIT_LIQUIDITY_DRAINED');
         }
         if (gate === 'closed') triggers.push('TRADING_DISABLED');
-        table.push({ conclusive, pools, pot, gate, triggers });
+        table.push({ conclusive, pools, drawn, gate, triggers });
       }
 
 test('default: all 160 combinations of what the verdict rests on, at a size of 1,000 USD', () => {
   expect(table).toHaveLength(160);
-  for (const { conclusive, pools, pot, gate, triggers } of table) {
-    const decided = decideVerdict({ conclusive, poolsFound: pools, exitLiquidityAtMostUsd: pot, sizeUsd: 1000, gate });
-    expect({ conclusive, pools, pot, gate, ...decided }).toEqual({
+  for (const { conclusive, pools, drawn, gate, triggers } of table) {
+    const decided = decideVerdict({
+      conclusive,
+      poolsFound: pools,
+      exitLiquidityAtMostUsd: drawn,
+      sizeUsd: 1000,
+      gate,
+    });
+    expect({ conclusive, pools, drawn, gate, ...decided }).toEqual({
       conclusive,
       pools,
-      pot,
+      drawn,
       gate,
       triggers,
       verdict: triggers.length > 0 ? 'avoid' : 'clear',
@@ -44,7 +55,7 @@ test('behavior: without a conclusion no exit trigger is raised, whatever was fou
   }
 });
 
-test('behavior: the same pot is drained for a large size and enough for a small one', () => {
+test('behavior: the same exit liquidity is drained for a large size and enough for a small one', () => {
   const facts = { conclusive: true, poolsFound: 1, exitLiquidityAtMostUsd: 600, gate: 'none' } as const;
   expect(decideVerdict({ ...facts, sizeUsd: 12_000 }).verdict).toBe('clear');
   expect(decideVerdict({ ...facts, sizeUsd: 12_001 }).triggers).toEqual(['EXIT_LIQUIDITY_DRAINED']);

@@ -15,7 +15,7 @@ export interface VerdictFacts {
   gate: GateState;
 }
 
-/** Rule 3 of the spec: a pot below this part of the size is drained. */
+/** Rule 3 of the spec: exit liquidity below this part of the size is drained. */
 export const drainedShare = 0.05;
 
 /** Spec, derivation rules 1 to 5: the closed list of traps, and nothing else, makes `avoid`. */

@@ -6,7 +6,7 @@ import { customPoolEntry } from '../venues/algebraIntegral.ts';
 
 /** QuickSwap v4's, as the sandbox's Base has it. */
 export const algebraFactory: Address = '0xC5396866754799B9720125B104AE01d935Ab9C7b';
-/** Makes pools of its own; whoever does is part of such a pool's address. */
+/** Creates custom pools; the creator is part of such a pool's address. */
 export const customPoolMakerAddress: Address = derivedAddress('zoo custom pool maker');
 /** Lets ether buy, and refuses every sale. */
 export const refusingPluginAddress: Address = derivedAddress('zoo plugin that refuses sales');

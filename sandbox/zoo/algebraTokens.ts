@@ -26,7 +26,7 @@ export const algebraTokens: readonly ZooToken[] = [
   describeToken(
     'ALGSHUT',
     algebraSaleTrapTokenArtifact,
-    'Trap: its only pool is on QuickSwap v4, and takes the token from nobody but the team.',
+    'Trap: its only pool is on QuickSwap v4, and accepts the token only from the team.',
     saleBlocked(),
     { pools: [onlyPool], args: [algebraFactory, makerAddress] },
   ),
@@ -40,9 +40,9 @@ export const algebraTokens: readonly ZooToken[] = [
   describeToken(
     'ALGREFUSE',
     plainTokenArtifact,
-    'Its only pool is a custom pool of QuickSwap v4 whose plugin refuses sales. Whether another exit exists cannot be told: no verdict.',
+    'Its only pool is a custom pool of QuickSwap v4 whose plugin refuses sales. Whether another exit exists is unknown: no verdict.',
     // The token itself arrives at the pool, and untaxed; it is the pool that pays nothing for it.
-    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], sellTax: 0, potUsd: [0, 0], poolRefuses: true }),
+    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], sellTax: 0, exitLiquidityUsd: [0, 0], poolRefuses: true }),
     { pools: [{ kind: 'custom-pool', refusesSales: true }] },
   ),
 ];

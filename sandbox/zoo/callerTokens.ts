@@ -40,14 +40,14 @@ export const callerTokens: readonly ZooToken[] = [
   describeToken(
     'SPY',
     standInSpyTokenArtifact,
-    'Trap: sells only where it sees the code that a simulation lays over the router; nobody else can sell.',
+    'Trap: sells only where it sees the code that a simulation places over the router; no other wallet can sell.',
     saleBlocked(),
   ),
   describeToken(
     'SHY',
     cameraShyTokenArtifact,
     'Honest to wallets; a simulated sale over a stand-in is refused.',
-    tradable({ outcomes: ['unknown', 'tradable'] }),
+    tradable({ outcomes: ['unknown', 'tradable'], refusesSimulations: true }),
   ),
   describeToken(
     'RICH',
@@ -64,7 +64,7 @@ export const callerTokens: readonly ZooToken[] = [
   describeToken(
     'TWODEC',
     twoDecimalsTokenArtifact,
-    'Honest to wallets; a contract of much code is told other decimals.',
+    'Honest to wallets; a contract with much code gets other decimals.',
     tradable(),
   ),
 ];

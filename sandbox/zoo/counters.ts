@@ -19,7 +19,7 @@ export function findCounter(symbol: string, plan: ChainPlan, newborns: readonly 
   if (sold) return { symbol, address: sold.address, decimals: sold.decimals, usd: sold.usd };
   const born = newborns.find(({ token }) => token.symbol === symbol);
   const ether = zooCounterEther[symbol];
-  if (!born || ether === undefined) throw new TypeError(`The zoo pays in ${symbol}, which nobody knows.`);
+  if (!born || ether === undefined) throw new TypeError(`The zoo has no counter-asset ${symbol}.`);
   return { symbol, address: born.address, decimals: born.decimals, usd: ether * findCounter('WETH', plan, []).usd };
 }
 

@@ -14,20 +14,20 @@ export const exitTokens: readonly ZooToken[] = [
     'DRAINED',
     'Trap: its pool holds six dollars of ether.',
     // Six dollars are a trade too; a thousand find nothing.
-    tradable({ ...drained, outcomes: ['tradable', 'size-limited'], potUsd: [3, 7] }),
+    tradable({ ...drained, outcomes: ['tradable', 'size-limited'], exitLiquidityUsd: [3, 7] }),
     [{ kind: 'router', counter: 'WETH', counterAmount: '0.002', tokenShare: 0.001 }],
   ),
   plain(
     'THIN',
     'Its pool holds 240 USD: enough for the default question, drained for one of 10,000 USD.',
-    tradable({ outcomes: ['tradable', 'size-limited'], potUsd: [200, 245] }),
+    tradable({ outcomes: ['tradable', 'size-limited'], exitLiquidityUsd: [200, 245] }),
     [{ kind: 'router', counter: 'WETH', counterAmount: '0.08', tokenShare: 0.001 }],
   ),
   plain(
     'ABOVE',
     'Trap: its v3 pool holds the token only; no ether lies at or below its price.',
     // Who buys brings the ether for his own sale; at the block that is asked about there is none.
-    tradable({ ...drained, outcomes: ['tradable', 'unknown'], potUsd: [0, 0.01] }),
+    tradable({ ...drained, outcomes: ['tradable', 'unknown'], exitLiquidityUsd: [0, 0.01] }),
     [
       {
         kind: 'venue',
@@ -43,7 +43,7 @@ export const exitTokens: readonly ZooToken[] = [
   plain(
     'NOPOOL',
     'Trap: no pool anywhere.',
-    tradeBlocked({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], outcomes: ['unknown'], potUsd: [0, 0] }),
+    tradeBlocked({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], outcomes: ['unknown'], exitLiquidityUsd: [0, 0] }),
     [],
   ),
   describeToken(
@@ -56,7 +56,7 @@ export const exitTokens: readonly ZooToken[] = [
       outcomes: ['unknown', 'purchase-blocked'],
       ownerRenounced: false,
       tradingGate: { getter: 'tradingEnabled', reads: false, ambiguous: false },
-      potUsd: [0, 0],
+      exitLiquidityUsd: [0, 0],
     }),
     { args: [false], pools: [] },
   ),
@@ -89,8 +89,8 @@ export const exitTokens: readonly ZooToken[] = [
   ),
   plain(
     'V4REFUSE',
-    'Its only pool is a v4 pool whose hook refuses sales. Whether another exit exists cannot be told: no verdict.',
-    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], potUsd: [0, 0], poolRefuses: true }),
+    'Its only pool is a v4 pool whose hook refuses sales. Whether another exit exists is unknown: no verdict.',
+    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], exitLiquidityUsd: [0, 0], poolRefuses: true }),
     [{ kind: 'refusing-hook' }],
   ),
   plain(
@@ -102,13 +102,23 @@ export const exitTokens: readonly ZooToken[] = [
   plain(
     'JUNK',
     'Worthless: its only pool is against a token that has no other pool.',
-    tradeBlocked({ ...drained, alsoRight: [['NO_EXIT_VENUE']], outcomes: ['unknown', 'tradable'], potUsd: [0, 0] }),
+    tradeBlocked({
+      ...drained,
+      alsoRight: [['NO_EXIT_VENUE']],
+      outcomes: ['unknown', 'tradable'],
+      exitLiquidityUsd: [0, 0],
+    }),
     [],
   ),
   plain(
     'JUNKPAIR',
-    'Trap: its only pool pays JUNK, which nobody buys.',
-    tradable({ ...drained, alsoRight: [['NO_EXIT_VENUE']], outcomes: ['tradable', 'unknown'], potUsd: [0, 0] }),
+    'Trap: its only pool pays JUNK, which has no buyers.',
+    tradable({
+      ...drained,
+      alsoRight: [['NO_EXIT_VENUE']],
+      outcomes: ['tradable', 'unknown'],
+      exitLiquidityUsd: [0, 0],
+    }),
     [{ kind: 'router', counter: 'JUNK', counterAmount: '400000', tokenShare: 0.4 }],
   ),
   plain('TWOHOP', 'Honest: its only pool is against AERO, and AERO is traded against ether and dollars.', tradable(), [
@@ -128,10 +138,10 @@ export const exitTokens: readonly ZooToken[] = [
   ]),
   plain(
     'MICRO',
-    'Honest, with a pool of 60 USD: a sale of 1,000 USD may empty it, which is told and no trap.',
+    'Honest, with a pool of 60 USD: a sale of 1,000 USD may empty it, which is reported and is no trap.',
     tradable({
       outcomes: ['tradable', 'size-limited'],
-      potUsd: [53.9, 61],
+      exitLiquidityUsd: [53.9, 61],
     }),
     [{ kind: 'router', counter: 'WETH', counterAmount: '0.02', tokenShare: 0.001 }],
   ),

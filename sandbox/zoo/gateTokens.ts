@@ -23,7 +23,7 @@ export const gateTokens: readonly ZooToken[] = [
   describeToken(
     'GATEOFF',
     tradingEnabledTokenArtifact,
-    'Trap: tradingEnabled() reads false and nobody but the team trades.',
+    'Trap: tradingEnabled() reads false and only the team can trade.',
     frozen({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],

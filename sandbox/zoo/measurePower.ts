@@ -7,7 +7,7 @@ import type { ZooPower } from './zooTypes.ts';
 const controllerSelector: Hex = '0xf77c4791';
 const totalSupplySelector: Hex = '0x18160ddd';
 
-/** Lets the powerful wallet do it for real, to a holder who bought, and tells what became of the holder. */
+/** Uses the power with a real transaction against a holder who bought, and returns its effect. */
 export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPower['effect'] | 'nothing'> {
   const { node, animal, world } = bench;
   const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
@@ -31,13 +31,13 @@ export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPo
     await exercise(bench, power, { holder: holder.address, thief: thief.address, amount });
     const after = await read();
     if (after.holder === 0n) return 'seize';
-    if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
     const holdersTax = await sell(bench, holder, held.amount / 2n);
     const bystandersTax = await sell(bench, bystander, amount / 2n);
     if (holdersTax === undefined) {
       if ((await sell(bench, holder, held.amount / 10_000n)) !== undefined) return 'limit-trades';
       return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
     }
+    if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
     return holdersTax > 0.5 ? 'raise-tax' : 'nothing';
   });
 }
@@ -49,6 +49,8 @@ async function exercise(
 ): Promise<void> {
   const values = args.map((arg) => {
     if (arg === 'holders') return [cast.holder];
+    if (arg === 'pool') return animal.pools[0]?.pool;
+    if (arg === 'pools') return animal.pools.map(({ pool }) => pool);
     if (arg === 'holder' || arg === 'thief' || arg === 'amount') return cast[arg];
     return typeof arg === 'number' ? BigInt(arg) : arg;
   });

@@ -9,7 +9,7 @@ export const keeperAddress = derivedAddress('zoo keeper');
 export const backstageAddress = derivedAddress('zoo backstage');
 
 const wholeSupply = '1000000';
-const nobody: Address = '0x0000000000000000000000000000000000000000';
+const noFactory: Address = '0x0000000000000000000000000000000000000000';
 
 export interface Newborn {
   token: ZooToken;
@@ -54,7 +54,7 @@ export function deliver(tokens: readonly ZooToken[], { router, factory, wrappedN
         symbol: spelled,
         decimals,
         supply,
-        factory: withPair ? factory : nobody,
+        factory: withPair ? factory : noFactory,
         counter: wrappedNative,
       }),
       create: ({ abi, bytecode }, args = []) => createRaw(encodeDeployData({ abi: abi as Abi, bytecode, args })),

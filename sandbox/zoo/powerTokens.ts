@@ -65,7 +65,7 @@ export const powerTokens: readonly ZooToken[] = [
   describeToken(
     'PAUSED',
     pausableTokenArtifact,
-    'Trap: paused() reads true and nobody but the team moves it.',
+    'Trap: paused() reads true and only the team can move it.',
     frozen({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],
@@ -113,7 +113,10 @@ export const powerTokens: readonly ZooToken[] = [
     tradable({
       ownerRenounced: false,
       hasBlacklist: true,
-      powers: [{ effect: 'block-holder', by: 'owner', functionName: 'setBots', args: ['holders', true] }],
+      powers: [
+        { effect: 'block-holder', by: 'owner', functionName: 'setBots', args: ['holders', true] },
+        { effect: 'block-all-sales', by: 'owner', functionName: 'setBots', args: ['pools', true] },
+      ],
     }),
   ),
   describeToken(
@@ -201,7 +204,10 @@ export const powerTokens: readonly ZooToken[] = [
     "The owner may take any holder's balance.",
     tradable({
       ownerRenounced: false,
-      powers: [{ effect: 'seize', by: 'owner', functionName: 'recoverFrom', args: ['holder'] }],
+      powers: [
+        { effect: 'seize', by: 'owner', functionName: 'recoverFrom', args: ['holder'] },
+        { effect: 'block-all-sales', by: 'owner', functionName: 'recoverFrom', args: ['pool'] },
+      ],
     }),
   ),
   {
@@ -211,7 +217,7 @@ export const powerTokens: readonly ZooToken[] = [
   describeToken(
     'RENOUNCED',
     renouncedTokenArtifact,
-    'It had the power to block holders, and nobody can use it any more.',
+    'It had the power to block holders, and no account can use it any more.',
     tradable({ ownerRenounced: true, hasBlacklist: null }),
   ),
 ];

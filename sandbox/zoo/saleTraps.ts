@@ -110,7 +110,7 @@ export const saleTraps: readonly ZooToken[] = [
   describeToken(
     'SILENTSALE',
     silentSaleTokenArtifact,
-    'Trap: a sale answers true, tells of a transfer, and moves nothing.',
+    'Trap: a sale returns true, logs a transfer, and moves nothing.',
     saleBlocked(),
   ),
   describeToken(

@@ -53,7 +53,7 @@ export const timingTokens: readonly ZooToken[] = [
   describeToken(
     'LAUNCHDAY',
     launchTimeTokenArtifact,
-    'Nobody but the team trades before launchTime(), a year ahead.',
+    'Only the team can trade before launchTime(), a year ahead.',
     tradeBlocked({ canTransfer: false, transferTax: null }),
   ),
   describeToken(
@@ -90,7 +90,7 @@ export const timingTokens: readonly ZooToken[] = [
   describeToken(
     'MAXPOOL',
     maxWalletTokenArtifact,
-    'Trap: no wallet above 1 % of the supply, the pool included, so nobody can sell.',
+    'Trap: no wallet above 1 % of the supply, the pool included, so no wallet can sell.',
     saleBlocked({ hasMaxLimit: true }),
     { args: [true] },
   ),

@@ -1,6 +1,6 @@
 import type { ZooTruth } from './zooTypes.ts';
 
-/** A token that does what it says. Every other truth is told by how it differs. */
+/** An honest token. Every other truth is described by its differences. */
 const honest: ZooTruth = {
   verdict: 'clear',
   triggers: [],
@@ -51,7 +51,7 @@ export function saleBlocked(differs: Partial<ZooTruth> = {}): ZooTruth {
   return { ...honest, ...noSale, outcomes: ['sale-blocked'], sellTax: null, ...differs };
 }
 
-/** Nobody but the team trades. */
+/** Only the team can trade. */
 export function tradeBlocked(differs: Partial<ZooTruth> = {}): ZooTruth {
   return {
     ...honest,

@@ -4,13 +4,14 @@ import { shareOf } from '../../tests/support/proofSize.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../index.ts';
 import { swapKinds } from '../judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
+import { expectation, outcomeOf, withinTolerance } from './compareTruth.ts';
 import { ask, branch, freshWallet, pass } from './judge/bench.ts';
 import { type Bench, buy, equip, sell, setUpBench } from './judge/holdings.ts';
-import { measurePot } from './judge/measurePot.ts';
-import { type Holders, type Measured, measureAnimal, prepareHolders } from './measureAnimal.ts';
+import { measureExitLiquidity } from './judge/measureExitLiquidity.ts';
+import { type Holders, measureAnimal, prepareHolders } from './measureAnimal.ts';
 import { measurePower } from './measurePower.ts';
 import { zooTokens } from './zooTokens.ts';
-import type { Zoo, ZooAnimal, ZooOutcome } from './zooTypes.ts';
+import type { Zoo, ZooAnimal } from './zooTypes.ts';
 
 let sandbox: Sandbox;
 let base: SandboxChain;
@@ -18,7 +19,7 @@ let node: NodeClient;
 let zoo: Zoo;
 let world: Bench['world'];
 const judged = shareOf(zooTokens, 3);
-const pots = new Map<string, number>();
+const exitLiquidity = new Map<string, number>();
 const holders = new Map<string, Holders>();
 
 beforeAll(async () => {
@@ -30,9 +31,10 @@ beforeAll(async () => {
   world = { chain: base, kinds: await swapKinds('base'), router: zoo.router, zoo };
   // Every block is mined by the judge.
   await node.call('evm_setAutomine', [false]);
-  // Pots first: whoever buys fills them.
+  // Exit liquidity first: purchases add to it.
   const animals = judged.map(({ symbol }) => findAnimal(symbol));
-  for (const animal of animals) pots.set(animal.symbol, await measurePot(setUpBench(node, world, animal)));
+  for (const animal of animals)
+    exitLiquidity.set(animal.symbol, await measureExitLiquidity(setUpBench(node, world, animal)));
   for (const animal of animals) holders.set(animal.symbol, await prepareHolders(setUpBench(node, world, animal)));
   await pass(node, 60);
 });
@@ -48,7 +50,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s',
   const animal = findAnimal(symbol);
   const { truth } = animal;
   const prepared = holders.get(symbol);
-  if (!prepared) throw new TypeError(`Nobody bought ${symbol}.`);
+  if (!prepared) throw new TypeError(`${symbol} was not bought.`);
   const measured = await measureAnimal(setUpBench(node, world, animal), prepared);
   expect(withinTolerance(measured, animal)).toEqual(expectation(animal, measured));
   if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
@@ -61,13 +63,14 @@ test.each(judged.map(({ symbol }) => [symbol]))(
   async (symbol) => {
     const animal = findAnimal(symbol);
     const { truth } = animal;
-    const potUsd = pots.get(symbol) ?? Number.NaN;
+    const exitLiquidityUsd = exitLiquidity.get(symbol) ?? Number.NaN;
     const measurable = !truth.unmeasuredVenue;
-    const [least, most] = truth.potUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
-    expect(potUsd).toBeGreaterThanOrEqual(least);
-    expect(potUsd).toBeLessThanOrEqual(most);
+    const [least, most] = truth.exitLiquidityUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
+    expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
+    expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
     expect(truth.triggers.includes('NO_EXIT_VENUE')).toBe(animal.pools.length === 0 && symbol !== 'JUNK');
-    const hasDrainedPool = potUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && !truth.poolRefuses;
+    const hasDrainedPool =
+      exitLiquidityUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && !truth.poolRefuses;
     expect(truth.triggers.includes('EXIT_LIQUIDITY_DRAINED')).toBe(hasDrainedPool);
   },
 );
@@ -120,41 +123,3 @@ test('behavior: truths do not contradict themselves', () => {
   }
   expect(new Set(zooTokens.map(({ symbol }) => symbol)).size).toBe(zooTokens.length);
 });
-
-/** A measured tax that is near enough to the truth counts as it. */
-function withinTolerance(measured: Measured, { truth, pools: [place] }: ZooAnimal): Partial<Measured> {
-  const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
-  const near = (seen: number | null, told: number | null) =>
-    seen !== null && told !== null && Math.abs(seen - told) <= (truth.taxTolerance ?? 0.001) ? told : seen;
-  // A hook's share is the venue's, and a balance that lies tells no tax.
-  const untold = truth.balanceLies || (place?.key && BigInt(place.key.hooks) !== 0n);
-  const taxes = {
-    buyTax: untold ? truth.buyTax : near(rest.buyTax, truth.buyTax),
-    sellTax: untold ? truth.sellTax : near(rest.sellTax, truth.sellTax),
-    transferTax: truth.balanceLies ? truth.transferTax : near(rest.transferTax, truth.transferTax),
-  };
-  if (truth.sellTaxNextBlock === undefined) return { ...rest, ...taxes };
-  return { ...rest, ...taxes, sellTaxNextBlock: near(sellTaxNextBlock, truth.sellTaxNextBlock) };
-}
-
-function expectation({ truth }: ZooAnimal, measured: Measured): Partial<Measured> {
-  const names = Object.keys(measured) as (keyof Measured)[];
-  return Object.fromEntries(
-    names
-      .filter(
-        (name) => name !== 'canBuyTenfold' && (name !== 'sellTaxNextBlock' || truth.sellTaxNextBlock !== undefined),
-      )
-      .map((name) => [name, truth[name as keyof typeof truth]]),
-  );
-}
-
-function outcomeOf(measured: Measured): ZooOutcome {
-  if (!measured.canBuy) return 'purchase-blocked';
-  if (!measured.canSell) return 'sale-blocked';
-  if (!measured.canSellNextBlock || !measured.canSellAfter60Blocks) {
-    return measured.canSellSmall && !measured.canSellAfter60Blocks ? 'size-limited' : 'sale-blocked-for-a-time';
-  }
-  if (!measured.canSellSameBlock) return 'sale-blocked-same-block-only';
-  if (!measured.contractWalletCanTrade) return 'contract-wallets-only-blocked';
-  return measured.canSellWhole ? 'tradable' : 'size-limited';
-}

@@ -23,14 +23,14 @@ export interface ZooPower {
   external?: true;
   functionName: string;
   /** `holder` stands for the victim's address, `amount` for some tokens. */
-  args: readonly ('holder' | 'holders' | 'amount' | 'thief' | number | boolean)[];
+  args: readonly ('holder' | 'holders' | 'amount' | 'thief' | 'pool' | 'pools' | number | boolean)[];
 }
 
 /**
  * What is true of a token, written by hand and held against real transactions by `zoo.test.ts`.
  *
  * The trade is 1,000 USD worth of the counter-asset. Who can sell: a wallet of no code that bought with an ordinary gas
- * price; where nobody can buy, one that the team gave tokens to. Sales by time are of half of what was bought.
+ * price; where purchases fail, one that the team gave tokens to. Sales by time are of half of what was bought.
  */
 export interface ZooTruth {
   verdict: 'avoid' | 'clear';
@@ -83,9 +83,13 @@ export interface ZooTruth {
   /** `shutWhen` true: a pause, which stops trading when it reads true. */
   tradingGate?: { getter: string; reads: boolean | 'reverts'; ambiguous: boolean; shutWhen?: true };
   powers: readonly ZooPower[];
+  /** Refuses sales over replaced router code, so that simulated sales show nothing. */
+  refusesSimulations?: true;
+  /** The code that runs, or the account that holds the powers, cannot be found. */
+  powersHidden?: true;
   /** What a sale of any size can draw, in USD, as bounds. Absent: more than 50 (a twentieth of 1,000). */
-  potUsd?: readonly [number, number];
-  /** A pool's hook or plugin refuses every sale that we could make: whether it lets another caller through cannot be told. */
+  exitLiquidityUsd?: readonly [number, number];
+  /** A pool's hook or plugin refuses every sale that we could make: whether it accepts another caller is unknown. */
   poolRefuses?: true;
   /** A venue that the service cannot measure holds tokens of it. */
   unmeasuredVenue?: string;

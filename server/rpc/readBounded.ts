@@ -18,6 +18,8 @@ export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: num
   } catch (cause) {
     throw new RpcTransportError(`${label} closed the connection in the middle of its response.`, { cause });
   }
-  if (bytes > maxBytes) throw new RpcTransportError(`${label} returned more than ${maxBytes} bytes.`);
+  if (bytes > maxBytes) {
+    throw new RpcTransportError(`${label} returned more than ${maxBytes} bytes.`, { tooLarge: true });
+  }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -145,7 +145,7 @@ const singletons: [name: string, address: Address, symbol: string][] = [
   ['balancer', '0xBA12222222228d8Ba445958a75a0704d566BF2C8', 'VAULTED'],
 ];
 test.each(singletons)(
-  'behavior: %s fails, and what it holds is still told by the token',
+  'behavior: %s fails, and the token still reports what it holds',
   async (name, address, symbol) => {
     for (const code of Object.values(failures)) {
       await withCode(world.base.rpcUrl, address, code, async () => {

@@ -14,7 +14,7 @@ import { broken, withCode } from './brokenCode.ts';
 import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
 import { faultsOf } from './provenPart.ts';
 
-// Price feeds on the local chain that fail, age and lie. A feed tells what counter-assets are worth, so a lie of it
+// Price feeds on the local chain that fail, age and lie. A feed gives the worth of counter-assets, so a lie of it
 // could make a deep pool look drained.
 
 let world: OutageWorld;
@@ -99,7 +99,7 @@ test.each([
   ['answering nothing', broken.empty],
   ['answering nonsense', broken.nonsense],
 ] as const)(
-  'behavior: %s: O-SANITY is unknown with a reason; pots are told by the pools’ own prices',
+  'behavior: %s: O-SANITY is unknown with a reason; exit liquidity is valued by the pools’ own prices',
   async (_how, code) => {
     const was = await check('cbBTC');
     expect(was.flags['O-SANITY'].severity).toBe('none');
@@ -162,7 +162,7 @@ test('behavior: a feed that lies high fills no drained pool', async () => {
   expect(was.verdict).toBe('avoid');
   await set(ethFeed, (truth.get(ethFeed) ?? 0n) * 100_000n);
   const answer = await check(drained.symbol);
-  // Either the pot is nothing at any price, which stays proven, or nothing is concluded.
+  // Either the exit liquidity is zero at any price, which stays proven, or nothing is concluded.
   if (answer.verdict === 'clear') {
     expect(answer.liquidityCoverage.conclusive).toBe(false);
     expect(answer.reasons.join(' ')).toMatch(/price feed of WETH/);

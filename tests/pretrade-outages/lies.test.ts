@@ -54,7 +54,7 @@ const holderLies: [string, (path: string, page: unknown) => unknown][] = [
     'thrice what each holds',
     ofHolders(({ items }) => ({ items: items.map((item) => ({ ...item, value: String(3n * BigInt(item.value)) })) })),
   ],
-  ['nobody at all', ofHolders(() => ({ items: [] }))],
+  ['no holder at all', ofHolders(() => ({ items: [] }))],
 ];
 
 test.each(holderLies)(
@@ -82,7 +82,7 @@ const ageLies: [string, (path: string, page: unknown) => unknown][] = [
 ];
 
 test.each(ageLies)(
-  'behavior: an age source that tells %s is not believed, and nothing of it is kept',
+  'behavior: an age source that returns %s is rejected, and nothing of it is stored',
   async (_what, lie) => {
     const house = await world.open();
     world.explorer.lie = lie;

@@ -62,7 +62,7 @@ export interface OutageWorld {
   walletOf(role: SandboxWallet['role']): SandboxWallet;
   /** What payTo holds, in base units of USDC. */
   taken(): Promise<bigint>;
-  /** A wallet that nobody has seen, with USDC for some checks. */
+  /** An unused wallet with USDC for some checks. */
   newPayer(): Promise<PrivateKeyAccount>;
   /** Live mode against the local chain, with the published client's signatures and real USDC. */
   open(environment?: Record<string, string>): Promise<House>;

@@ -4,7 +4,7 @@ import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
-// The chain's RPC behind a proxy that fails. Without the chain there is no answer, so nobody is charged for one; a part
+// The chain's RPC behind a proxy that fails. Without the chain there is no answer and no charge; a part
 // of it that fails costs that part, with its reason.
 
 let world: OutageWorld;
@@ -42,7 +42,7 @@ function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): vo
 }
 
 test.each(failures)(
-  'error: 503 and nobody is charged while the RPC is %s; the same signature is good later',
+  'error: 503 without a charge while the RPC is %s; the same signature works later',
   async (_how, fault) => {
     const house = await world.open(impatient);
     const token = world.tokenOf('PLAIN');
@@ -117,7 +117,7 @@ test('behavior: once a node is known to be down a new payment is not even looked
   await house.close();
 });
 
-test('behavior: a node without eth_simulateV1: nothing is called blocked that was not proven, and the gap is told', async () => {
+test('behavior: a node without eth_simulateV1: nothing unproven is called blocked, and the gap is reported', async () => {
   const house = await world.open();
   const unknownMethod = { code: -32601, message: 'the method eth_simulateV1 does not exist' };
   world.rpc.fault = (calls) =>
@@ -149,6 +149,94 @@ test('behavior: a node that refuses logs: inconclusive, with the reason', async 
     const conclusive = symbol === 'PLAIN';
     expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive } });
     expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
+  }
+  await house.close();
+});
+
+/** As many real Initialize logs of pools with the token as an attacker can buy for some dollars: more than 8 MiB. */
+function manyPools({ params }: ProxiedCall): object[] {
+  const [{ topics }] = params as [{ topics: (string | string[] | null)[] }];
+  const token = topics.flat().find((word) => typeof word === 'string' && word.startsWith(`0x${'0'.repeat(24)}`));
+  return Array.from({ length: 9_000 }, (_, index) => ({
+    address: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
+    blockHash: `0x${'ab'.repeat(32)}`,
+    blockNumber: '0x10',
+    data: `0x${[3_000n, 60n, 0n, 1n << 96n, 0n].map((word) => word.toString(16).padStart(64, '0')).join('')}`,
+    logIndex: '0x1',
+    removed: false,
+    topics: [
+      '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
+      `0x${index.toString(16).padStart(64, '0')}`,
+      token,
+      `0x${(index + 1).toString(16).padStart(40, 'c').padStart(64, '0')}`,
+    ],
+    transactionHash: `0x${'cd'.repeat(32)}`,
+    transactionIndex: '0x0',
+  }));
+}
+
+const isTokenLog = ({ params }: ProxiedCall) => typeof (params[0] as { address: unknown }).address === 'string';
+const unreadLogs: [string, RpcFault][] = [
+  ['9,000 pools', rewriting((call, truth) => (call.method === 'eth_getLogs' ? manyPools(call) : truth))],
+  ['dropped', { kind: 'drop' }],
+  ['never answered', { kind: 'hang' }],
+  ['HTTP 503', { kind: 'status', status: 503 }],
+];
+
+test.each(unreadLogs)(
+  'behavior: a request for pool logs that fails costs coverage, not the verdict (%s)',
+  async (_how, fault) => {
+    const house = await world.open();
+    world.rpc.fault = (calls) =>
+      calls.some((call) => call.method === 'eth_getLogs' && !isTokenLog(call)) ? fault : undefined;
+    const noExit = world.animals.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+    for (const symbol of ['PLAIN', noExit, 'DRAINED', 'PLAIN']) {
+      const { status, answer, text } = await house.check(world.tokenOf(symbol));
+      expect(status, text.slice(0, 300)).toBe(200);
+      expect(faultsOf(answer)).toEqual([]);
+      expect(answer).toMatchObject({
+        verdict: 'clear',
+        triggers: [],
+        liquidityCoverage: { conclusive: symbol === 'PLAIN' },
+      });
+      expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
+    }
+    world.calm();
+    const { answer } = await house.check(world.tokenOf(noExit));
+    expect(answer.triggers).toEqual(['NO_EXIT_VENUE']);
+    await house.close();
+  },
+);
+
+test('behavior: a token that floods its own logs does not prevent NO_EXIT_VENUE or the verdict', async () => {
+  const house = await world.open();
+  world.rpc.fault = (calls) =>
+    calls.some((call) => call.method === 'eth_getLogs' && isTokenLog(call))
+      ? { kind: 'flood', bytes: 9 * 1024 * 1024 }
+      : undefined;
+  const noExit = world.animals.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+  for (const symbol of ['PLAIN', noExit]) {
+    const { status, answer, text } = await house.check(world.tokenOf(symbol));
+    expect(status, text.slice(0, 300)).toBe(200);
+    expect(faultsOf(answer)).toEqual([]);
+    expect(answer.triggers).toEqual(symbol === 'PLAIN' ? [] : ['NO_EXIT_VENUE']);
+    expect(answer.liquidityCoverage.conclusive).toBe(true);
+  }
+  await house.close();
+});
+
+test('behavior: simulations with a too large response cost the simulated facts, not the verdict', async () => {
+  const house = await world.open();
+  world.rpc.fault = (calls) =>
+    calls.some(({ method }) => method === 'eth_simulateV1') ? { kind: 'flood', bytes: 9 * 1024 * 1024 } : undefined;
+  for (const symbol of ['BOTS', 'DRAINED', 'BOTS']) {
+    const { status, answer, text } = await house.check(world.tokenOf(symbol));
+    expect(status, text.slice(0, 300)).toBe(200);
+    expect(faultsOf(answer)).toEqual([]);
+    expect(answer.verdict).toBe(symbol === 'BOTS' ? 'clear' : 'avoid');
+    expect(answer.risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null });
+    if (symbol === 'BOTS') expect(answer.risk_profile.transferability.hasBlacklist).toBeNull();
+    expect(answer.reasons.join(' ')).toMatch(/larger than/);
   }
   await house.close();
 });

@@ -7,7 +7,7 @@ export type SiteFault = 'down' | 'slow' | 'trickle' | 'flood' | 'html' | 'broken
 /** A page of a site: JSON for a path, `undefined` where the site knows nothing. */
 type Page = (path: string, query: URLSearchParams) => Promise<unknown>;
 
-/** A vendor's stand-in on the loopback: true answers until it is told to fail or to lie. */
+/** A vendor's stand-in on the loopback: true answers until a test makes it fail or lie. */
 export interface VendorSite {
   url: string;
   /** Path and query of each request, in order. */
@@ -38,8 +38,8 @@ export async function startVendorSite(page: Page): Promise<VendorSite> {
     }
     await site.gate();
     const truth = await page(path, query);
-    const told = site.lie ? site.lie(path, truth) : truth;
-    response.writeHead(told === undefined ? 404 : 200, json).end(JSON.stringify(told ?? { message: 'Not found' }));
+    const body = site.lie ? site.lie(path, truth) : truth;
+    response.writeHead(body === undefined ? 404 : 200, json).end(JSON.stringify(body ?? { message: 'Not found' }));
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -12,7 +12,7 @@ let world: ZooOnBase;
 /** What leaves the service, by symbol. */
 const bodies = new Map<string, { [key: string]: Json }>();
 /** Not of the zoo: the market's own tokens, and an address without code. */
-const others = ['WETH', 'USDC', 'AERO', 'cbBTC', 'nobody'];
+const others = ['WETH', 'USDC', 'AERO', 'cbBTC', 'noContract'];
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8'));
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
@@ -26,18 +26,18 @@ beforeAll(async () => {
     bodies.set(symbol, JSON.parse(JSON.stringify(toPretradeWire(answer))));
   for (const [symbol, answer] of await checkAll(world, checker)) keep(symbol, answer);
   for (const symbol of others) {
-    const token = world.base.tokens.find((candidate) => candidate.symbol === symbol)?.address ?? nobody;
+    const token = world.base.tokens.find((candidate) => candidate.symbol === symbol)?.address ?? noContract;
     keep(symbol, await checker.check({ chain: 'base', token }));
   }
 });
 afterAll(() => world?.sandbox.close());
 
-const nobody = '0x00000000000000000000000000000000000b0b0b';
+const noContract = '0x00000000000000000000000000000000000b0b0b';
 const everyone = [...zooTokens.map(({ symbol }) => symbol), ...others].map((symbol) => [symbol]);
 
 function bodyOf(symbol: string): { [key: string]: Json } {
   const body = bodies.get(symbol);
-  if (!body) throw new TypeError(`Nobody asked about ${symbol}.`);
+  if (!body) throw new TypeError(`${symbol} was not checked.`);
   return body;
 }
 
@@ -84,7 +84,7 @@ test.each(everyone)(
         path,
         expect.stringMatching(/^unavailable: (not found|read failed|not requested): \S/),
       ]);
-      // A note tells of its whole section, so it is the reason of none of its fields.
+      // A note describes its whole section, so it is the reason of none of its fields.
       const note = valueAt(rest, `${path.replace(/\.[^.]+$/, '')}.note`);
       if (typeof note === 'string') expect(attribution).not.toContain(note.replace(/\.$/, ''));
     }
@@ -119,11 +119,11 @@ const kindsOfNothing: [symbol: string, path: string, attribution: RegExp][] = [
   ['JUNKPAIR', 'risk_profile.liquidity.largestPoolSharePct', /^unavailable: not found: no pool pays/],
   ['NAMELESS', 'identity.name', /^unavailable: not found: /],
   ['USDC', 'quote', /^unavailable: not requested: /],
-  ['nobody', 'risk_profile.transferability.hasBlacklist', /^unavailable: not found: there is no contract/],
-  ['nobody', 'risk_profile.transferability.hasMaxLimit', /^unavailable: not found: there is no contract/],
-  ['nobody', 'ownership.isMintable', /^unavailable: not found: there is no contract/],
+  ['noContract', 'risk_profile.transferability.hasBlacklist', /^unavailable: not found: there is no contract/],
+  ['noContract', 'risk_profile.transferability.hasMaxLimit', /^unavailable: not found: there is no contract/],
+  ['noContract', 'ownership.isMintable', /^unavailable: not found: there is no contract/],
   ['NOPOOL', 'quote', /^unavailable: not found: \S/],
-  ['nobody', 'identity.decimals', /^unavailable: not found: there is no contract/],
+  ['noContract', 'identity.decimals', /^unavailable: not found: there is no contract/],
 ];
 test.each(kindsOfNothing)('behavior: of %s, %s is the nothing that it is', (symbol, path, attribution) => {
   expect((bodyOf(symbol).sources as { [path: string]: string })[path]).toMatch(attribution);
@@ -157,7 +157,7 @@ test('behavior: a token of great name is priced, compared with its feed, and cle
 });
 
 test('behavior: an address without code has no exit, which is proven', () => {
-  expect(bodyOf('nobody')).toMatchObject({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], quote: null });
+  expect(bodyOf('noContract')).toMatchObject({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], quote: null });
 });
 
 function leaves(value: Json, path = ''): string[] {

@@ -65,7 +65,7 @@ test('behavior: simulated traders are no richer than wallets are', async () => {
   for (const wei of given) expect(wei).toBeLessThan(20n * 10n ** 18n);
 });
 
-test('behavior: who trades in a simulation is nobody that a token could know beforehand', async () => {
+test('behavior: a token cannot know the simulated trader in advance', async () => {
   const seen = new Set<string>();
   for (let n = 0; n < 2; n += 1) {
     const endpoint = recorder();
@@ -87,7 +87,7 @@ test('behavior: simulated blocks have the maker and the random word of real ones
     await node.call('anvil_mine', ['0x2']);
     const endpoint = recorder();
     const answer = await check('MAKERSPY', endpoint);
-    // On a chain whose blocks have a maker nobody sells it, and the simulation knows.
+    // On a chain with a coinbase no wallet sells it, and the simulation shows that.
     expect(answer.risk_profile.transferability.outcome).toBe('sale-blocked');
     const { mixHash } = await node.call<{ mixHash: Hex }>('eth_getBlockByNumber', ['latest', false]);
     for (const { call } of endpoint.recorded) {
@@ -98,7 +98,7 @@ test('behavior: simulated blocks have the maker and the random word of real ones
   });
 });
 
-test('behavior: decimals that differ from reader to reader give no price, and are told', async () => {
+test('behavior: decimals that differ between readers give no price, and are reported', async () => {
   const answer = await check('TWODEC');
   expect(answer.quote).toBeNull();
   expect(answer.sources.quote).toMatch(/^unavailable: read failed: decimals\(\)/);
@@ -127,7 +127,7 @@ test('behavior: who gives up waiting leaves the read to the others', async () =>
   expect((await stayed).verdict).toBe('clear');
 });
 
-test('behavior: a missing exit is told with the venues that no look can see', async () => {
+test('behavior: a missing exit is reported with the venues that are not covered', async () => {
   const answer = await check('NOPOOL');
   expect(answer.triggers).toEqual(['NO_EXIT_VENUE']);
   expect(answer.risk_profile.liquidity.note).toMatch(/Curve, Maverick and Ekubo/);

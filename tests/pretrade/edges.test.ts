@@ -94,7 +94,7 @@ function isQuoteLens(call: RpcCall | undefined): boolean {
   return call?.method === 'eth_call' && data?.startsWith(askSelector) === true;
 }
 
-test('behavior: a power is told with the block of the simulation that showed it', async () => {
+test('behavior: a power is reported with the block of its simulation', async () => {
   const { risk_profile } = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });
   expect(risk_profile.transferability.note).toMatch(
     /The owner can block all sales by .*\(simulated with this code at block \d+\)/,

@@ -83,11 +83,11 @@ const trades = 2n;
 const traderTrades = 11n;
 /** Its counter-asset is in no other pool, so a simulated buyer has it from the traded pool itself, whose price that moves. */
 const paidByItself = 'JUNKPAIR';
-const withoutAmounts = (told: readonly string[] | undefined) => told?.map((words) => words.replace(/ \d+$/, ''));
+const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((words) => words.replace(/ \d+$/, ''));
 
 /** They tell a stand-in from the real router: of them the trade through the latter is believed. */
 const liars = new Set(['SPY', 'SHY']);
-/** Without a pool of their own, or at a place that nobody simulates. */
+/** Without a pool of their own, or at a venue that is not simulated. */
 const placeless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
 
 test.each(judged.filter(({ symbol }) => !placeless.has(symbol)).map(({ symbol, about }) => [symbol, about]))(

@@ -98,7 +98,7 @@ async function capRanges(blocks: number, logs = Number.POSITIVE_INFINITY): Promi
             const parsed = JSON.parse(text) as
               | { id: unknown; result: unknown[] }
               | { id: unknown; result: unknown[] }[];
-            const told = [parsed].flat().map((reply) => {
+            const replies = [parsed].flat().map((reply) => {
               const call = calls.find(({ id, method }) => id === reply.id && method === 'eth_getLogs');
               if (!call) return reply;
               const { fromBlock, toBlock } = call.params[0] as { fromBlock: string; toBlock: string };
@@ -107,13 +107,13 @@ async function capRanges(blocks: number, logs = Number.POSITIVE_INFINITY): Promi
               if (reply.result?.length > logs) return refusal(reply.id, `more than ${logs} results`);
               return reply;
             });
-            return JSON.stringify(Array.isArray(parsed) ? told : told[0]);
+            return JSON.stringify(Array.isArray(parsed) ? replies : replies[0]);
           },
         }
       : undefined;
 }
 
-/** A pair of a token and an asset that nobody knows; empty, but there. */
+/** A pair of a token and an unlisted asset; it exists, and is empty. */
 async function createPair(token: Address, asset: Address): Promise<void> {
   const data = encodeFunctionData({
     abi: parseAbi(['function createPair(address,address) returns (address)']),
@@ -217,8 +217,8 @@ test('behavior: with the index a token whose pool pays in an unlisted asset take
   await vendors.close();
   proxy.requests.length = 0;
   await ask(addressOf('FARHOP'), vendors);
-  // Two of the check, after the two by which a new engine reads the base fee and how USDC can be funded.
-  expect(proxy.requests.length).toBe(2 + 2);
+  // Two of the check and two for logs, after the two by which a new engine reads the base fee and how USDC can be funded.
+  expect(proxy.requests.length).toBe(2 + 2 + 2);
 });
 
 test('behavior: a pool of the youngest blocks is seen before the index has it, and gone when they are replaced', async () => {

@@ -8,7 +8,7 @@ import { approval } from '../../sandbox/zoo/trades.ts';
 import type { SimulatedStep, SimulatedTrade } from './simulatedTrades.ts';
 
 /** What a step moved, in words that read the same for the simulation and for the chain. */
-type Told = string;
+type Line = string;
 
 /** One simulated trade and the wallets that do it again. */
 export interface ReplayJob {
@@ -30,8 +30,8 @@ interface Deedful {
  * transactions. Trades of different tokens share the blocks. The node must not mine by itself, and stand at the block
  * that the simulations started from.
  */
-export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[]): Promise<Map<ReplayJob, Told[]>> {
-  const told = new Map(jobs.map((job) => [job, [] as Told[]]));
+export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[]): Promise<Map<ReplayJob, Line[]>> {
+  const lines = new Map(jobs.map((job) => [job, [] as Line[]]));
   const planners = new Map(jobs.map((job) => [job, planDeeds(job)]));
   for (const { number, timestamp } of blocksOf(jobs)) {
     const due = jobs.flatMap((job) => {
@@ -44,10 +44,10 @@ export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[])
     for (const [index, { job, step }] of due.entries()) {
       const receipt = receipts[index] as MinedReceipt;
       const bought = (after.get(job) ?? 0n) - (before.get(job) ?? 0n);
-      told.get(job)?.push(tellReal(job, step, receipt, soldAtOnce(job.trade) ? undefined : bought));
+      lines.get(job)?.push(tellReal(job, step, receipt, soldAtOnce(job.trade) ? undefined : bought));
     }
   }
-  return new Map([...told].map(([job, words]) => [job, words.filter((word) => word !== '')]));
+  return new Map([...lines].map(([job, words]) => [job, words.filter((word) => word !== '')]));
 }
 
 type Planner = (step: SimulatedStep) => { by: Trader; deed: Deed };
@@ -103,7 +103,7 @@ async function readBalances(node: NodeClient, jobs: readonly ReplayJob[]): Promi
 }
 
 /** What the simulation said, in the same words. */
-export function tellSimulated(trade: SimulatedTrade): Told[] {
+export function tellSimulated(trade: SimulatedTrade): Line[] {
   const tell = (step: SimulatedStep) => tellStep(step, soldAtOnce(trade));
   return trade.blocks.flatMap(({ steps }) => steps.map(tell)).filter((words) => words !== '');
 }
@@ -113,7 +113,7 @@ function soldAtOnce({ blocks: [first] }: SimulatedTrade): boolean {
   return first?.steps.some(({ what }) => what === 'sell') ?? false;
 }
 
-function tellStep(step: SimulatedStep, silent: boolean): Told {
+function tellStep(step: SimulatedStep, silent: boolean): Line {
   if (step.what === 'buy' && silent) return step.received ? 'bought' : 'purchase refused';
   if (step.what === 'buy') return step.received ? `bought ${step.received}` : 'purchase refused';
   if (step.what === 'sell') {
@@ -129,7 +129,7 @@ function tellReal(
   step: SimulatedStep,
   { status, logs }: MinedReceipt,
   bought: bigint | undefined,
-): Told {
+): Line {
   const done = status === '0x1';
   if (step.what === 'buy') {
     if (bought === undefined) return done ? 'bought' : 'purchase refused';

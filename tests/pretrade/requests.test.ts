@@ -28,10 +28,13 @@ function ask(symbol: string): Promise<PretradeAnswer> {
   return checker.check({ chain: 'base', token: animal.address });
 }
 
+const isLogs = ({ calls }: { calls: ProxiedCall[] }) => calls.some(({ method }) => method === 'eth_getLogs');
+
+/** Requests without those for logs, which go out beside the first of the others. */
 async function countRequests(symbol: string): Promise<number> {
   const before = proxy.requests.length;
   await ask(symbol);
-  return proxy.requests.length - before;
+  return proxy.requests.slice(before).filter((request) => !isLogs(request)).length;
 }
 
 /** Where a pool pays in an asset outside our lists, or only logs name it, trades can be planned only once it was measured. */
@@ -51,6 +54,16 @@ test('default: a token seen the first time takes two requests, later ones one, o
   }
   for (const { symbol } of zooTokens)
     expect([symbol, await countRequests(symbol)]).toEqual([symbol, boundPools.has(symbol) ? 2 : 1]);
+});
+
+test('behavior: logs are read in requests of their own: two the first time, one later', async () => {
+  for (const expected of [2, 1, 1]) {
+    proxy.requests.length = 0;
+    await ask('PLAIN');
+    const logs = proxy.requests.filter(isLogs);
+    expect(logs.length).toBe(expected);
+    for (const { calls } of logs) for (const { method } of calls) expect(method).toMatch(/^eth_(getLogs|blockNumber)$/);
+  }
 });
 
 test('behavior: blocks in between cost no further request', async () => {

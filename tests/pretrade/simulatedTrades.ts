@@ -101,7 +101,7 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
         asked.to === trade.token &&
         !data.startsWith('0x18160ddd')
       ) {
-        // Somebody else's call: a try of an owner's power, not a trade.
+        // A call of an owner's power, not a trade.
         return undefined;
       }
     }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import type { ZooAnimal, ZooPower } from '../../sandbox/index.ts';
 import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
 import { checkAll, checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+import { describeAnswers, type Looked } from './describeAnswers.ts';
 
 let world: ZooOnBase;
 let answers: Map<string, PretradeAnswer>;
@@ -13,162 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => world?.sandbox.close());
 
-function look(symbol: string): { animal: ZooAnimal; truth: ZooAnimal['truth']; answer: PretradeAnswer } {
+function look(symbol: string): Looked {
   const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
   const answer = answers.get(symbol);
   if (!animal || !answer) throw new TypeError(`${symbol} is not in the zoo.`);
   return { animal, truth: animal.truth, answer };
 }
 
-const words: Record<ZooPower['effect'], string> = {
-  'block-holder': 'owner-can-block-a-holder',
-  'block-all-sales': 'owner-can-block-all-sales',
-  'limit-trades': 'owner-can-limit-trades',
-  'raise-tax': 'owner-can-raise-the-tax',
-  mint: 'owner-can-mint',
-  seize: 'owner-can-seize-balances',
-};
-const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
-
-describe.each(zooTokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
-  test('default: verdict and triggers are true, and avoid is sure', () => {
-    const { truth, answer } = look(symbol);
-    expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
-    expect(answer.verdict).toBe(truth.verdict);
-    if (truth.verdict === 'avoid') expect(answer.confidence).toBe('high');
-    // A sale that is proven impossible shows in the confidence of a verdict that may not name it.
-    else if (answer.risk_profile.transferability.outcome === 'sale-blocked') expect(answer.confidence).toBe('low');
-  });
-
-  test('behavior: whether nothing could be overlooked', () => {
-    const { truth, answer } = look(symbol);
-    const cannotBeTold = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
-    expect(answer.liquidityCoverage.conclusive).toBe(!cannotBeTold);
-    const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
-    expect(unmeasuredVenues).toBe(unmeasuredVenueNames.length);
-    if (truth.unmeasuredVenue) expect(unmeasuredVenueNames.join()).toContain(truth.unmeasuredVenue);
-    expect(asOfBlockFirst).toBe(asOfBlock);
-  });
-
-  test('behavior: the outcome word, and what it says of buying and selling', () => {
-    const { truth, answer } = look(symbol);
-    const { outcome } = answer.risk_profile.transferability;
-    expect(truth.outcomes).toContain(outcome);
-    if (truth.outcomes.includes('unknown')) return;
-    expect(outcome !== 'purchase-blocked').toBe(truth.canBuy);
-    if (truth.canBuy) expect(outcome !== 'sale-blocked').toBe(truth.canSell);
-  });
-
-  test('behavior: taxes, signed, of the pool that would be traded', () => {
-    const { truth, answer } = look(symbol);
-    const { buyTaxRaw, sellTaxRaw, note } = answer.risk_profile.transferability;
-    if (truth.balanceLies) return;
-    const near = (seen: number | null, told: number | null) =>
-      seen === null || told === null ? seen === told : Math.abs(seen - told) <= (truth.taxTolerance ?? 0.001);
-    const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
-    // What nobody can do has no tax, and a place that cannot be measured has none that we could know.
-    // So has what refuses to be simulated.
-    const untold = truth.unmeasuredVenue !== undefined || !truth.canBuy || symbol === 'SHY';
-    const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (untold && buyTaxRaw === null);
-    const rightSale =
-      pools.some(({ sellTax }) => near(sellTaxRaw, sellTax)) ||
-      ((untold || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
-    // Its only pool is another animal's, so that its truth tells of no trade.
-    if (symbol === 'JUNK') return;
-    expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
-    expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
-    if (truth.otherPools) {
-      expect(wordsOf(answer)).toContain('tax-differs-by-pool');
-      for (const { buyTax } of pools)
-        expect(buyTax === buyTaxRaw || note.includes(`${(buyTax ?? 0) * 100}.00 %`)).toBe(true);
-    }
-  });
-
-  test('behavior: what only some wallets, times and sizes meet', () => {
-    const { truth, answer } = look(symbol);
-    const { outcome } = answer.risk_profile.transferability;
-    if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown')) return;
-    const seen = wordsOf(answer);
-    expect(seen.includes('size-limited')).toBe(!truth.canSellWhole && truth.canSellSmall);
-    // The other variants sell a hundredth of the size, which the truth's own amounts are no measure for then.
-    if (outcome === 'size-limited') return;
-    const told = {
-      'same-block-sale-blocked': !truth.canSellSameBlock,
-      'next-block-sale-blocked': !truth.canSellNextBlock,
-      'gas-price-dependent':
-        truth.canSellAfter60Blocks && (!truth.canSellAtHighGasPrice || !truth.canSellAfterHastyBuy),
-      'receiver-cannot-sell': truth.canTransfer && !truth.receiverCanSell,
-      // If no wallet can trade at that block, the kind of wallet is not the cause.
-      'contract-wallets-blocked': truth.canSellAfter60Blocks && !truth.contractWalletCanTrade,
-      'transfer-tax': (truth.transferTax ?? 0) > 0,
-    };
-    expect(Object.fromEntries(Object.keys(told).map((word) => [word, seen.includes(word)]))).toEqual(told);
-  });
-
-  test('behavior: lists, limits, mint and owner', () => {
-    const { truth, answer } = look(symbol);
-    const { hasBlacklist, hasMaxLimit } = answer.risk_profile.transferability;
-    // An owner's power over sales can be detected only if an ordinary wallet can sell in simulation.
-    const canBeJudged = truth.canBuy && truth.canSellAfter60Blocks && truth.unmeasuredVenue === undefined;
-    if (truth.hasBlacklist !== null)
-      expect(canBeJudged ? [truth.hasBlacklist] : [truth.hasBlacklist, null]).toContain(hasBlacklist);
-    // A limit shows only where small purchases and sales work.
-    if (truth.hasMaxLimit !== null)
-      expect(canBeJudged && symbol !== 'SHY' ? [truth.hasMaxLimit] : [truth.hasMaxLimit, null]).toContain(hasMaxLimit);
-    if (truth.mintable !== null)
-      expect(canBeJudged ? [truth.mintable] : [truth.mintable, null]).toContain(answer.ownership.isMintable);
-    expect(answer.ownership.ownerRenounced).toBe(truth.ownerRenounced);
-  });
-
-  test('behavior: powers are those that work, and no others', () => {
-    const { truth, answer } = look(symbol);
-    // What sits in another contract cannot be told from the token's own code.
-    const provable = truth.powers.filter(({ external }) => !external).map(({ effect }) => words[effect]);
-    const seen = wordsOf(answer).filter((word) => Object.values(words).includes(word));
-    expect([...seen].sort()).toEqual([...new Set(provable)].sort());
-  });
-
-  test('behavior: a trading gate is named with what it read', () => {
-    const { truth, answer } = look(symbol);
-    const { tradingGate: gate } = truth;
-    const { tradingEnabled } = answer.risk_profile.transferability;
-    const shut = gate?.shutWhen ?? false;
-    const named = (getter: string) => answer.reasons.some((reason) => reason.includes(`${getter}() reads ${shut}`));
-    if (!gate) expect(answer.triggers).not.toContain('TRADING_DISABLED');
-    else if (gate.reads === shut) expect(named(gate.getter)).toBe(true);
-    else expect(named(gate.getter)).toBe(false);
-    if (answer.triggers.includes('TRADING_DISABLED')) expect(tradingEnabled).toBe(false);
-    else if (truth.canBuy && truth.canSell && !truth.outcomes.includes('unknown') && truth.canSellAfter60Blocks)
-      expect(tradingEnabled).toBe(true);
-  });
-
-  test('behavior: the pot is what sales can draw', () => {
-    const { animal, truth, answer } = look(symbol);
-    const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
-    const [least, most] = truth.potUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
-    // Nothing found beside a place that cannot be measured is not nothing.
-    if (!answer.liquidityCoverage.conclusive && most === 0) expect(exitLiquidityUsd).toBeNull();
-    else {
-      expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
-      expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
-    }
-    const measurable = animal.pools.filter(({ venue }) => venue !== 'vault').length;
-    expect(poolCount).toBeGreaterThanOrEqual(measurable);
-    expect(answer.liquidityCoverage.poolsFound).toBe(poolCount);
-  });
-
-  test('behavior: it says who the token is, and in tame words', () => {
-    const { animal, answer } = look(symbol);
-    const { name, symbol: spelled, decimals, totalSupplyRaw } = answer.identity;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
-    const wild = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
-    for (const text of [name, spelled, ...answer.reasons]) expect(text ?? '').not.toMatch(wild);
-    expect((name ?? '').length).toBeLessThanOrEqual(64);
-    expect((spelled ?? '').length).toBeLessThanOrEqual(32);
-    expect(decimals === null || decimals === animal.decimals).toBe(true);
-    if (totalSupplyRaw !== null && decimals !== null) expect(totalSupplyRaw).toBeGreaterThan(0n);
-  });
-});
+describeAnswers(zooTokens, look);
 
 test('default: the zoo is as large as promised, and no trap and no honest token is missing from it', () => {
   expect(answers.size).toBeGreaterThanOrEqual(40);

@@ -165,7 +165,7 @@ function whyNot({ candidates, measured, totalSupply }: ConcentrationInput): stri
   if (totalSupply === undefined) return 'totalSupply() cannot be read';
   if (totalSupply === 0n) return 'the supply is zero';
   if (!measured || measured.balances.length === 0) return 'balances could not be read';
-  // Whoever is missing may be the largest: shares of the rest would look harmless.
+  // A missing holder may be the largest: shares of the rest would look harmless.
   if (measured.unreadNamed > 0) return `the balances of ${measured.unreadNamed} named holders could not be read`;
   const contradiction = contradictHolders(candidates.value, measured.balances, totalSupply);
   return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was named';

@@ -48,7 +48,7 @@ test('behavior: a pool that is left out is no contradiction while it holds less 
 });
 
 test.each([
-  ['nobody who holds any', [{ said: null, held: 0n }], {}, /holds any/],
+  ['no holder with a balance', [{ said: null, held: 0n }], {}, /holds any/],
   ['less than half of what is said', [{ said: 900_000n, held: 400_000n }], {}, /less than half/],
   ['a larger holder left out', [{ said: 9n, held: 9n }], { others: [500_000n] }, /leaves out/],
   ['all of few holders, and half of the supply', [{ said: 500_000n, held: 500_000n }], { count: 1 }, /50 %/],

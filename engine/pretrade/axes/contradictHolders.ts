@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { isNobody } from '../context/ownership.ts';
 import type { HolderCandidates } from '../pretradePorts.ts';
 
-/** A balance read by us; `named` tells whether the source named its holder. */
+/** A balance read at the block; `named`: the source named its holder. */
 export interface ReadBalance {
   address: Address;
   balance: bigint;
@@ -14,7 +14,7 @@ const slackBps = 100n;
 
 /**
  * Why the chain contradicts a list of top holders; undefined when it does not. A list is only believed as far as it
- * can be: what its holders are said to hold, that nobody is larger and left out, and that the rest of the supply fits
+ * can be: what its holders are said to hold, that no larger holder is left out, and that the rest of the supply fits
  * into the wallets that it did not name.
  */
 export function contradictHolders(
@@ -45,7 +45,7 @@ export function contradictHolders(
   const rest = totalSupply - sum(balances.map(({ balance }) => balance));
   if (rest > unnamed * smallest + slack) {
     const part = Number((rest * 10_000n) / totalSupply) / 100;
-    return `${part} % of the supply is with nobody that it names or leaves room for`;
+    return `${part} % of the supply belongs to holders that it neither names nor leaves room for`;
   }
   return undefined;
 }

@@ -82,7 +82,7 @@ describe('behavior: what could not be looked at is no zero', () => {
     expect(liquiditySignal(finding, 1_000, null).reason).not.toContain('price');
   });
 
-  test('the factories are not there: nobody was asked, so nothing is proven', () => {
+  test('the factories do not exist: none was read, so nothing is proven', () => {
     const { coverage, section, reasons } = look('no-factory');
     expect(reasons.join(' ')).toContain('No covered factory');
     expect(coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
@@ -100,7 +100,7 @@ describe('behavior: what could not be looked at is no zero', () => {
 });
 
 test('behavior: a singleton’s pool is counted when its sale brought something that is inside the sum', () => {
-  const pool = (status: SlotStatus, pot: bigint, counter: Address = weth): ExitPool => ({
+  const pool = (status: SlotStatus, drawn: bigint, counter: Address = weth): ExitPool => ({
     slot: 0,
     id: '0x01',
     kind: kinds.v4,
@@ -111,9 +111,9 @@ test('behavior: a singleton’s pool is counted when its sale brought something 
     hooks: noHooks,
     feePips: 3000,
     status,
-    used: pot,
-    pot,
-    most: pot,
+    used: drawn,
+    drawn,
+    most: drawn,
     price: 0n,
     other: 0n,
     stockStatus: 'empty',
@@ -125,7 +125,7 @@ test('behavior: a singleton’s pool is counted when its sale brought something 
   expect(section.exitLiquidityUsd).toBe(40);
 });
 
-const pair = (potUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}): ExitPool => ({
+const pair = (drawnUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}): ExitPool => ({
   slot: undefined,
   id: '0x02',
   kind: kinds.v2,
@@ -137,7 +137,7 @@ const pair = (potUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}):
   feePips: 3000,
   status: 'partial',
   used: 1n,
-  pot: BigInt(potUsd),
+  drawn: BigInt(drawnUsd),
   most: BigInt(reserveUsd),
   price: 0n,
   other: BigInt(reserveUsd),

@@ -26,7 +26,7 @@ export interface LiquidityInput {
   known: readonly KnownPool[];
   /** Pools that the factories' logs name and a slot must find. */
   listed: readonly KnownPool[];
-  /** Whether the factories' logs told every pool of the token, or why not. */
+  /** Whether the factories' logs contain every pool of the token, or why not. */
   enumerated: Enumerated;
   /** Pools that were found in logs and not measured. */
   dropped: readonly KnownPool[];
@@ -39,17 +39,17 @@ export interface LiquidityInput {
   holders: readonly { name: string; address: string; covered: boolean }[];
 }
 
-/** A pool with its pot in USD; undefined: the counter-asset has no price. */
+/** A pool with its exit liquidity in USD; undefined: the counter-asset has no price. */
 export interface PricedExit {
   exit: ExitPool;
   venue: string;
-  potUsd: number | undefined;
+  drawnUsd: number | undefined;
 }
 
 export interface LiquidityFinding {
   section: LiquiditySection;
   coverage: LiquidityCoverage;
-  /** Largest pot first. */
+  /** Largest exit liquidity first. */
   exits: PricedExit[];
   /** USD for a whole token at the mid of the deepest pool. */
   midUsd: number | null;
@@ -66,15 +66,15 @@ export interface LiquidityFinding {
 export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const { reading, prices } = input;
   const exits = reading.exits
-    .map((exit, index) => ({ exit, venue: venueOf(exit, input), potUsd: potUsd(exit, index, reading, prices) }))
-    .sort((a, b) => (b.potUsd ?? 0) - (a.potUsd ?? 0));
+    .map((exit, index) => ({ exit, venue: venueOf(exit, input), drawnUsd: drawnUsd(exit, index, reading, prices) }))
+    .sort((a, b) => (b.drawnUsd ?? 0) - (a.drawnUsd ?? 0));
   const unread = unreadVenues(input, exits);
   const singletons = exits.filter(({ exit }) => exit.kind >= kinds.v4);
   const unmeasured = unmeasuredVenues(input, singletons);
   const refusedByHook = exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit));
   const skipped = exits.filter(({ exit }) => exit.status === 'not-asked').length + input.dropped.length;
   const found = exits.length + input.dropped.length;
-  const unpriced = exits.filter(({ exit, potUsd: pot }) => pot === undefined && exit.pot > 0n);
+  const unpriced = exits.filter(({ exit, drawnUsd: drawn }) => drawn === undefined && exit.drawn > 0n);
   const checked = factoriesChecked(input);
   const scanTruncated =
     input.creationsTruncated ||
@@ -105,8 +105,8 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   }
   reasons.push(...describeUnpriced(unpriced, input));
 
-  const pots = exits.map((entry) => entry.potUsd ?? 0);
-  const total = pots.reduce((sum, pot) => sum + pot, 0);
+  const drawnAmounts = exits.map((entry) => entry.drawnUsd ?? 0);
+  const total = drawnAmounts.reduce((sum, drawn) => sum + drawn, 0);
   const complete =
     checked > 0 &&
     input.enumerated.ok &&
@@ -122,7 +122,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const exitLiquidityUsd = total === 0 && !complete ? null : total;
   const poolsFound = checked > 0 || found > 0 ? found : null;
   const asOf = Number(reading.blockNumber);
-  const largest = pots[0] ?? 0;
+  const largest = drawnAmounts[0] ?? 0;
   return {
     section: {
       poolCount: poolsFound,
@@ -139,7 +139,8 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
       unmeasuredVenueNames: unmeasured,
       venuesUnread: unread.length,
       singletonPoolsSeen: singletons.length,
-      singletonPoolsCounted: singletons.filter(({ exit, potUsd: pot }) => exit.pot > 0n && pot !== undefined).length,
+      singletonPoolsCounted: singletons.filter(({ exit, drawnUsd: drawn }) => exit.drawn > 0n && drawn !== undefined)
+        .length,
       singletonPoolsRejected: singletons.filter(({ exit }) => exit.status === 'rejected').length,
       singletonPoolsHooked: singletons.filter(({ exit }) => isHooked(exit)).length,
       singletonScanTruncated: scanTruncated,
@@ -174,13 +175,13 @@ function describeUnpriced(unpriced: readonly PricedExit[], { reading, deployment
 /** The sum of what no sale can exceed; null if one pool has no such bound. */
 function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | null {
   let sum = 0;
-  for (const { exit, potUsd: pot } of exits) {
+  for (const { exit, drawnUsd: drawn } of exits) {
     const { most } = exit;
-    if (most === undefined || pot === undefined) return null;
+    if (most === undefined || drawn === undefined) return null;
     const price = prices.get(exit.counter.toLowerCase());
     if (price) sum += Number(most) * price.usdPerUnit;
     // Sold on in a second pool, more brings at most proportionally more.
-    else if (exit.pot > 0n) sum += (pot * Number(most)) / Number(exit.pot);
+    else if (exit.drawn > 0n) sum += (drawn * Number(most)) / Number(exit.drawn);
     else if (most > 0n) return null;
   }
   return sum;
@@ -205,11 +206,11 @@ function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
 }
 
 /** 0 where a sale brings nothing or is refused; undefined where it brings an asset whose worth is unknown. */
-function potUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
+function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
   if (exit.status === 'unread' || exit.status === 'not-asked') return undefined;
-  if (exit.pot === 0n) return 0;
+  if (exit.drawn === 0n) return 0;
   const price = prices.get(exit.counter.toLowerCase());
-  if (price) return Number(exit.pot) * price.usdPerUnit;
+  if (price) return Number(exit.drawn) * price.usdPerUnit;
   if (reading.bases.some(({ token }) => token.toLowerCase() === exit.counter.toLowerCase())) return undefined;
   // Worth what a second sale, into any base asset, really brings.
   const hops = reading.hops.filter((hop) => hop.exit === index);

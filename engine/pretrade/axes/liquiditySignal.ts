@@ -14,7 +14,7 @@ export function liquiditySignal(
   const { exitLiquidityUsd } = section;
   const enough = exitLiquidityUsd !== null && exitLiquidityUsd >= sizeUsd;
   if (exitLiquidityUsd === null || (!complete && !enough)) {
-    const reason = exits.some(({ exit, potUsd }) => potUsd === undefined && exit.pot > 0n)
+    const reason = exits.some(({ exit, drawnUsd }) => drawnUsd === undefined && exit.drawn > 0n)
       ? 'Some pools pay in assets without a known USD price. The others pay less than the size.'
       : 'Not every venue could be measured. Those that were pay less than the size.';
     return { ...base, severity: 'unknown', value: null, reason };

@@ -4,19 +4,19 @@ import type { Slot, VenueFamily } from '../../venues/venueTypes.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidity.ts';
 
-/** USD for a whole token at the fee-free mid of the pool with the largest pot. */
+/** USD for a whole token at the fee-free mid of the pool with the largest exit liquidity. */
 export function midUsdOf(exits: readonly PricedExit[], input: LiquidityInput): number | null {
   const { token, reading, deployment, prices } = input;
   if (reading.decimals === undefined) return null;
-  for (const { exit, potUsd: pot, venue } of exits) {
+  for (const { exit, drawnUsd: drawn, venue } of exits) {
     const price = prices.get(exit.counter.toLowerCase());
     const decimalsOut = reading.bases.find((base) => base.token === exit.counter)?.tokenDecimals;
-    if (!pot || !price || decimalsOut === undefined) continue;
+    if (!drawn || !price || decimalsOut === undefined) continue;
     const native = deployment.wrappedNative.toLowerCase();
     const currencyOf = (asset: string) =>
       exit.kind === kinds.v4Native && asset.toLowerCase() === native ? 0n : BigInt(asset);
     const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
-    const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.pot };
+    const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.drawn };
     const mid = midOf(slotOf(exit, venue, input.slots), band, {
       zeroForOne,
       decimalsIn: reading.decimals,

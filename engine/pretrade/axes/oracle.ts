@@ -4,7 +4,7 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { OracleSection, Signal } from '../pretradeTypes.ts';
 
-/** While the sequencer is down, or nobody can tell, feeds stand still. */
+/** While the sequencer is down, or its state is unknown, feeds may be stale. */
 const sequencerDoubts: Record<SequencerState, string> = {
   none: '',
   up: '',

@@ -28,8 +28,8 @@ export interface TransferFinding {
   /** The balance moved between two blocks without a transfer of its own. */
   rebasing: boolean;
   /**
-   * The same small trade with nothing laid over the venue's router came to the opposite: the token tells a simulation
-   * from a trade. The plainer one is believed.
+   * The same small trade through the unmodified router had the opposite result: the token detects simulations. The
+   * result of the unmodified router is used.
    */
   seesThrough: 'refuses-trades' | 'refuses-simulations' | null;
   /** balanceOf shows far more than the pool sent. */
@@ -93,7 +93,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     transferTax: lies(small) || lies(size) ? null : firstTax([ran.get('gift'), small], transferTaxOf),
     rebasing: rebased(small),
     balanceLies: lies(small) || lies(size),
-    seesThrough: contradicted(ran.get(realRouter), [later, day]),
+    seesThrough: contradicted(ran.get(realRouter), next, [later, day]),
     perPool: [...ran.values()]
       .filter(({ name }) => name.startsWith('pool '))
       .map((result) => ({
@@ -132,8 +132,15 @@ function believeOneCall(finding: TransferFinding, once: Ran): void {
   finding.sellTax = sold && sellTax !== null && sellTax <= 0 ? sellTax : null;
 }
 
-/** How the real router's trade contradicts the stand-in's sales of the same size; null if it does not. */
-function contradicted(plain: Ran | undefined, sales: readonly (boolean | null)[]): TransferFinding['seesThrough'] {
+/**
+ * How the real router's trade contradicts the stand-in's sales of the same size; null if it does not. After a sale in the
+ * next block a refused one proves nothing: some tokens limit how often a wallet sells.
+ */
+function contradicted(
+  plain: Ran | undefined,
+  next: boolean | null,
+  sales: readonly (boolean | null)[],
+): TransferFinding['seesThrough'] {
   const held = plain && balanceAt(plain, 'purchase');
   const [bought] = routesOf(plain, 'purchase');
   if (held === undefined || bought?.result.ok !== true) return null;
@@ -141,7 +148,7 @@ function contradicted(plain: Ran | undefined, sales: readonly (boolean | null)[]
   const saleOf = (at: Moment) => routesOf(plain, at).find(({ step }) => step.sells <= held)?.result.ok ?? null;
   const [sold, sells] = [anyTrue([saleOf('later'), saleOf('day')]), anyTrue(sales)];
   if (sold === false && sells === true) return 'refuses-trades';
-  return sold === true && sells === false ? 'refuses-simulations' : null;
+  return sold === true && sells === false && next !== true ? 'refuses-simulations' : null;
 }
 
 /** Taxes were measured by the trades that are not believed. */
@@ -168,7 +175,7 @@ function outcomeOf(finding: TransferFinding): Outcome {
   return 'tradable';
 }
 
-/** A whole that is refused tells of its size only when a part goes through at the same moment. */
+/** A refused sale of the whole shows a size limit only if a part sells at the same moment. */
 function limitedBySize(whole: boolean | null, parts: readonly (boolean | null)[]): boolean | null {
   return whole === false && !parts.includes(true) ? null : whole;
 }
@@ -355,7 +362,7 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
     );
   if (finding.seesThrough === 'refuses-simulations')
     seen.push(
-      'A sale through the real router works, but is refused if the router’s code is replaced: the token detects simulations.',
+      'A sale through the real router works, but is refused if the router’s code is replaced: the token may detect simulations.',
     );
   const why = (name: string) => {
     const failed = ran

@@ -25,7 +25,7 @@ const mostApart = 1.25;
 /**
  * Prices of the base assets: 1:1 for USD stables, else a fresh feed with the sequencer up, else the mid of the deepest
  * pool against the stable that the quote was asked in. An asset whose feed and pool contradict each other has none: a
- * wrong price would make a full pot look drained, or a drained one full.
+ * wrong price would make ample exit liquidity look drained, or the opposite.
  */
 export function usdPricesOf(reading: ExitReading, deployment: Deployment, quoted: Quoted | undefined): UsdPrices {
   const prices: UsdPrices = new Map();

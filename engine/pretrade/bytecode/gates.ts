@@ -60,6 +60,8 @@ export function tradingEnabledBy(gate: GateFinding, trade: TransferFinding): boo
   // A lock may be one of something else: only a trade that is refused as well shows that trading stands still.
   if (gate.pauses.length > 0 && trade.canBuy !== true) return trade.canBuy;
   if (trade.canBuy === true && trade.canSell === true) return true;
+  // A getter that reads open proves nothing while trades are refused.
+  if (trade.canBuy === false || trade.canSell === false) return null;
   return gate.state === 'open' ? true : null;
 }
 

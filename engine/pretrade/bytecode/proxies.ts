@@ -20,7 +20,7 @@ const slotNames = Object.keys(slots) as (keyof typeof slots)[];
 
 type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
 
-/** Where the code that runs is. `unread`: the slots could not be read, so nobody knows whether it is a proxy. */
+/** Where the code that runs is. `unread`: the slots could not be read, so it may be a proxy. */
 export type ProxyReading =
   | { status: 'none' }
   | { status: 'proxy'; kind: ProxyKind; implementation: Address | null; beacon: Address | null; admin: Address | null }

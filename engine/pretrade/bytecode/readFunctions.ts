@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 
-/** A public function as its bytecode tells it. */
+/** A public function as read from the bytecode. */
 export interface ContractFunction {
   selector: Hex;
   /** Argument types, comma-separated: `address,bool`. */

@@ -21,7 +21,7 @@ export function describeMarket(asked: Asked<Market>, holders: Asked<HolderCandid
   };
 }
 
-/** Who told `holderCount`. */
+/** The source of `holderCount`. */
 export function holderCountSource(asked: Asked<Market>, holders: Asked<HolderCandidates>): string | null {
   if (asked.status !== 'known') return null;
   if (asked.value.holderCount !== null) return asked.value.source;

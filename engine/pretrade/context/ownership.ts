@@ -6,7 +6,7 @@ import type { Creator, Power } from '../pretradePorts.ts';
 import type { OwnershipBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';
 
-/** Addresses that nobody has a key for, lower case. */
+/** Addresses without a known key, lower case. */
 export const burnAddresses: readonly Address[] = [
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',
@@ -20,7 +20,7 @@ export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): Ad
 }
 
 export function isNobody(address: Address): boolean {
-  return burnAddresses.some((nobody) => nobody === address.toLowerCase());
+  return burnAddresses.some((burned) => burned === address.toLowerCase());
 }
 
 export interface OwnershipInput {

@@ -115,7 +115,7 @@ function readExit(reader: WordReader): ExitPool {
     feePips: reader.int(),
     status: toStatus(reader.int()),
     used: reader.big(),
-    pot: reader.big(),
+    drawn: reader.big(),
     price: reader.big(),
     other: reader.big(),
     stockStatus: toStatus(reader.int()),
@@ -125,9 +125,9 @@ function readExit(reader: WordReader): ExitPool {
 }
 
 /** A pair pays no more than its reserve. A concentrated pool may pay more below the price at which the sale stopped. */
-function mostOf({ kind, status, pot, other }: Omit<ExitPool, 'most'>): bigint | undefined {
+function mostOf({ kind, status, drawn, other }: Omit<ExitPool, 'most'>): bigint | undefined {
   if (status === 'unread' || status === 'not-asked') return undefined;
-  if (pot === 0n && !isConcentrated(kind)) return 0n;
+  if (drawn === 0n && !isConcentrated(kind)) return 0n;
   return isConcentrated(kind) ? undefined : other;
 }
 

@@ -18,7 +18,7 @@ export const exitSelector = '0xb1e2d98e';
 
 /**
  * Makes the encoder for one world (engine/venues/encodeWorld.ts), whose bytes are padded once. `salt` must be new for
- * every call and known to nobody.
+ * every call and unknown in advance.
  */
 export function createExitEncoder(world: Hex): (question: ExitQuestion, salt: bigint) => Hex {
   const bytes = size(world);

@@ -48,8 +48,8 @@ export interface ExitPool {
   status: SlotStatus;
   /** Token sold, and counter-asset that came out. Base units. */
   used: bigint;
-  pot: bigint;
-  /** What no sale can exceed; undefined: not known, so `pot` is a lower bound. */
+  drawn: bigint;
+  /** What no sale can exceed; undefined: not known, so `drawn` is a lower bound. */
   most: bigint | undefined;
   /** sqrtPriceX96, or the reserve of the token on pairs. */
   price: bigint;
@@ -60,7 +60,7 @@ export interface ExitPool {
   stock: bigint;
 }
 
-/** A pot sold on whole: what came out in a base asset. Of a base asset itself: in the native one. */
+/** The drawn counter-asset sold on: what came out in a base asset. Of a base asset itself: in the native one. */
 interface SecondHop {
   exit: number;
   base: number;

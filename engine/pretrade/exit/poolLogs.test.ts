@@ -54,10 +54,13 @@ describe("a custom pool beside a pair's own", () => {
   test.for([
     ['before', [asOwn, custom]],
     ['after', [custom, asOwn]],
-  ] as const)('behavior: told as a pair’s own %s that, it is still no pool that the factory denies', ([, logs]) => {
-    expect(found(...logs)).toEqual(found(custom));
-    expect(found(asOwn).listed).toHaveLength(1);
-  });
+  ] as const)(
+    'behavior: also logged as the pair’s own pool (%s), it is not a pool that the factory denies',
+    ([, logs]) => {
+      expect(found(...logs)).toEqual(found(custom));
+      expect(found(asOwn).listed).toHaveLength(1);
+    },
+  );
 
   test('behavior: its tokens stand one topic later, and are asked for there', () => {
     const calls = toPoolLogCalls([base as Address], slots, { from: 0n, seenHead: undefined, longest: undefined });

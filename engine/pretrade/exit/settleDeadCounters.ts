@@ -4,7 +4,7 @@ import type { ExitPool, KnownPool } from './exitTypes.ts';
 
 const pairKinds: readonly number[] = [kinds.v2, kinds.solidly, kinds.solidlyPair, kinds.selfPricedPair];
 
-/** What pairs from the logs hold of their counter-assets: to be asked beside the exit lens. */
+/** Balances of pairs from the logs in their counter-assets, read beside the exit lens. */
 export function toCounterHoldings(pools: readonly KnownPool[]): Holding[] {
   return pools
     .filter(({ kind }) => pairKinds.includes(kind))
@@ -12,17 +12,18 @@ export function toCounterHoldings(pools: readonly KnownPool[]): Holding[] {
 }
 
 /**
- * A pair that cannot be read because its counter-asset has no balance to tell is no outage: anybody can make one, in any
- * asset, and would keep every check of the token from a conclusion. Such a pair pays nothing.
+ * A pair is not unread if its counter-asset has no readable balance: it pays nothing. Anyone can create such a pair, which
+ * would otherwise make every check of the token inconclusive.
  */
 export function settleDeadCounters(
   exits: readonly ExitPool[],
   holdings: readonly Holding[],
   balances: readonly BalanceReading[],
 ): ExitPool[] {
-  const told = new Map(holdings.map(({ holder }, index) => [holder.toLowerCase(), balances[index]]));
+  const balanceOf = new Map(holdings.map(({ holder }, index) => [holder.toLowerCase(), balances[index]]));
   return exits.map((exit) => {
-    const balance = exit.slot === undefined && exit.status === 'unread' ? told.get(exit.pool.toLowerCase()) : undefined;
+    const balance =
+      exit.slot === undefined && exit.status === 'unread' ? balanceOf.get(exit.pool.toLowerCase()) : undefined;
     if (balance?.status === 'unreadable') return { ...exit, status: 'rejected', most: 0n };
     return balance?.status === 'read' && balance.amount === 0n ? { ...exit, status: 'empty', most: 0n } : exit;
   });

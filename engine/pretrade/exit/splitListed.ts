@@ -29,13 +29,13 @@ function toKnownPool(
     algebra: kinds.algebra,
     'algebra-custom': kinds.algebra,
   };
-  const told = event === 'pair' ? slot.fee : fee;
-  return { kind: kind[event], pool: id as Address, counter, fee: told, tickSpacing: 0, hooks: noHooks, venue };
+  const poolFee = event === 'pair' ? slot.fee : fee;
+  return { kind: kind[event], pool: id as Address, counter, fee: poolFee, tickSpacing: 0, hooks: noHooks, venue };
 }
 
 /**
- * One pool told twice is one pool. Those that a slot finds anyway (base asset, listed shape) are left to the slots; they
- * are `listed`, and a slot that does not find them contradicts its own factory.
+ * Removes duplicates. Pools that a slot finds as well (base asset, listed shape) are `listed`: if the slot does not find
+ * one, the factory contradicts its own log.
  */
 export function splitListed(
   creations: readonly PoolCreation[],
@@ -43,7 +43,7 @@ export function splitListed(
   { slots, bases, wrapped }: { slots: readonly Slot[]; bases: readonly { address: Address }[]; wrapped: Address },
 ): { listed: KnownPool[]; unlisted: KnownPool[] } {
   const based = new Set(bases.map(({ address }) => address.toLowerCase()));
-  // Later releases tell of a custom pool as of a pair's own too; that its factory does not name it is then no denial.
+  // Later releases also log a custom pool as the pair's own; its factory does not return it then.
   const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
   const split = { listed: new Map<string, KnownPool>(), unlisted: new Map<string, KnownPool>() };
   for (const creation of creations) {
@@ -55,6 +55,6 @@ export function splitListed(
   return { listed: [...split.listed.values()], unlisted: [...split.unlisted.values()] };
 }
 
-/** Tells one pool from another. */
+/** Identifies a pool. */
 export const keyOfPool = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool): string =>
   [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();

@@ -1,17 +1,19 @@
 import { decodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
-import { toArgumentSets, toAttempts } from './attempts.ts';
+import { couldBePower, toArgumentSets, toAttempts } from './attempts.ts';
 
 const holder = '0x1111111111111111111111111111111111111111';
 const caller = '0x2222222222222222222222222222222222222222';
-const subjects = { holder, caller, held: 1_000n, totalSupply: 1_000_000n } as const;
+const pool = '0x3333333333333333333333333333333333333333';
+const subjects = { holder, caller, pool, held: 1_000n, totalSupply: 1_000_000n } as const;
 const decoded = (types: string, words: string) => decodeAbiParameters(parseAbiParameters(types), `0x${words}` as Hex);
 
 test('default: each type is filled with what could hurt', () => {
   expect(toArgumentSets('address,bool', subjects).map((words) => decoded('address, bool', words))).toEqual([
     [holder, true],
     [holder, false],
+    [pool, true],
   ]);
   expect(toArgumentSets('uint256', subjects).map((words) => decoded('uint256', words)[0])).toEqual([
     1n,
@@ -28,6 +30,7 @@ test('default: a minter is tried for the caller, a burner and a list against the
     [caller, 2_000_001n],
     [holder, 500n],
     [holder, 1n],
+    [pool, 1n],
   ]);
   expect(decoded('address[], bool', toArgumentSets('address[],bool', subjects)[0] ?? '')).toEqual([[holder], true]);
 });
@@ -39,6 +42,7 @@ test('behavior: what we cannot fill is not tried', () => {
 test('fills strings and bytes with empty values', () => {
   expect(toArgumentSets('string,address', subjects).map((words) => decoded('string, address', words))).toEqual([
     ['', holder],
+    ['', pool],
   ]);
 });
 
@@ -68,4 +72,21 @@ test('behavior: more functions than the cap are said to be left out', () => {
   const many = Array.from({ length: 70 }, (_, n) => named(`0x000000${(n + 16).toString(16)}` as Hex, ''));
   const { functionsTried, truncated } = toAttempts(many, subjects);
   expect([functionsTried, truncated]).toEqual([60, true]);
+});
+
+test('without an account that may call it, a function is a possible power by its arguments', () => {
+  const listing = [named('0x12345678', 'address,uint8')];
+  const burning = [named('0x42966c68', 'uint256')];
+  const amount = [named('0x23456789', 'uint256')];
+  const unfillable = [named('0x34567890', '(uint256,address)')];
+  const table = [listing, burning, amount, unfillable].map((functions) => [
+    couldBePower(functions, 'blacklist'),
+    couldBePower(functions, 'mint'),
+  ]);
+  expect(table).toEqual([
+    [true, true],
+    [false, false],
+    [false, true],
+    [false, false],
+  ]);
 });

@@ -16,6 +16,8 @@ export interface AttemptSubjects {
   /** The holder that the caller turns against. */
   holder: Address;
   caller: Address;
+  /** A list that refuses it as a receiver ends all sales. */
+  pool: Address;
   /** Base units that the holder has, roughly. */
   held: bigint;
   totalSupply: bigint;
@@ -43,15 +45,39 @@ const ordinary = new Set<Hex>([
   '0x36568abe', // renounceRole
 ]);
 
+const zero = '0x0000000000000000000000000000000000000000';
 const mostFunctions = 60;
-const setsPerFunction = 4;
+const setsPerFunction = 5;
+/** The set with the pool in place of the holder. */
+const poolSet = 4;
+
+/** Functions that may give a power to the accounts that may call them. */
+const candidatesOf = (functions: readonly ContractFunction[]) =>
+  functions.filter(({ selector, writes }) => writes && !ordinary.has(selector));
+
+/** Public functions of usual tokens that look like powers by their arguments. */
+const usuallyPublic = new Set<Hex>([
+  '0x42966c68', // burn(uint256)
+  '0x79cc6790', // burnFrom(address,uint256)
+  '0x2e1a7d4d', // withdraw(uint256)
+]);
+
+/** Whether a function could single out a holder, or create an amount, by its arguments. */
+export function couldBePower(functions: readonly ContractFunction[], group: 'blacklist' | 'mint'): boolean {
+  const wanted = group === 'blacklist' ? /address|uint256\[\]/ : /uint/;
+  const subjects: AttemptSubjects = { holder: zero, caller: zero, pool: zero, held: 1n, totalSupply: 1n };
+  return candidatesOf(functions).some(
+    ({ selector, args }) =>
+      wanted.test(args) && !usuallyPublic.has(selector) && toArgumentSets(args, subjects).length > 0,
+  );
+}
 
 /** The calls to try, functions with telling names first. `truncated`: not every function can be tried. */
 export function toAttempts(
   functions: readonly ContractFunction[],
   subjects: AttemptSubjects,
 ): { attempts: Attempt[]; functionsTried: number; truncated: boolean } {
-  const candidates = functions.filter(({ selector, writes }) => writes && !ordinary.has(selector));
+  const candidates = candidatesOf(functions);
   const rank = ({ selector }: ContractFunction) => (findNamedFunction(selector) ? 0 : 1);
   const chosen = [...candidates].sort((a, b) => rank(a) - rank(b)).slice(0, mostFunctions);
   const attempts = chosen.flatMap(({ selector, args }) =>
@@ -69,7 +95,7 @@ export function toAttempts(
 /** Encoded argument sets for a list of types; empty when a type is one that we do not know how to fill. */
 export function toArgumentSets(args: string, subjects: AttemptSubjects): string[] {
   const types = args === '' ? [] : args.split(',');
-  const { holder, caller, held, totalSupply } = subjects;
+  const { holder, caller, pool, held, totalSupply } = subjects;
   if (types.length === 0) return [''];
   if (args === 'address,uint256') {
     return [
@@ -77,6 +103,7 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
       [caller, 2n * totalSupply + 1n],
       [holder, held / 2n],
       [holder, 1n],
+      [pool, 1n],
     ].map((words) => words.map(toWord).join(''));
   }
   if (args === 'address,address,uint256') return [[holder, caller, held / 2n].map(toWord).join('')];
@@ -91,15 +118,17 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
 
 type Value = { word: bigint | string } | { list: (bigint | string)[] };
 
-function valueFor(type: string, index: number, { holder, totalSupply }: AttemptSubjects): Value | undefined {
-  if (type === 'address') return { word: holder };
+function valueFor(type: string, index: number, { holder, pool, totalSupply }: AttemptSubjects): Value | undefined {
+  const account = index === poolSet ? pool : holder;
+  if (type === 'address') return { word: account };
   if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
   // A limit that nothing passes, a tax in percent and in hundredths of one, an amount that no mere transfer explains.
-  if (/^u?int\d*$/.test(type)) return { word: largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index] ?? 0n) };
+  if (/^u?int\d*$/.test(type))
+    return { word: largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index % poolSet] ?? 0n) };
   // Empty.
   if (type === 'string' || type === 'bytes') return { list: [] };
   // The analyser takes some address[] for uint256[]; the words are the same.
-  if (type === 'address[]' || type === 'uint256[]') return { list: [holder] };
+  if (type === 'address[]' || type === 'uint256[]') return { list: [account] };
   if (type === 'bool[]') return { list: [1n] };
   if (/^bytes\d+$/.test(type)) return { word: 0n };
   return undefined;

@@ -21,7 +21,7 @@ export interface PowerQuestion {
   totalSupply: bigint;
   base: SimulationBase;
   wrapped: Address;
-  /** The code gives powers by role, and nobody could tell to whom. */
+  /** The code gives powers by role, and the role holders could not be read. */
   callersUnread: boolean;
   /** No further request is begun after this moment. */
   until: () => boolean;
@@ -90,7 +90,13 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
 function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holder: Address): Try[] {
   return callers.flatMap(({ role, address }) => {
     const held = plan.worth / smallPart;
-    const { attempts, ...rest } = toAttempts(functions, { holder, caller: address, held, totalSupply });
+    const { attempts, ...rest } = toAttempts(functions, {
+      holder,
+      caller: address,
+      pool: plan.pool.pool,
+      held,
+      totalSupply,
+    });
     return attempts.map((attempt) => ({ attempt, role, address, ...rest }));
   });
 }
@@ -152,8 +158,8 @@ function addAttempts(
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call),
     };
     const { call: request, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.add(request) };
+    return { scenario, layout, reply: batch.addOptional(request) };
   });
   return () =>
-    entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply()[0])).outcome);
+    entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())).outcome);
 }

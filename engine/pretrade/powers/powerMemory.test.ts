@@ -52,7 +52,7 @@ async function memoryWith(scan: PowerScan, { tradable = true, facts }: { tradabl
   return { clock, memory, subject };
 }
 
-test('default: a scan stands for all tokens of its code', async () => {
+test('default: a complete scan of a token stands', async () => {
   const { clock, memory, subject } = await memoryWith(scanOf({}));
   clock.now = 1e9;
   expect(await memory.recall(subject)).toEqual({ status: 'known', scan: scanOf({}) });
@@ -77,6 +77,36 @@ test('behavior: one that was cut short and found something is not lost', async (
   const { clock, memory, subject } = await memoryWith(scanOf({ truncated: true, powers: [power] }));
   clock.now = 1e9;
   expect(await memory.recall(subject)).toMatchObject({ status: 'known', scan: { powers: [power] } });
+});
+
+const other = '0x00000000000000000000000000000000000000ff';
+const mint = {
+  selector: '0x40c10f19',
+  args: 'address,uint256',
+  name: 'mint',
+  effect: 'mint',
+  caller: 'owner',
+} as const;
+
+test('behavior: a scan that found nothing says nothing about another token with the same code', async () => {
+  const { store } = scanStore();
+  const { memory, subject } = await memoryWith(scanOf({}), { facts: store });
+  expect(await memory.recall({ ...subject, token: other })).toMatchObject({ status: 'wanted' });
+});
+
+test('behavior: powers of a token stand in for one of the same code that cannot be judged', async () => {
+  const { store } = scanStore();
+  const { memory, subject } = await memoryWith(scanOf({ powers: [mint] }), { facts: store });
+  expect(await memory.recall({ ...subject, token: other, plan: undefined })).toMatchObject({
+    status: 'known',
+    scan: { powers: [mint] },
+  });
+  const recall = await memory.recall({ ...subject, token: other });
+  expect(recall).toMatchObject({ status: 'wanted' });
+  const blind = await memory.conclude(recall, async () => scanOf({ controlTraded: false }), false);
+  expect(blind).toMatchObject({ scan: { powers: [mint] } });
+  const harmless = await memory.conclude(recall, async () => scanOf({}), true);
+  expect(harmless).toMatchObject({ scan: { powers: [] } });
 });
 
 /** A fact store that keeps only scans. */

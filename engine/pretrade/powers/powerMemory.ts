@@ -21,13 +21,15 @@ export function scanGap(finding: PowerFinding): string | null {
   return null;
 }
 
-interface PowerSubject {
+export interface PowerSubject {
   token: Address;
   code: CodeFacts | undefined;
   exit: ExitReading;
   /** Accounts without code in the token's storage: an owner may stay there after renouncing. */
   accounts: readonly Address[];
   roles: RoleHolders;
+  /** Found by vendors in this pretrade check; stored ones are loaded. */
+  creators?: readonly Address[];
   plan: TradePlan | undefined;
   /** Whether an ordinary wallet could trade in this pretrade check; undefined if not simulated yet. */
   tradable: boolean | undefined;
@@ -37,10 +39,15 @@ interface PowerSubject {
 
 type PowerRecall =
   | { status: 'known'; scan: PowerScan }
-  | { status: 'wanted'; key: string; question: PowerQuestion }
+  /** `shared`: what another token with this code showed. */
+  | { status: 'wanted'; key: string; codeKey: string; shared: PowerScan | undefined; question: PowerQuestion }
   | { status: 'impossible'; reason: string };
 
-/** Scans by code hash and kind of owner: made once for all tokens of one code. */
+/**
+ * Scans by token, code and kind of owner. Tokens of one code may differ in storage, where a power can be given up or
+ * not, so a scan of one does not rule out a power of another. What a scan found stands in for a token of the same code
+ * that cannot be judged itself.
+ */
 export interface PowerMemory {
   recall(subject: PowerSubject): Promise<PowerRecall>;
   /** Waits for a running scan and keeps its result. `tradable` as for recall. */
@@ -83,7 +90,7 @@ export function createPowerMemory(
     }
   };
   return {
-    async recall({ token, code, exit, accounts, roles, plan, tradable, base, wrapped }) {
+    async recall({ token, code, exit, accounts, roles, creators: found = [], plan, tradable, base, wrapped }) {
       if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
       if (!code?.functions) return { status: 'impossible', reason: 'the bytecode could not be analysed' };
       const owner = ownerOf(exit);
@@ -97,17 +104,20 @@ export function createPowerMemory(
         facts?.loadCreator(token).catch(() => undefined),
         facts?.loadFirstTransfer(token).catch(() => undefined),
       ]);
-      const creators = [creator?.address, firstTransfer?.sender].filter((address) => !!address) as Address[];
+      const creators = [...found, creator?.address, firstTransfer?.sender].filter((address) => !!address) as Address[];
       const owners = roles.status === 'read' ? roles.owners : [];
       // A scan that did not try the creator says nothing about what the creator can do.
       const others = [...creators, ...owners].some((address) => address.toLowerCase() !== owner?.toLowerCase());
-      const key = keccak256(
+      const codeKey = keccak256(
         toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
       );
-      const known = find(key, tradable);
-      if (known) return { status: 'known', scan: known };
-      const scan = await facts?.loadPowers(key).catch(() => undefined);
-      if (scan) return { status: 'known', scan };
+      const key = keccak256(toHex(`${codeKey}|${token.toLowerCase()}`));
+      const load = (from: string) => facts?.loadPowers(from).catch(() => undefined);
+      const own = find(key, tradable) ?? (await load(key));
+      const shared =
+        own && gapOf(own) === null ? undefined : withPowers(find(codeKey, tradable) ?? (await load(codeKey)));
+      if (own) return { status: 'known', scan: shared ?? own };
+      if (!plan && shared) return { status: 'known', scan: shared };
       if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
@@ -117,6 +127,8 @@ export function createPowerMemory(
       return {
         status: 'wanted',
         key,
+        codeKey,
+        shared,
         question: {
           ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
           callersUnread: byRole && roles.status === 'unread',
@@ -135,15 +147,21 @@ export function createPowerMemory(
         if (error instanceof RpcTransportError) return { status: 'not-scanned', reason: 'the node did not answer' };
         throw error;
       }
-      // Without any owner call, another token with this code may have an owner to try.
-      if (found.callsTried > 0) keep(recall.key, found, tradable);
-      // Only a complete scan is a fact about the code.
-      if (found.callsTried > 0 && scanGap({ status: 'scanned', scan: found }) === null)
-        await facts?.savePowers(recall.key, found).catch(() => undefined);
-      return { status: 'scanned', scan: found };
+      // Without any owner call there may be an owner to try later.
+      if (found.callsTried === 0) return { status: 'scanned', scan: found };
+      const isComplete = gapOf(found) === null;
+      const keys = isComplete && withPowers(found) ? [recall.key, recall.codeKey] : [recall.key];
+      for (const key of keys) {
+        keep(key, found, tradable);
+        if (isComplete) await facts?.savePowers(key, found).catch(() => undefined);
+      }
+      return { status: 'scanned', scan: isComplete ? found : (recall.shared ?? found) };
     },
   };
 }
+
+const gapOf = (scan: PowerScan) => scanGap({ status: 'scanned', scan });
+const withPowers = (scan: PowerScan | undefined) => (scan && scan.powers.length > 0 ? scan : undefined);
 
 /** Who may hold powers: the owner, holders of roles, who may change a proxy's code, the creator, and accounts that stand in the storage. */
 function findCallers(

@@ -11,7 +11,7 @@ test('default: admins first, then who came last', () => {
   expect(fromRoleReply(reply)).toEqual({ status: 'read', addresses, owners: [] });
 });
 
-test('behavior: what a node sends for a role and is no word names nobody', () => {
+test('behavior: a role topic that is not a word is ignored', () => {
   expect(fromRoleReply({ result: [grant('0x', 'a1')] })).toEqual({ status: 'read', addresses: [], owners: [] });
 });
 

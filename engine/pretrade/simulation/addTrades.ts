@@ -39,21 +39,21 @@ export function addTrades(batch: Batch, { plans, base, wrapped, withoutSimulatio
   }
   const entries = scenarios.map((scenario) => {
     const { call, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.add(call) };
+    return { scenario, layout, reply: batch.addOptional(call) };
   });
   return {
     /** Undefined when one of them started from another block than this. */
     read(blockNumber: bigint): ScenarioResult[] | undefined {
       const results: ScenarioResult[] = [];
       for (const { scenario, layout, reply } of entries) {
-        const [answer] = reply();
+        const answer = reply();
         if (!answer || 'error' in answer) {
           if (isMethodMissing(answer)) withoutSimulation.add(node.label);
           // A guess of the head that was off is no refusal of the node's.
-          if (base.block === 'latest') return undefined;
+          if (base.block === 'latest' && !batch.lost) return undefined;
           const reason = answer
             ? `the node refused the simulation (${tameText(answer.error.message, 120)})`
-            : 'no answer';
+            : (batch.lost ?? 'no answer');
           results.push(unread(scenario.name, reason));
           continue;
         }

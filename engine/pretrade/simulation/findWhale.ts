@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 
 /**
- * Who gives the counter-asset of a simulated purchase; null: nobody has to, native money buys it. Another pool of that
+ * The account that gives the counter-asset of a simulated purchase; null: native currency buys it. Another pool of that
  * asset where one is known, because a gift out of the traded pool itself moves its price.
  */
 export function findWhale(pool: ExitPool, { exits, hops }: ExitReading, wrapped: Address): Address | null {

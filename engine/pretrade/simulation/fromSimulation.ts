@@ -94,8 +94,8 @@ function toRefusal(call: CallResult): Refusal {
       arrived,
     };
   }
-  const told = call.error?.message;
-  if (typeof told === 'string' && /out of gas|OutOfGas/i.test(told)) return refusal('out-of-gas');
+  const message = call.error?.message;
+  if (typeof message === 'string' && /out of gas|OutOfGas/i.test(message)) return refusal('out-of-gas');
   return {
     ...refusal('reverted'),
     text: data.startsWith(errorSelector) && size(data) >= errorBytes ? readable(slice(data, 68, 100)) : null,

@@ -25,10 +25,10 @@ export const smallTrade = 'small';
 const otherPools = 2;
 /** Far above what anyone pays on Base; traps look for buyers who pay more than others. */
 const highGasPrice = 500_000_000_000n;
-/** Of the pot: more would say how thin the pool is, not what the token does. */
+/** Of the exit liquidity: larger trades would show how thin the pool is, not what the token does. */
 const largestPart = 4n;
 const smallPart = 100n;
-/** What variants sell, in hundredths of a percent: some tokens let nobody part with all of it. */
+/** What variants sell, in hundredths of a percent: some tokens refuse to sell a whole balance. */
 const half = 5_000;
 /** The ordinary wallet's sales in the block after its purchase. */
 const firstSale = 3_000;
@@ -42,7 +42,7 @@ export function toTradePlan(
   whale: Address | null,
 ): TradePlan | undefined {
   // An empty pool sells all the same, and then has what a sale can draw.
-  const most = exit.pot === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.pot / largestPart;
+  const most = exit.drawn === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.drawn / largestPart;
   const spend = sizeInCounter < most ? sizeInCounter : most;
   if (spend < smallPart) return undefined;
   const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
@@ -59,7 +59,7 @@ export function toTradePlan(
 
 /**
  * Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool.
- * @param salt known to nobody: a token that knew the trader's address would know that it is being looked at
+ * @param salt unpredictable: a token that knew the trader's address could detect the simulation
  */
 export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string): Scenario[] {
   const [best, ...others] = plans;
@@ -160,7 +160,7 @@ function worthOf(
   return counterFirst ? (spend * squared) >> 192n : (spend << 192n) / squared;
 }
 
-/** Nobody's address: a hash's last 20 bytes. */
+/** An unused address: a hash's last 20 bytes. */
 export function freshAddress(salt: string): Address {
   return slice(keccak256(toHex(salt)), 12);
 }

@@ -17,7 +17,7 @@ const pocketMoney = 7_316_400_000_000_000_000n;
 
 /**
  * Purchase and sale in one `eth_call`, by a wallet that is a contract. What works there works; what fails may work for
- * an ordinary wallet in a later block. Undefined where nobody could pay: the counter-asset is not the native one.
+ * an ordinary wallet in a later block. Undefined if the counter-asset is not the native one: no account could pay.
  */
 export function toRoundTripCall(
   { pool, spend, whale }: TradePlan,
@@ -28,7 +28,7 @@ export function toRoundTripCall(
   const salt = newSalt();
   const trader = freshAddress(`${salt} one call`);
   const payer = freshAddress(`${salt} payer`);
-  // The wallet approves itself, so nobody else pulls.
+  // The wallet approves itself, so no other account pulls.
   const own = { ...pool, puller: null };
   const data = encodeWords(selectors.roundTrip, [
     ...toTrade(own, 'buy', trader, wrapped),

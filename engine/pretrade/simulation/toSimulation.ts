@@ -22,7 +22,7 @@ import { encodeWords } from './words.ts';
 const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Creates whatever its calldata says: calldatacopy, create. */
 const creator = '0x365f5f37365f5ff000';
-/** Enough for any honest trade with swap-back and hooks; a token that burns more is told so. */
+/** Enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
 const tradeGas = numberToHex(4_000_000);
 const tokenGas = tradeGas;
 const cloneGas = numberToHex(8_000_000);
@@ -30,7 +30,7 @@ const cloneGas = numberToHex(8_000_000);
 const pocketMoney = 7_316_400_000_000_000_000n;
 /**
  * From the block that is asked about, two seconds a block as on Base. geth fills at most 256 missing blocks, so one day
- * is told by the clock and not by the number.
+ * is simulated by the timestamp and not by the number.
  */
 const distances: Record<Moment, { seconds: bigint; blocks?: bigint }> = {
   purchase: { seconds: 2n },

@@ -25,7 +25,7 @@ interface ExitAsk {
 }
 
 /**
- * Adds the exit lens to a batch, and beside it what pairs from logs hold of assets that nobody vouches for.
+ * Adds the exit lens to a batch, and beside it what pairs from logs hold of unlisted assets.
  * @returns reads the reply; throws NodeRefusedError
  */
 export function addExit(
@@ -87,8 +87,8 @@ export async function rankKnown(
 /** The same pools with `most` from sales over the whole price range; without it where a pool was not sold completely. */
 export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
   const mostOf = new Map(
-    whole.exits.flatMap(({ id, kind, status, pot }) =>
-      isConcentrated(kind) && status !== 'unread' && status !== 'not-asked' ? [[id, pot] as const] : [],
+    whole.exits.flatMap(({ id, kind, status, drawn }) =>
+      isConcentrated(kind) && status !== 'unread' && status !== 'not-asked' ? [[id, drawn] as const] : [],
     ),
   );
   return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? mostOf.get(pool.id) })) };

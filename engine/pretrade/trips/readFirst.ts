@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
-import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../../pools/poolLogs.ts';
+import type { PoolLogs } from '../../pools/poolLogs.ts';
 import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
 import { createBatch } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
@@ -10,7 +10,7 @@ import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { guessHead } from '../guessHead.ts';
-import { fromRoleReply, type RoleHolders, toRoleCall } from '../powers/roleHolders.ts';
+import type { RoleHolders } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult } from '../simulation/simulationTypes.ts';
@@ -18,6 +18,7 @@ import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { CodeFacts, TokenMemory } from '../tokenMemory.ts';
 import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';
 import { addExit, mostKnownPools, splitPools } from './readExit.ts';
+import { startLogs } from './readLogs.ts';
 import { toSeen, toTrades } from './tripBasics.ts';
 
 /** What the first trip brought. */
@@ -53,15 +54,15 @@ export async function readFirst(
   const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
-  const logReplies = batch.add(...toPoolLogCalls([token], data.slots, recalled.tail));
-  // A contract that is no proxy changes only with the hash of its code, which the exit lens tells.
+  // A contract that is no proxy changes only with the hash of its code, which the exit lens reads.
   const settled = memory?.code.proxy.status === 'none';
   const lensReplies = settled ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
-  const roleReply = memory?.roles.status === 'read' ? undefined : batch.add(toRoleCall(token));
+  const knownRoles = memory?.roles.status === 'read' ? memory.roles : undefined;
   const base = guessHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const trades = plans && addTrades(batch, toTrades(world, plans, base), node);
+  const readLogs = startLogs(world, node, { token, recalled, withRoles: !knownRoles });
   const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = exitReply();
@@ -70,6 +71,7 @@ export async function readFirst(
   const { maker, random } = node.block ?? {};
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
+  const logs = await readLogs(blockNumber);
   const kept = memory && settled && exit.codeHash === memory.code.codeHash;
   return {
     exit,
@@ -77,10 +79,10 @@ export async function readFirst(
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: lens ? await toCode(lens, memory?.code) : kept ? memory.code : undefined,
     accounts: lens?.accounts ?? memory?.accounts ?? [],
-    roles: memory?.roles.status === 'read' ? memory.roles : fromRoleReply(roleReply?.()[0]),
+    roles: knownRoles ?? logs.roles ?? { status: 'unread' },
     recalled,
     asked,
-    logs: fromPoolLogReplies(logReplies()),
+    logs: logs.pools,
     plans: plans ?? [],
     scenarios: trades?.read(blockNumber),
   };

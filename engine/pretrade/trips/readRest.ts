@@ -22,7 +22,7 @@ const mostListedPools = 100;
 /** Creations remembered of one token. */
 const mostCreations = 1_000;
 
-/** What only the first trip made it possible to ask; nothing at all where it told everything. */
+/** Reads what depends on the first trip; sends nothing if that was complete. */
 export async function readRest(
   world: PretradeWorld,
   options: ReadOptions,
@@ -33,9 +33,9 @@ export async function readRest(
   const { data, withoutSimulation } = world;
   const { token } = options;
   const { recalled, logs } = first;
-  const told = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
-  const creations = told.slice(0, mostCreations);
-  const creationsTruncated = recalled.truncated || told.length > creations.length;
+  const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
+  const creations = all.slice(0, mostCreations);
+  const creationsTruncated = recalled.truncated || all.length > creations.length;
   const named = splitPools(world, token, creations);
   const block = numberToHex(first.exit.blockNumber);
   const ranked = await rankKnown(named.unlisted, world, node, token, block);
@@ -73,7 +73,7 @@ export async function readRest(
   let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
 
   // One trip later: the best pool is outside our lists, or another one than when the token was last seen, or the size
-  // buys another amount there now; nobody could pay; or the node turned out to have no simulations.
+  // buys another amount there now; the simulated buyer could not pay; or the node has no simulations.
   let better = planTrades(world, options, exit, market, known);
   const [best] = better;
   const unpaid = nobodyPaid(scenarios);
@@ -117,12 +117,12 @@ export async function readRest(
 }
 
 /** Whether an ordinary wallet's small purchase and sale worked; undefined if not simulated. */
-function couldTrade(scenarios: readonly ScenarioResult[]): boolean | undefined {
+export function couldTrade(scenarios: readonly ScenarioResult[]): boolean | undefined {
   const small = scenarios.find(({ name }) => name === smallTrade);
   return small?.status === 'ran' ? traderSold(small) : undefined;
 }
 
-/** No purchase could be paid for: whoever was to give the counter-asset has none. */
+/** No purchase could be paid for: the account that should give the counter-asset has none. */
 function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
   const buys = scenarios.flatMap((result) =>
     result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],

@@ -68,7 +68,7 @@ export async function buy(
   return got > 0n ? { amount: got, buyTax: taxOf(paid, got) } : undefined;
 }
 
-/** The team gives a wallet tokens, where nobody can buy. */
+/** The team gives a wallet tokens, for tokens that cannot be bought. */
 export async function giveTokens(bench: Bench, to: `0x${string}`, amount: bigint): Promise<boolean> {
   const { node, animal, world } = bench;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });

@@ -2,7 +2,7 @@ import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem';
 import type { MinedReceipt } from '../../judge/walletSender.ts';
 import type { ZooPlace } from '../zooTypes.ts';
 
-/** Uniswap's pair and Aerodrome's pool differ in the order of what is indexed, not in what is told. */
+/** Uniswap's pair and Aerodrome's pool differ in the order of the indexed fields only. */
 const events = {
   '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822': parseAbi([
     'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
@@ -15,7 +15,7 @@ const isSwap = (topic: Hex): topic is keyof typeof events => topic in events;
 
 /**
  * What the pool itself says that it paid out and took in of a token, by its last Swap: the pair is honest where the
- * token need not be, and a token's own sale inside somebody's sale emits an earlier one. Undefined on other venues.
+ * token need not be, and a token's own sale inside a holder's sale emits an earlier one. Undefined on other venues.
  */
 export function readPairSwap(
   receipts: readonly MinedReceipt[],

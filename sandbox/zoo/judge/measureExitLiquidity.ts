@@ -3,7 +3,7 @@ import { actUnlocked, balanceOf, branch, succeeded } from './bench.ts';
 import type { Bench } from './holdings.ts';
 
 /** What the team, whom no trap hinders, draws from the pools by selling its whole stock, in USD. */
-export async function measurePot({ node, world, animal }: Bench): Promise<number> {
+export async function measureExitLiquidity({ node, world, animal }: Bench): Promise<number> {
   const { keeper } = world.zoo;
   let usd = 0;
   for (const place of animal.pools) {

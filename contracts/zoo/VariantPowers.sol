@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, PooledToken} from "./BaseToken.sol";
+
+/// Who may use the power of a token.
+enum Holder {
+    Owner,
+    /// The deployer, after owner() was set to zero.
+    DeployerAfterRenouncing,
+    /// A wallet that only the storage names.
+    Hidden,
+    /// The admin of an AccessControl role.
+    Role,
+    Nobody,
+    /// The deployer; nothing on chain says so but the code.
+    UnnamedDeployer
+}
+
+/// The core of tokens with one power each. The deployer is never hindered.
+abstract contract PowerCore is PooledToken {
+    event OwnershipTransferred(address indexed from, address indexed to);
+    event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
+
+    Holder internal immutable holder;
+    address public owner;
+    address private backstage;
+    bool private locked;
+
+    constructor(Birth memory birth, Holder holder_, address backstage_) PooledToken(birth) {
+        holder = holder_;
+        if (holder_ == Holder.Hidden) backstage = backstage_;
+        if (holder_ == Holder.Owner || holder_ == Holder.Nobody) owner = msg.sender;
+        if (holder_ == Holder.Role) emit RoleGranted(0, msg.sender, msg.sender);
+        if (holder_ == Holder.DeployerAfterRenouncing) {
+            emit OwnershipTransferred(address(0), msg.sender);
+            emit OwnershipTransferred(msg.sender, address(0));
+        }
+    }
+
+    function hasRole(bytes32 role, address account) external view returns (bool) {
+        return holder == Holder.Role && role == 0 && account == deployer;
+    }
+
+    /// Gives the power up, for this token only: its code stays that of the others.
+    function lock() external {
+        require(msg.sender == deployer, "not the deployer");
+        locked = true;
+    }
+
+    modifier onlyHolder() {
+        require(!locked && holder != Holder.Nobody, "locked");
+        require(msg.sender == (holder == Holder.Hidden ? backstage : deployer), "not allowed");
+        _;
+    }
+}
+
+enum Effect {
+    Reverts,
+    ReturnsFalse,
+    MovesNothing,
+    TaxesAll,
+    RefusesReceivers
+}
+
+/// A list of holders under a name that no list of suspicious words contains.
+contract ListPowerToken is PowerCore {
+    Effect private immutable effect;
+    mapping(address => uint256) private status;
+
+    constructor(Birth memory birth, Holder holder_, address backstage_, Effect effect_)
+        PowerCore(birth, holder_, backstage_)
+    {
+        effect = effect_;
+    }
+
+    function setStatus(address account, uint8 value) external onlyHolder {
+        status[account] = value;
+    }
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        return _send(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        _spend(from, amount);
+        return _send(from, to, amount);
+    }
+
+    function _send(address from, address to, uint256 amount) private returns (bool) {
+        bool isListed = status[effect == Effect.RefusesReceivers ? to : from] != 0 && !_isTeam(from, to);
+        if (!isListed) {
+            _move(from, to, amount);
+            return true;
+        }
+        if (effect == Effect.ReturnsFalse) return false;
+        if (effect == Effect.MovesNothing) return true;
+        require(effect == Effect.TaxesAll, "see the status");
+        _move(from, address(this), amount * 99 / 100);
+        _move(from, to, amount - amount * 99 / 100);
+        return true;
+    }
+}
+
+/// A switch that stops all transfers, or sales only.
+contract StopPowerToken is PowerCore {
+    bool private immutable salesOnly;
+    bool private stopped;
+
+    constructor(Birth memory birth, Holder holder_, address backstage_, bool salesOnly_)
+        PowerCore(birth, holder_, backstage_)
+    {
+        salesOnly = salesOnly_;
+    }
+
+    function toggle() external onlyHolder {
+        stopped = !stopped;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!stopped || _isTeam(from, to) || (salesOnly && !_isSale(from, to)), "stopped");
+        _move(from, to, amount);
+    }
+}
+
+/// Mints up to a number of whole tokens.
+contract MintPowerToken is PowerCore {
+    uint256 private immutable cap;
+
+    constructor(Birth memory birth, Holder holder_, address backstage_, uint256 cap_)
+        PowerCore(birth, holder_, backstage_)
+    {
+        cap = cap_ * 10 ** birth.decimals;
+    }
+
+    function mint(address to, uint256 amount) external onlyHolder {
+        require(supply + amount <= cap, "cap");
+        _mint(to, amount);
+    }
+}
+
+/// A sale tax that may be set up to a cap, in basis points.
+contract TaxPowerToken is PowerCore {
+    uint256 private immutable cap;
+    uint256 private saleBps;
+
+    constructor(Birth memory birth, Holder holder_, address backstage_, uint256 cap_)
+        PowerCore(birth, holder_, backstage_)
+    {
+        cap = cap_;
+    }
+
+    function setLevy(uint16 bps) external onlyHolder {
+        require(bps <= cap, "above the cap");
+        saleBps = bps;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        uint256 fee = _isSale(from, to) ? amount * saleBps / 10_000 : 0;
+        if (fee > 0) _move(from, address(this), fee);
+        _move(from, to, amount - fee);
+    }
+}
+
+/// A limit of each sale in whole tokens, not below a floor.
+contract LimitPowerToken is PowerCore {
+    uint256 private immutable floor;
+    uint256 private limit = type(uint256).max;
+
+    constructor(Birth memory birth, Holder holder_, address backstage_, uint256 floor_)
+        PowerCore(birth, holder_, backstage_)
+    {
+        floor = floor_;
+    }
+
+    function setLimits(uint256 most, uint256) external onlyHolder {
+        require(most >= floor, "below the floor");
+        limit = most > supply ? type(uint256).max : most * 10 ** tokenDecimals;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!_isSale(from, to) || amount <= limit, "above the limit");
+        _move(from, to, amount);
+    }
+}
+
+/// Takes or burns what a holder has.
+contract ClawbackToken is PowerCore {
+    bool private immutable burns;
+
+    constructor(Birth memory birth, Holder holder_, address backstage_, bool burns_)
+        PowerCore(birth, holder_, backstage_)
+    {
+        burns = burns_;
+    }
+
+    function settle(address account) external onlyHolder {
+        uint256 amount = balances[account];
+        if (!burns) return _move(account, deployer, amount);
+        balances[account] = 0;
+        supply -= amount;
+        emit Transfer(account, address(0), amount);
+    }
+}
+
+/// A trading gate under various names. Only the deployer trades while it is shut.
+abstract contract GateCore is PooledToken {
+    bool internal open;
+
+    constructor(Birth memory birth, bool open_) PooledToken(birth) {
+        open = open_;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(open || _isTeam(from, to), "shut");
+        _move(from, to, amount);
+    }
+}
+
+contract CanTradeToken is GateCore {
+    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+
+    function canTrade() external view returns (bool) {
+        return open;
+    }
+}
+
+contract TransfersEnabledToken is GateCore {
+    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+
+    function transfersEnabled() external view returns (bool) {
+        return open;
+    }
+}
+
+contract IsLiveToken is GateCore {
+    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+
+    function isLive() external view returns (bool) {
+        return open;
+    }
+}
+
+contract TradingPausedToken is GateCore {
+    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+
+    function tradingPaused() external view returns (bool) {
+        return !open;
+    }
+}
+
+/// A name that no list contains.
+contract PartyToken is GateCore {
+    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+
+    function partyTime() external view returns (bool) {
+        return open;
+    }
+}
+
+/// tradingOpen() always reads true, also while nobody may trade.
+contract LyingGateToken is GateCore {
+    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+
+    function tradingOpen() external pure returns (bool) {
+        return true;
+    }
+}
+
+/// saleActive() concerns a presale; no transfer reads it.
+contract PresaleToken is PooledToken {
+    bool public saleActive;
+    bool public initialized;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+}

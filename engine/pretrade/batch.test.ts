@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { type Node, newNodeMemory } from '../chain/node.ts';
+import type { RpcCall } from '../chain/rpcEndpoint.ts';
+import { RpcTransportError } from '../errors.ts';
+import { createBatch } from './batch.ts';
+
+const call = (method: string): RpcCall => ({ method, params: [] });
+
+/** Responds with the method names; a request that contains one of `large` exceeds the limit, together or alone. */
+function nodeWith(large: readonly string[], together = Number.POSITIVE_INFINITY) {
+  const sent: string[][] = [];
+  const node = {
+    ...{ chain: 'base', label: 'node', hashes: { proven: false }, block: undefined },
+    memory: { ...newNodeMemory(), batches: true },
+    async send(calls: readonly RpcCall[]) {
+      const methods = calls.map(({ method }) => method);
+      sent.push(methods);
+      if (calls.length > together || methods.some((method) => large.includes(method)))
+        throw new RpcTransportError('too large', { tooLarge: true });
+      return methods.map((result) => ({ result }));
+    },
+  } as Node;
+  return { node, sent };
+}
+
+function mixed() {
+  const batch = createBatch();
+  return {
+    batch,
+    first: batch.add(call('a')),
+    bulky: batch.addOptional(call('b')),
+    other: batch.addOptional(call('c')),
+    last: batch.add(call('d')),
+  };
+}
+
+test('sends everything in one request', async () => {
+  const { node, sent } = nodeWith([]);
+  const { batch, first, bulky, last } = mixed();
+  await batch.send(node);
+  expect(sent).toEqual([['a', 'b', 'c', 'd']]);
+  expect([first(), bulky(), last(), batch.lost]).toEqual([
+    [{ result: 'a' }],
+    { result: 'b' },
+    [{ result: 'd' }],
+    undefined,
+  ]);
+});
+
+test('a response that is too large costs the optional calls but the first of them', async () => {
+  const { node, sent } = nodeWith([], 3);
+  const { batch, first, bulky, other, last } = mixed();
+  await batch.send(node);
+  expect(sent).toEqual([['a', 'b', 'c', 'd'], ['a', 'd'], ['b']]);
+  expect([first(), last(), bulky(), other()]).toEqual([
+    [{ result: 'a' }],
+    [{ result: 'd' }],
+    { result: 'b' },
+    undefined,
+  ]);
+  expect(batch.lost).toMatch(/larger than the limit/);
+});
+
+test('an optional call that is too large by itself is lost, and the required ones stay', async () => {
+  const { node } = nodeWith(['b']);
+  const { batch, first, bulky } = mixed();
+  await batch.send(node);
+  expect([first(), bulky()]).toEqual([[{ result: 'a' }], undefined]);
+});
+
+test('required calls that are too large fail the request', async () => {
+  const { batch } = mixed();
+  await expect(batch.send(nodeWith(['a']).node)).rejects.toThrow('too large');
+});
+
+test('trySend returns the cause of a transport failure, and leaves the replies undefined', async () => {
+  const batch = createBatch();
+  const reply = batch.add(call('a'));
+  expect(await batch.trySend(nodeWith(['a']).node)).toMatch(/larger than the limit/);
+  expect(reply()).toEqual([undefined]);
+});

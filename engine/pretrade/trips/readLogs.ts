@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from 'viem';
+import type { Node } from '../../chain/node.ts';
+import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../../pools/poolLogs.ts';
+import { createBatch, resultOf } from '../batch.ts';
+import type { RecalledPools } from '../exit/recallPools.ts';
+import { fromRoleReply, type RoleHolders, toRoleCall } from '../powers/roleHolders.ts';
+import type { PretradeWorld } from '../tokenReading.ts';
+
+/** How long a check waits for logs after its other reads returned, in milliseconds. */
+const graceMs = 2_000;
+
+interface LogReading {
+  pools: PoolLogs;
+  /** Undefined if they were not requested. */
+  roles: RoleHolders | undefined;
+}
+
+/**
+ * Starts reading logs in requests of their own. Anyone can create pools of a token, and a token can emit events, until
+ * these responses are too large or too slow. That may cost coverage, but must not cost the rest of the check.
+ *
+ * @returns waits for the replies. `head` is the block of the check: logs that end before it may lack pools.
+ */
+export function startLogs(
+  { data }: PretradeWorld,
+  node: Node,
+  { token, recalled, withRoles }: { token: Address; recalled: RecalledPools; withRoles: boolean },
+): (head: bigint) => Promise<LogReading> {
+  const [pools, owners] = [createBatch(), createBatch()];
+  const headReply = pools.add({ method: 'eth_blockNumber', params: [] });
+  const poolReplies = pools.add(...toPoolLogCalls([token], data.slots, recalled.tail));
+  const roleReply = withRoles ? owners.add(toRoleCall(token)) : undefined;
+  let poolFault: string | undefined = 'the request took too long';
+  const sent = Promise.all([
+    pools.trySend(node).then((fault) => {
+      poolFault = fault;
+    }),
+    owners.trySend(node),
+  ]);
+  // Handled below; without this a rejection before then would end the process.
+  sent.catch(() => undefined);
+
+  return async (head) => {
+    const done = new AbortController();
+    await Promise.race([
+      sent.finally(() => done.abort()),
+      sleep(graceMs, undefined, { signal: done.signal }).catch(() => undefined),
+    ]);
+    const roles = roleReply && fromRoleReply(roleReply()[0]);
+    if (poolFault !== undefined) return { pools: { status: 'unread', reason: poolFault }, roles };
+    const readTo = toBlockNumber(resultOf(headReply()[0]));
+    const read = fromPoolLogReplies(poolReplies());
+    if (read.status === 'unread') return { pools: read, roles };
+    if (readTo === undefined || readTo < head) {
+      return { pools: { status: 'unread', reason: 'the logs end before the block of this check' }, roles };
+    }
+    // Pools created after the block of the check do not exist for its other reads.
+    const creations = read.creations.filter(({ blockNumber }) => BigInt(blockNumber) <= head);
+    return { pools: { status: 'read', creations }, roles };
+  };
+}
+
+const toBlockNumber = (value: unknown) =>
+  typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? BigInt(value) : undefined;

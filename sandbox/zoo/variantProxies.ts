@@ -1,0 +1,76 @@
+import { concatHex, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
+import { anySlotProxyArtifact } from '../../contracts/artifacts/zoo/AnySlotProxy.ts';
+import { implementationTokenArtifact } from '../../contracts/artifacts/zoo/ImplementationToken.ts';
+import { regulatedImplementationArtifact } from '../../contracts/artifacts/zoo/RegulatedImplementation.ts';
+import { ownPair } from './describeToken.ts';
+import { tradable } from './truths.ts';
+import type { Nursery, ZooToken, ZooTruth } from './zooTypes.ts';
+
+const slotOf = (text: string) => keccak256(toHex(text));
+
+const initialize = ({ birth, keeper }: Nursery): Hex =>
+  encodeFunctionData({
+    abi: implementationTokenArtifact.abi,
+    functionName: 'initialize',
+    args: [birth(false), keeper],
+  });
+
+const regulated: ZooTruth = tradable({
+  hasBlacklist: true,
+  mintable: true,
+  ownerRenounced: false,
+  powers: [
+    { effect: 'block-holder', by: 'owner', functionName: 'blacklist', args: ['holder'] },
+    { effect: 'block-all-sales', by: 'owner', functionName: 'pause', args: [] },
+    { effect: 'mint', by: 'owner', functionName: 'mint', args: ['thief', 'amount'] },
+  ],
+});
+
+function behindSlot(symbol: string, about: string, slot: Hex, differs: Partial<ZooTruth> = {}): ZooToken {
+  return {
+    symbol,
+    about,
+    pools: [ownPair],
+    truth: { ...regulated, ...differs },
+    abi: regulatedImplementationArtifact.abi,
+    deploy: (nursery) =>
+      nursery.create(anySlotProxyArtifact, [
+        slot,
+        nursery.create(regulatedImplementationArtifact),
+        initialize(nursery),
+      ]),
+  };
+}
+
+/** EIP-7511: the minimal clone with PUSH0. */
+const shortCloneOf = (target: Hex): Hex =>
+  concatHex(['0x602c8060095f395ff3365f5f375f5f365f73', target, '0x5af43d5f5f3e5f3d91602a57fd5bf3']);
+
+export const variantProxies: readonly ZooToken[] = [
+  behindSlot('PEIP1822', 'A regulated token behind an EIP-1822 proxy.', slotOf('PROXIABLE')),
+  behindSlot(
+    'PZEPPELIN',
+    'A regulated token behind a ZeppelinOS proxy.',
+    slotOf('org.zeppelinos.proxy.implementation'),
+  ),
+  behindSlot(
+    'PANYSLOT',
+    'A regulated token behind a proxy of no standard: its code cannot be found.',
+    slotOf('somewhere'),
+    {
+      powersHidden: true,
+    },
+  ),
+  {
+    symbol: 'PSHORT',
+    about: 'A regulated token as a minimal clone with PUSH0 (EIP-7511).',
+    pools: [ownPair],
+    truth: regulated,
+    abi: regulatedImplementationArtifact.abi,
+    deploy: (nursery) => {
+      const clone = nursery.createRaw(shortCloneOf(nursery.create(regulatedImplementationArtifact)));
+      nursery.call(clone, initialize(nursery));
+      return clone;
+    },
+  },
+];

@@ -1,0 +1,247 @@
+import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import type { ZooPower, ZooTruth } from '../../sandbox/zoo/zooTypes.ts';
+import type { Looked } from './describeAnswers.ts';
+
+// Every sentence of an answer is made from a template, and every template states something that real trades can refute.
+
+interface Case extends Looked {
+  /** What a getter of the token returns on chain. */
+  readsTrue: (getter?: string) => Promise<boolean>;
+}
+type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
+
+const near = (percent: string | undefined, truth: number | null, { taxTolerance = 0.001 }: ZooTruth) =>
+  truth !== null && Math.abs(Number(percent) / 100 - truth) <= taxTolerance + 0.0005;
+
+/** What a simulated trade came to, as other sentences mention it. */
+const trades: Record<string, (truth: ZooTruth) => boolean> = {
+  'no trade could be simulated': ({ outcomes }) => outcomes.includes('unknown'),
+  'a simulated purchase by an ordinary wallet is refused': ({ canBuy }) => !canBuy,
+  'a simulated sale by an ordinary wallet is refused': ({ canBuy, canSellAfter60Blocks }) =>
+    canBuy && !canSellAfter60Blocks,
+  'a simulated purchase and sale by an ordinary wallet work': ({ canBuy, canSell }) => canBuy && canSell,
+};
+const trade = `(${Object.keys(trades).join('|')})`;
+const isTrue = (sentence: string | undefined, truth: ZooTruth) => trades[sentence ?? '']?.(truth) === true;
+
+const effects: Record<string, ZooPower['effect']> = {
+  "take a holder's balance": 'seize',
+  'block all sales': 'block-all-sales',
+  'block the sales of a single holder': 'block-holder',
+  'mint, or raise a balance': 'mint',
+  'raise the sale tax': 'raise-tax',
+  'limit the size of sales': 'limit-trades',
+};
+const caller =
+  "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's storage)";
+const why = '(?: \\((?:[^()]|\\(\\))*\\))?';
+
+/** Template and truth condition. */
+const templates: [template: string, condition: Condition][] = [
+  // Verdict.
+  [
+    'None of the (\\d+) covered factories has a pool of the token at block \\d+\\.',
+    ({ animal }) => animal.pools.length === 0,
+  ],
+  [
+    'Sales of any size can draw at most ([\\d.]+) USD from (\\d+) pool\\(s\\), less than 5 % of 1000 USD\\.',
+    ({ truth }, most) => Number(most) < 50 && Number(most) + 0.01 >= (truth.exitLiquidityUsd?.[0] ?? 50),
+  ],
+  [
+    'None of the listed traps is proven at this block\\. This is neither a rating nor a prediction\\.',
+    ({ truth, answer }) => answer.verdict === 'clear' && truth.verdict === 'clear',
+  ],
+  // The trading gate.
+  [
+    `(\\w+)\\(\\) reads (true|false)(?:;| and) ${trade}\\.`,
+    async ({ truth, readsTrue }, getter, reads, sentence) =>
+      isTrue(sentence, truth) && String(await readsTrue(getter)) === reads,
+  ],
+  [
+    `(\\w+)\\(\\) reads false, but (?:its name may mean something else|(\\w+)\\(\\) reads true) and ${trade}\\.`,
+    async ({ truth, readsTrue }, getter, gate, sentence) =>
+      isTrue(sentence, truth) && !(await readsTrue(getter)) && (!gate || (await readsTrue(gate))),
+  ],
+  // Trades.
+  [`A simulated purchase by an ordinary wallet is refused${why}\\.`, ({ truth }) => !truth.canBuy],
+  [
+    `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why}\\.( It works in the block after the purchase only\\.)?`,
+    ({ truth }, once) =>
+      truth.canBuy && !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay && (!once || truth.canSellNextBlock),
+  ],
+  [
+    'A sale through the real router is refused, but works if the router’s code is replaced: the token detects simulations\\.',
+    ({ truth }) => truth.canBuy && !truth.canSellAfter60Blocks,
+  ],
+  [
+    'A sale through the real router works, but is refused if the router’s code is replaced: the token may detect simulations\\.',
+    ({ truth }) => truth.refusesSimulations === true,
+  ],
+  [
+    'The sale tax depends on the time since the purchase: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
+    ({ truth }) => Math.abs((truth.sellTaxNextBlock ?? 0) - (truth.sellTax ?? 0)) > 0.01,
+  ],
+  [
+    'A sale in the block after the purchase is refused, a later one works\\.',
+    ({ truth }) => !truth.canSellNextBlock && truth.canSellAfter60Blocks,
+  ],
+  [
+    'Sales are refused in the block after the purchase and 60 blocks later; one a day later works\\.',
+    ({ truth }) => !truth.canSellNextBlock && !truth.canSellAfter60Blocks && truth.canSellAfterOneDay,
+  ],
+  [
+    `Small sales are refused at every time tried, larger ones work${why}\\.`,
+    // The simulated small amount is a hundredth of the truth's trade, which is half of what was bought.
+    ({ truth }) => truth.canSell && (!truth.canSellSmall || truth.canSellWhole),
+  ],
+  ['A sale in the block of the purchase is refused\\.', ({ truth }) => !truth.canSellSameBlock],
+  [
+    `The requested size cannot be (?:bought|sold) at once, (?:a part|a hundredth) of it can${why}\\.`,
+    ({ truth }) => !truth.canSellWhole && truth.canSell,
+  ],
+  [
+    'A wallet that is a contract cannot make a trade that an ordinary wallet can make\\.',
+    ({ truth }) => !truth.contractWalletCanTrade && truth.canSell,
+  ],
+  [
+    'At a gas price of 500 gwei the same trade is refused\\.',
+    ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHastyBuy,
+  ],
+  [
+    'A wallet that received the token by transfer cannot sell it\\.',
+    ({ truth }) => truth.canTransfer && !truth.receiverCanSell,
+  ],
+  [`A plain transfer is refused${why}\\.`, ({ truth }) => !truth.canTransfer],
+  // A flat fee exceeds the simulated small transfer, which is smaller than the truth's.
+  [`A small transfer is refused${why}\\.`, ({ truth }) => !truth.canTransfer || truth.transferTax !== 0],
+  [
+    'A plain transfer was not measured: [^.]+\\.',
+    ({ truth, answer }) => !truth.canBuy || (answer.risk_profile.transferability.buyTaxRaw ?? 1) > 0,
+  ],
+  ['A plain transfer loses ([\\d.]+) %\\.', ({ truth }, tax) => near(tax, truth.transferTax, truth)],
+  ['A plain transfer delivers [\\d.]+ % more than was sent\\.', ({ truth }) => (truth.transferTax ?? 0) < 0],
+  [
+    'balanceOf\\(\\) returns far more than the pool sent; taxes are measured by what the pool sent\\.',
+    ({ truth }) => truth.balanceLies === true,
+  ],
+  ['Balances change between blocks without a transfer\\.', ({ animal }) => animal.symbol === 'REBASE'],
+  ['The token takes ([\\d.]+) % of a sale as tax\\.', ({ truth }, tax) => near(tax, truth.sellTax, truth)],
+  ['The token takes ([\\d.]+) % of a purchase as tax\\.', ({ truth }, tax) => near(tax, truth.buyTax, truth)],
+  [
+    'In pool 0x[0-9a-fA-F]+: purchase tax (?:([-\\d.]+) %|not measured), sale tax (?:[-\\d.]+ %|not measured)\\.',
+    ({ truth }, tax) =>
+      tax === undefined ||
+      [truth.buyTax, ...(truth.otherPools ?? []).map(({ buyTax }) => buyTax)].some((buyTax) =>
+        near(tax, buyTax, truth),
+      ),
+  ],
+  ['Taxes are fractions, measured by simulated trades of an ordinary wallet\\.', () => true],
+  // Powers.
+  [
+    `${caller} can ([^(]+?) by [^.]+? \\(simulated with this code at block \\d+\\)\\.`,
+    ({ truth }, effect) => truth.powers.some((power) => power.effect === effects[effect ?? '']),
+  ],
+  [
+    'Owner functions could not be judged, because an ordinary wallet could not buy and sell\\.',
+    ({ truth }) => !truth.canBuy || !truth.canSellAfter60Blocks,
+  ],
+  [
+    '(?:Owner functions were not tried: [^.]+|Not every owner function was tried|The code has (?:\\w+ functions|functions that change state), and no account that may call them is known)\\.',
+    ({ answer }) => answer.risk_profile.transferability.hasBlacklist !== false,
+  ],
+  [
+    'No pool to simulate a trade in\\.',
+    ({ animal }) => animal.pools.filter(({ venue }) => venue !== 'vault').length === 0,
+  ],
+  [
+    'No pool in which a trade of this size can be simulated\\.',
+    ({ answer }) => answer.risk_profile.transferability.outcome === 'unknown',
+  ],
+  // What cannot be read.
+  [
+    'The bytecode could not be analysed completely(?:, so functions may be hidden)?\\.',
+    ({ truth }) => truth.powersHidden === true,
+  ],
+  ['decimals\\(\\) cannot be read, so this may not be a token\\.', ({ answer }) => answer.identity.decimals === null],
+  [
+    'decimals\\(\\) returns different values to different callers, so amounts in whole tokens are unreliable\\.',
+    ({ animal }) => animal.symbol === 'TWODEC',
+  ],
+  [
+    '(.+) holds? more of the token than the measured pools explain; another exit may exist\\.',
+    ({ truth }) => truth.unmeasuredVenue !== undefined,
+  ],
+  [
+    '\\d+ pool\\(s\\) with a hook or plugin refused the simulated sale; they may accept other callers\\.',
+    ({ truth }) => truth.poolRefuses === true,
+  ],
+  [
+    '\\d+ pool\\(s\\) pay in an asset without a known USD price\\.',
+    ({ animal }) => animal.pools.some(({ counterUsd }) => counterUsd === 0),
+  ],
+  [
+    '(F-[A-Z]+|O-SANITY) is unavailable\\. .+',
+    ({ answer }, name) => answer.flags[name as 'F-LIQ'].severity === 'unknown',
+  ],
+  ['No executable quote from USDC: .+\\.', ({ answer }) => answer.quote === null],
+  // Flags.
+  [
+    'Exit liquidity is (less than |more than )?([\\d.,]+) times the size( \\(lower bound\\))?\\.( Simulated (?:sales|purchases) are refused, .+\\.)?',
+    ({ truth, answer }, bound, ratio, _lower, refused) => {
+      const { value, severity } = answer.flags['F-LIQ'];
+      const exact = (value ?? Number.NaN) / 1000;
+      const right = bound ? exact < 0.01 || exact > 1000 : Math.abs(exact - Number(ratio)) < 0.006;
+      const kind = refused?.includes('Simulated sales');
+      if (refused === undefined)
+        return right && (!truth.outcomes.includes('unknown') ? truth.canBuy && truth.canSell : true);
+      return right && severity === 'high' && (kind ? !truth.canSellAfter60Blocks : !truth.canBuy);
+    },
+  ],
+  [
+    '(?:Some pools pay in assets without a known USD price\\. The others|Not every venue could be measured\\. Those that were) pay less than the size\\.',
+    ({ truth }) => truth.unmeasuredVenue !== undefined || truth.poolRefuses === true,
+  ],
+  [
+    'The larger of purchase and sale tax, measured by simulated trades\\.',
+    ({ answer }) => answer.flags['F-FOT'].value !== null,
+  ],
+  [
+    'No simulated sale by an ordinary wallet works\\.',
+    ({ truth }) => !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay,
+  ],
+  ['Transfer tax is unavailable: .+\\.', ({ answer }) => answer.risk_profile.transferability.sellTaxRaw === null],
+  ['No price feed is known for this token\\.', ({ answer }) => answer.risk_profile.oracle.source === null],
+  ['(?:Age is unavailable|Holders are unavailable): no source is configured\\.', () => true],
+];
+
+/** Cuts a text into sentences, each of one template; what no template explains stands last. */
+function cut(text: string): { sentence: string; condition: Condition | undefined; groups: string[] }[] {
+  const found = templates
+    .map(([template, condition]) => ({ match: new RegExp(`^${template}(?= |$)`).exec(text), condition }))
+    .filter(({ match }) => match)
+    .sort((a, b) => (b.match?.[0].length ?? 0) - (a.match?.[0].length ?? 0))[0];
+  if (!found?.match) return text === '' ? [] : [{ sentence: text, condition: undefined, groups: [] }];
+  const [sentence, ...groups] = found.match;
+  return [{ sentence, condition: found.condition, groups }, ...cut(text.slice(sentence.length).trimStart())];
+}
+
+/** Sentences of an answer that no template explains, or that are untrue of the token. */
+export async function findWrongSentences(rpcUrl: string, { truth, answer, animal }: Looked): Promise<string[]> {
+  const node = createNodeClient(rpcUrl);
+  const readsTrue = async (getter = '') => {
+    const call = { to: animal.address, data: toFunctionSelector(`${getter}()`) };
+    return hexToBigInt(await node.call<Hex>('eth_call', [call, 'latest'])) === 1n;
+  };
+  const texts = [
+    ...answer.reasons,
+    answer.risk_profile.transferability.note,
+    ...Object.values(answer.flags).map(({ reason }) => reason),
+  ];
+  const wrong = new Set<string>();
+  for (const { sentence, condition, groups } of texts.flatMap(cut)) {
+    if (!condition) wrong.add(`no template: ${sentence}`);
+    else if (!(await condition({ truth, answer, animal, readsTrue }, ...groups))) wrong.add(`untrue: ${sentence}`);
+  }
+  return [...wrong];
+}

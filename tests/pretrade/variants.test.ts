@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PretradeAnswer } from '../../engine/index.ts';
+import { startSandbox, type ZooAnimal } from '../../sandbox/index.ts';
+import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
+import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { expectation, outcomeOf, withinTolerance } from '../../sandbox/zoo/compareTruth.ts';
+import { pass } from '../../sandbox/zoo/judge/bench.ts';
+import { type Bench, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
+import { type Holders, measureAnimal, prepareHolders } from '../../sandbox/zoo/measureAnimal.ts';
+import { measurePower } from '../../sandbox/zoo/measurePower.ts';
+import { variantTokens } from '../../sandbox/zoo/variantTokens.ts';
+import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { checkAll, checkerOn, checkerOver, type ZooOnBase } from './checkOn.ts';
+import { describeAnswers, type Looked } from './describeAnswers.ts';
+import { findWrongSentences } from './sentenceTemplates.ts';
+
+// Variants of known patterns. The truths about them are measured by real trades, and the answers compared with the truths,
+// on one chain: first the checks, then the trades.
+
+let zoo: ZooOnBase;
+let node: NodeClient;
+let world: Bench['world'];
+let answers: Map<string, PretradeAnswer>;
+let flooded: PretradeAnswer;
+let byCreator: { answer: PretradeAnswer; requests: number };
+const holders = new Map<string, Holders>();
+
+beforeAll(async () => {
+  const sandbox = await startSandbox({ chains: ['base'], zoo: variantTokens });
+  const { base } = sandbox.chains;
+  if (!base || !sandbox.zoo) throw new TypeError('Base did not start with the variants.');
+  zoo = { sandbox, base, zoo: sandbox.zoo };
+  node = createNodeClient(base.rpcUrl);
+  world = { chain: base, kinds: await swapKinds('base'), router: sandbox.zoo.router, zoo: sandbox.zoo };
+  answers = await checkAll(zoo, checkerOn(base).checker);
+  byCreator = await checkWithCreator('LUNNAMED');
+  const limited = createHttpRpcEndpoint({ url: base.rpcUrl, label: 'limited', timeoutMs: 30_000 });
+  const question = { chain: 'base', token: find('OFLOOD').address } as const;
+  flooded = await checkerOver(base, limited).check(question);
+  await node.call('evm_setAutomine', [false]);
+  for (const animal of zoo.zoo.animals)
+    holders.set(animal.symbol, await prepareHolders(setUpBench(node, world, animal)));
+  await pass(node, 60);
+}, 300_000);
+afterAll(() => zoo?.sandbox.close());
+
+function find(symbol: string): ZooAnimal {
+  const animal = zoo.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`There is no ${symbol}.`);
+  return animal;
+}
+
+/** As a vendor names the creator, which nothing stored does. */
+async function checkWithCreator(symbol: string) {
+  const endpoint = loopbackEndpoint(zoo.base.rpcUrl);
+  const fetchCreator = async () => ({ address: zoo.zoo.keeper, source: 'explorer' });
+  const checker = checkerOver(zoo.base, endpoint, {
+    powerDeadlineMs: 30_000,
+    vendors: { creator: [{ label: 'explorer', fetchCreator }] },
+  });
+  await checker.check({ chain: 'base', token: find('RBURN').address });
+  endpoint.requests = 0;
+  const answer = await checker.check({ chain: 'base', token: find(symbol).address });
+  return { answer, requests: endpoint.requests };
+}
+
+function look(symbol: string): Looked {
+  const animal = find(symbol);
+  const answer = answers.get(symbol);
+  if (!answer) throw new TypeError(`${symbol} was not checked.`);
+  return { animal, truth: animal.truth, answer };
+}
+
+test.each(variantTokens.map(({ symbol, about }) => [symbol, about]))(
+  'real trades of %s confirm its truth: %s',
+  async (symbol) => {
+    const animal = find(symbol);
+    const prepared = holders.get(symbol);
+    if (!prepared) throw new TypeError(`${symbol} was not bought.`);
+    const measured = await measureAnimal(setUpBench(node, world, animal), prepared);
+    expect(withinTolerance(measured, animal)).toEqual(expectation(animal, measured));
+    expect(animal.truth.outcomes).toContain(outcomeOf(measured));
+    if (animal.truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
+    if (animal.truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);
+  },
+);
+
+test.each(variantTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const)))(
+  'real use of the power over %s has the effect $effect',
+  async (symbol, power) => {
+    expect(await measurePower(setUpBench(node, world, find(symbol)), power)).toBe(power.effect);
+  },
+);
+
+describeAnswers(variantTokens, look);
+
+test.each(variantTokens.map(({ symbol }) => [symbol]))('every sentence about %s is true', async (symbol) => {
+  expect(await findWrongSentences(zoo.base.rpcUrl, look(symbol))).toEqual([]);
+});
+
+test('tokens of one code that differ in storage get answers of their own', () => {
+  const codeOf = (symbol: string) => look(symbol).answer.risk_profile.transferability;
+  expect(codeOf('LLOCKED').hasBlacklist).toBe(false);
+  expect(codeOf('LUNLOCKED').hasBlacklist).toBe(true);
+});
+
+test('a creator that only a vendor names is tried in the same check, in the request for balances', () => {
+  const { answer, requests } = byCreator;
+  expect(look('LUNNAMED').answer.risk_profile.transferability.hasBlacklist).toBeNull();
+  expect(answer.risk_profile.transferability.hasBlacklist).toBe(true);
+  expect(answer.reasons.join(' ')).toContain('The creator can block the sales of a single holder');
+  // Two for the verdict, two for logs, one for balances.
+  expect(requests).toBe(5);
+});
+
+test('a token whose simulations exceed the response limit is judged by the small trade alone', () => {
+  expect(flooded).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true } });
+  expect(flooded.risk_profile.transferability).toMatchObject({ outcome: 'tradable', sellTaxRaw: 0, buyTaxRaw: 0 });
+  expect(flooded.risk_profile.transferability.note).toContain('larger than the limit for one request');
+});
+
+test('there are at least sixty variants', () => {
+  expect(new Set(variantTokens.map(({ symbol }) => symbol)).size).toBe(variantTokens.length);
+  expect(variantTokens.length).toBeGreaterThanOrEqual(60);
+});
