@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-// npm run prove:crashes: a cashier is killed at each step between reading the header and sending the answer, twenty
+// npm run prove:crashes: a payment service is killed at each step between reading the header and sending the answer, twenty
 // times each (or as often as the argument says), on both databases; balances on chain are the judge.
 
 const repetitions = process.argv[2] ?? '20';

@@ -1,5 +1,5 @@
 /**
- * What opens the locked door: exactly this procedure with exactly this input. Made by the cashier
+ * What opens the locked door: exactly this procedure with exactly this input. Made by the payment service
  * only, after the money has moved.
  */
 export interface Ticket {

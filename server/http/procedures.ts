@@ -13,10 +13,10 @@ export interface ProcedureDeps {
 
 /** A procedure's context: its ports, and the ticket if its call was paid for. */
 export function toContext(
-  { admitted, requestId }: PaidCall,
+  { acceptedPayment, requestId }: PaidCall,
   { engine, pretrade, docsUrl }: ProcedureDeps,
 ): RouterContext {
-  return { engine, pretrade, requestId, docsUrl, ...(admitted && { ticket: admitted.ticket }) };
+  return { engine, pretrade, requestId, docsUrl, ...(acceptedPayment && { ticket: acceptedPayment.ticket }) };
 }
 
 /** REST: every documented path, aliases included, as trpc-to-openapi serves it. */

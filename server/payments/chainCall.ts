@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { RpcReply } from '../../engine/index.ts';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
-import type { PaymentNetwork } from './cashierConfig.ts';
+import type { PaymentNetworkConfig } from './paymentConfig.ts';
 
 /** The chain could not be asked, or does not tell yet. The message names no URL. */
 export class ChainUnreachableError extends Error {
@@ -86,7 +86,7 @@ type Question<T> = readonly [method: string, params: readonly unknown[], shape: 
 type Questions = readonly Question<unknown>[];
 
 /** What a network's configuration says about its nodes. */
-type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
+type ChainNodes = Pick<PaymentNetworkConfig, 'rpcUrls' | 'watchRpc'>;
 
 /** A node that has failed is asked last for so long: its time limit would be waited out with every call. */
 const awayMs = 30_000;

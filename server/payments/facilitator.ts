@@ -2,7 +2,7 @@ import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 import type { QueueState } from './settlementQueue.ts';
 
-/** What the chain (or who speaks for it) says about one payment. */
+/** Result of settling one payment. */
 export type SettleOutcome =
   | { kind: 'settled'; transaction: string }
   /** Known not to have paid the price. `reason` is one of x402's error codes. */
@@ -12,7 +12,7 @@ export type SettleOutcome =
       detail: string;
       /** An earlier use of the payment may have moved money, so the answer may only state that this request is uncharged. */
       mayHavePaid?: true;
-      /** A transaction of ours failed on chain: its gas is spent, and it paid nothing. */
+      /** This service's transaction failed on chain: its gas is spent, and it paid nothing. */
       failedOnChain?: true;
     }
   /**
@@ -22,10 +22,10 @@ export type SettleOutcome =
   | { kind: 'unavailable'; detail?: string }
   /** Nothing was sent: the gas budget for payers of this kind is spent. */
   | { kind: 'limited'; detail: string; retryAfterSeconds: number }
-  /** It cannot be told now whether the money moved. */
+  /** Whether the money moved is not known yet. */
   | { kind: 'unknown' };
 
-/** What can be told of a payment before anything is sent. `reason` is one of x402's error codes. */
+/** Result of the checks before anything is sent. `reason` is one of x402's error codes. */
 export type Verdict =
   | { kind: 'valid' }
   /** `mayHavePaid`: as in `SettleOutcome`. */
@@ -39,12 +39,12 @@ export type VerifyOutcome =
   | { kind: 'used' }
   | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
-/** What became, after all, of a payment that was refused once something had been sent for it. */
-export type LateFate =
+/** On-chain status of a payment that was refused after something had been sent for it. */
+export type LateStatus =
   | { kind: 'settled'; transaction: string }
-  /** It has not paid, and still may. */
+  /** It has not paid, and still can. */
   | { kind: 'open' }
-  /** No block can take it any more, however the latest ones are replaced. */
+  /** No block can include it any more, even if the latest ones are replaced. */
   | { kind: 'over' };
 
 /** A payment of the same wallet for which a transaction may be on chain. */
@@ -106,11 +106,11 @@ export interface Facilitator<Payment> {
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
   /**
    * Looks whether a payment that was refused has paid after all; nothing is sent.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
    */
-  readLateFate(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateFate>;
+  readLateStatus(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateStatus>;
   /**
-   * For how many settlements our account there still has gas; undefined when somebody else pays it.
+   * How many settlements our account can still pay gas for; undefined when a remote facilitator pays it.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   readGas(): Promise<bigint | undefined>;

@@ -1,5 +1,5 @@
-import type { PaymentLogger } from './cashierConfig.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { PaymentLogger } from './paymentConfig.ts';
 
 /** A gas budget for a class of payers, in millionths of a US dollar. */
 export interface GasAllowance {

@@ -1,10 +1,10 @@
 import { encodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentRequirements, x402ResourceServer } from '@x402/express';
-import type { PaidOffer } from './cashierConfig.ts';
-import type { PaidName } from './cashierTypes.ts';
 import type { PaymentEnvelope } from './decodePayment.ts';
 import { type OfferedNetwork, openOfferServer } from './offerServer.ts';
+import type { PaidOffer } from './paymentConfig.ts';
 import { identifierDeclaration } from './paymentIdentifier.ts';
+import type { PaidName } from './paymentTypes.ts';
 
 /** One way to pay, as it stands in `accepts[]`; `amount` in raw units of the asset. */
 export type Requirement = PaymentRequirements;

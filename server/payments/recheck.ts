@@ -10,7 +10,7 @@ export interface PaidOnChain {
   /**
    * Has it taken by the chain again.
    * @returns the transaction to look for from now on; undefined: nothing brings it back
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} nothing is known.
    */
   sendAgain(): Promise<string | undefined>;
   /** Whether a receipt shows this payment: one transaction may carry many. Absent: a transaction that succeeded has paid. */

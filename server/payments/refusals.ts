@@ -1,8 +1,8 @@
 import { encodePaymentResponseHeader } from '@x402/core/http';
-import type { Admission, Hindrance } from './cashierTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { ChargeBlocker, PaymentDecision } from './paymentTypes.ts';
 
-type Refusal = Extract<Admission, { kind: 'refuse' }>;
+type Refusal = Extract<PaymentDecision, { kind: 'refuse' }>;
 
 const sendAgain = 'send the same PAYMENT-SIGNATURE again';
 
@@ -173,12 +173,12 @@ export function refuseBeside(): Refusal {
 }
 
 /** There is no answer to charge for. The payment is not recorded, so another request may use it. */
-export function refuseHindered(hindrance: Hindrance): Refusal {
-  if (hindrance.kind === 'invalid') {
-    const detail = `${hindrance.detail} Nothing was charged: until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.`;
+export function refuseBlocked(blocker: ChargeBlocker): Refusal {
+  if (blocker.kind === 'invalid') {
+    const detail = `${blocker.detail} Nothing was charged: until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.`;
     return { kind: 'refuse', status: 400, code: 'INVALID_REQUEST', detail, headers: {} };
   }
-  const { code, detail, retryAfterSeconds } = hindrance;
+  const { code, detail, retryAfterSeconds } = blocker;
   return {
     kind: 'refuse',
     status: 503,

@@ -1,24 +1,24 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { decodeStored } from './decodePayment.ts';
-import type { Desk } from './desk.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
+import type { PaymentContext } from './paymentContext.ts';
 
-/** Longer than any payment here holds, and than the deepest look at one is away. */
+/** Longer than any payment is valid, and than the time to the deepest recheck. */
 const windowMs = 600_000;
 
 /**
- * Has the rails look once more for what was paid shortly before this process began: whoever served it may have died
- * before the blocks of the payment were deep enough.
+ * Rechecks payments that were settled shortly before this process started: the process that served them may have died
+ * before their blocks were deep enough.
  */
-export async function watchPaid({ ledger, rails, logger, now }: Desk): Promise<void> {
+export async function watchPaid({ ledger, paymentNetworks, logger, now }: PaymentContext): Promise<void> {
   for (const { key, network, paymentResponse, transaction, payload } of await ledger.loadPaid(now() - windowMs)) {
-    const rail = rails.get(network);
+    const paymentNetwork = paymentNetworks.get(network);
     const { transaction: paid } = decodePaymentResponseHeader(paymentResponse);
     // Of several transactions at several prices one was taken.
-    if (transaction.hash === paid) rail?.watch([{ ...transaction, key }]);
+    if (transaction.hash === paid) paymentNetwork?.watch([{ ...transaction, key }]);
     if (payload === undefined) continue;
     try {
-      rail?.read(decodeStored(payload)).watchForeign({ transaction: paid, since: transaction.fromBlock });
+      paymentNetwork?.read(decodeStored(payload)).watchForeign({ transaction: paid, since: transaction.fromBlock });
     } catch (err) {
       if (!(err instanceof MalformedPaymentError)) throw err;
       logger.error({ network, transaction: paid, err }, 'A payment that was served cannot be read');

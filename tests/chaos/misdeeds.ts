@@ -1,8 +1,8 @@
-import type { Misdeed } from '../payments/strangerFacilitator.ts';
+import type { FacilitatorFault } from '../payments/facilitatorServer.ts';
 import type { Dice } from './dice.ts';
 import type { Named, StrangerSpell } from './spells.ts';
 
-const named = (name: string, fault: Misdeed): Named<Misdeed> => ({ name, fault });
+const named = (name: string, fault: FacilitatorFault): Named<FacilitatorFault> => ({ name, fault });
 
 /** What a facilitator may call a failure after it has settled: that something went wrong, or that it never began. */
 const failures = [

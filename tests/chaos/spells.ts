@@ -1,5 +1,5 @@
 import type { ProxiedCall, RpcFault, RpcProxy } from '../../sandbox/index.ts';
-import type { Misdeed, Path } from '../payments/strangerFacilitator.ts';
+import type { FacilitatorFault, Path } from '../payments/facilitatorServer.ts';
 import type { ChaosWorld } from './chaosWorld.ts';
 import type { PayChain } from './payments.ts';
 import type { Seat } from './seat.ts';
@@ -13,7 +13,7 @@ export type Tally = Record<string, number>;
 /** Asked for each request of a replica to a node; undefined lets it pass. */
 export type NodeSpell = (calls: readonly ProxiedCall[], seat: Seat) => Named<RpcFault> | undefined;
 /** The same for requests to the facilitator elsewhere. */
-export type StrangerSpell = (path: Path, seat: Seat) => Named<Misdeed> | undefined;
+export type StrangerSpell = (path: Path, seat: Seat) => Named<FacilitatorFault> | undefined;
 
 /** What lies over nodes and facilitator: several spells at once, of which the first that strikes counts. */
 export function openSpells({ seats, stranger }: ChaosWorld, tally: Tally) {
@@ -45,7 +45,7 @@ export function openSpells({ seats, stranger }: ChaosWorld, tally: Tally) {
           );
         };
       }
-  stranger.misdeed = (path, target) => {
+  stranger.fault = (path, target) => {
     const seat = seats[Number(/\/(\d)\/[a-z]+$/.exec(target)?.[1])];
     return seat
       ? strike(

@@ -194,8 +194,8 @@ test('error: truefill receipt verify rejects a changed receipt, another key, ano
   expect(rejected.err).toContain('The signature does not match did:web:');
 
   const { jwks } = createReceiptIssuer(`0x${'07'.repeat(32)}`, house.url);
-  const stranger = await save('stranger.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
-  const byStranger = await type('receipt', 'verify', headerOf(response), '--key', stranger);
+  const facilitator = await save('facilitator.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
+  const byStranger = await type('receipt', 'verify', headerOf(response), '--key', facilitator);
   expect(byStranger.exit).toBe(exitCodes.failed);
 
   // A good signature by the key of another host.

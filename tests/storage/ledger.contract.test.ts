@@ -3,7 +3,7 @@ import { LedgerOrderError, type PaymentFacts, type PaymentLedger } from '../../s
 import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
 
-// What the cashier may rely on, held against both databases.
+// What the payment service may rely on, held against both databases.
 
 const facts: PaymentFacts = {
   key: 'eip155:8453|0xasset|0xfrom|0xnonce',

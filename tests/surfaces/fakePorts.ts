@@ -7,10 +7,10 @@ import type {
   QuoteQuestion,
 } from '../../engine/index.ts';
 import { catalogue } from '../../router/index.ts';
-import type { Admission, Cashier, PaymentAttempt } from '../../server/payments/index.ts';
+import type { PaymentAttempt, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
 
 // Stand-ins for two PORTS, so that the surfaces can be looked at alone: the engine counts what it is
-// asked, the cashier does as it is told. The journeys use the real ones.
+// asked, the payment service does as it is told. The journeys use the real ones.
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -121,13 +121,13 @@ export function fakePretrade(): FakePretrade {
   };
 }
 
-export interface FakeCashier extends Cashier {
+export interface FakePaymentService extends PaymentService {
   attempts: PaymentAttempt[];
   events: string[];
   /** The paths that were answered with 402. */
   challenged: (string | undefined)[];
-  /** What the next `admit` says instead of letting in. */
-  refusal: Extract<Admission, { kind: 'refuse' }> | undefined;
+  /** What the next `decide` returns instead of serving. */
+  refusal: Extract<PaymentDecision, { kind: 'refuse' }> | undefined;
   /** Makes the ledger break when an answer is to be stored. */
   cannotStore: boolean;
   /** Makes every ticket one for another input. */
@@ -135,8 +135,8 @@ export interface FakeCashier extends Cashier {
 }
 
 /** Lets in every PAYMENT-SIGNATURE; the same one again is a replay. */
-export function fakeCashier(): FakeCashier {
-  const answers = new Map<string, Extract<Admission, { kind: 'replay' }>>();
+export function fakePaymentService(): FakePaymentService {
+  const answers = new Map<string, Extract<PaymentDecision, { kind: 'replay' }>>();
   return {
     attempts: [],
     events: [],
@@ -160,7 +160,7 @@ export function fakeCashier(): FakeCashier {
         },
       };
     },
-    async admit(attempt) {
+    async decide(attempt) {
       this.attempts.push(attempt);
       if (this.refusal) return this.refusal;
       const before = answers.get(attempt.paymentHeader);

@@ -78,7 +78,7 @@ export function authorizationDigest(separator: Hex, authorization: SignedAuthori
 const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * Who signed, by ECDSA alone, in lower case; undefined when these bytes are nobody's signature in the form that USDC
+ * The signer by ECDSA, in lower case; undefined when these bytes are not a signature in the form that USDC
  * takes: 65 bytes, low `s`, `v` of 27 or 28.
  */
 export function recoverSigner(

@@ -8,7 +8,7 @@ import { contractWalletAbi } from './usdcAbi.ts';
 
 /** What ERC-1271 answers for yes. */
 const yes = '0x1626ba7e';
-/** A wallet's own check runs somebody else's code: WebAuthn in Solidity takes about 250 000. */
+/** A contract wallet's check runs untrusted code: WebAuthn in Solidity takes about 250,000. */
 const walletGas = 300_000n;
 
 const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invalid_exact_evm_signature', detail });
@@ -27,7 +27,7 @@ export function isSignedByKey(separator: Hex, payment: SignedAuthorization): boo
 }
 
 /**
- * Whether the payer signed. A plain key is told locally, without any RPC; only when that fails, and the
+ * Whether the payer signed. A plain key is verified locally, without any RPC; only when that fails, and the
  * payer has code, is the contract wallet asked (ERC-1271), with bounded gas.
  *
  * The recovery stays in the event loop: with 200 payments at once it is 0.2 of the 10 ms of CPU that each takes here, and

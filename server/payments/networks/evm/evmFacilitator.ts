@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import { type Hex, parseTransaction } from 'viem';
-import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../../cashierConfig.ts';
 import { ChainUnreachableError, isChainTrouble } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { EvmNetworkConfig, PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
-import { readLateFate } from '../../readLateFate.ts';
+import { pollUntilKnown } from '../../pollUntilKnown.ts';
+import { readLateStatus } from '../../readLateStatus.ts';
 import { createSettlementQueue } from '../../settlementQueue.ts';
-import { untilTold } from '../../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { readAuthorizationFate } from './authorizationFate.ts';
-import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { readAuthorizationStatus } from './authorizationStatus.ts';
+import { createEvmVerifier, spentOutcome } from './evmVerifier.ts';
 import { createTransactionFollower, type Follower } from './followTransactions.ts';
 import { recordsOfGroup } from './groupCall.ts';
 import { openKeyAccount } from './keyAccount.ts';
@@ -25,7 +25,7 @@ import { affordableGas, createCostReader } from './settlementCost.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type UnsignedCall } from './transactionSender.ts';
 
-/** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
+/** New transactions for one payment whose nonce was taken by another one; more means that another service uses the key. */
 const sendLimit = 5;
 /** What one settlement takes, rounded up. */
 const gasOfTransfer = 120_000n;
@@ -46,7 +46,7 @@ function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefine
   return fee / BigInt(Math.max(1, recordsOfGroup(data).length));
 }
 
-/** What settling on networks with a key of ours needs beside the network. */
+/** Dependencies of settlement with our own key, beside the network. */
 export interface SettlementMeans {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
@@ -56,27 +56,27 @@ export interface SettlementMeans {
 }
 
 /**
- * Settles EIP-3009 payments on one EVM network with a key of ours.
+ * Settles EIP-3009 payments on one EVM network with our own key.
  *
- * An authorization's own nonce can move money once, whatever we send and however often; so sending
- * again is always safe for the payer, and the token's word about that nonce decides every doubt.
+ * An authorization moves money at most once, however often it is sent. Sending it again is therefore safe for the payer,
+ * and the token's state of its nonce resolves every doubt.
  */
 export function createEvmFacilitator(
-  config: EvmPaymentNetwork & { facilitatorKey: Hex },
-  timings: CashierTimings,
+  config: EvmNetworkConfig & { facilitatorKey: Hex },
+  timings: PaymentTimings,
   logger: PaymentLogger,
   { ledger, contractWalletGas, concurrentGas, onEvent, preconfirmedNetworks }: SettlementMeans,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
-  const witness = createEvmWitness(config, timings);
-  const { call, callProven } = witness.chain;
+  const verifier = createEvmVerifier(config, timings);
+  const { call, callProven } = verifier.chain;
   const costs = createCostReader(callProven, config.pricing);
-  const node: TransferNode = { chain: witness.chain, chainId, account: account.address, asset };
+  const node: TransferNode = { chain: verifier.chain, chainId, account: account.address, asset };
   const sender = createTransactionSender({
     account,
     chainId,
-    chain: witness.chain,
+    chain: verifier.chain,
     logger,
     ledger,
     onIncluded: (hash, included) => follower.note(hash, included),
@@ -116,7 +116,7 @@ export function createEvmFacilitator(
   const { simulate, prepare, releaseGas } = preparer;
   const follower = createTransactionFollower({
     network,
-    chain: witness.chain,
+    chain: verifier.chain,
     sender,
     account: account.address,
     acceptsPreconfirmed: preconfirmedNetworks.includes(network),
@@ -137,8 +137,8 @@ export function createEvmFacilitator(
     refusal: TransferRefusal,
   ): Promise<Extract<SettleOutcome, { kind: 'settled' | 'refused' | 'unknown' }>> {
     try {
-      const fate = await witness.readFate(payment);
-      if (fate.kind !== 'unused') return fate;
+      const status = await verifier.readStatus(payment);
+      if (status.kind !== 'unused') return status;
       const isContradicted = refusal.reason === 'invalid_exact_evm_nonce_already_used';
       return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
     } catch (error) {
@@ -150,7 +150,7 @@ export function createEvmFacilitator(
 
   async function verify({ payment }: { payment: SignedAuthorization }): Promise<VerifyOutcome> {
     try {
-      await witness.check();
+      await verifier.check();
       const simulated = await simulate(payment);
       if (!('reason' in simulated)) return { kind: 'valid' };
       const found = await findUse(payment, simulated);
@@ -165,7 +165,7 @@ export function createEvmFacilitator(
 
   async function sendAlone({ task, spending }: Member): Promise<Sent> {
     try {
-      await witness.check();
+      await verifier.check();
       const checkingFunds = task.checkFunds();
       // Awaited below; what `prepare` takes from a budget must be known before this ends.
       checkingFunds.catch(() => undefined);
@@ -194,7 +194,7 @@ export function createEvmFacilitator(
       follower,
       costs,
       logger,
-      check: () => witness.check(),
+      check: () => verifier.check(),
       sendAlone,
       findUse,
       onSent: (payments) => onEvent({ kind: 'transaction sent', network, payments }),
@@ -203,9 +203,9 @@ export function createEvmFacilitator(
 
   /** Contract wallets are settled alone. A key that delegates to code is found by the simulation. */
   const sendFirst = (member: Member): Promise<Sent> =>
-    witness.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
+    verifier.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
 
-  /** One round of finding out, with transactions out. Undefined: a new transaction has been sent, look again. */
+  /** Follows the sent transactions once. Undefined: a new transaction was sent, follow again. */
   async function pursue(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined> {
     const { task, spending } = member;
     const { payment, key } = task;
@@ -243,25 +243,25 @@ export function createEvmFacilitator(
     // A failure that an earlier refusal counted is not counted again.
     if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
     const at = isFailed ? end.receipt.blockNumber : 'latest';
-    const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
-    if (fate.kind === 'paid') {
-      // Another transaction was faster: should the chain drop that one, ours pays.
+    const status = await readAuthorizationStatus(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
+    if (status.kind === 'paid') {
+      // Another transaction was faster. If the chain drops it, ours pays.
       const ours = sent.at(-1);
-      if (ours) recheck.add({ hash: fate.transaction, sendAgain: () => sendAgain(ours) });
-      return { kind: 'settled', transaction: fate.transaction };
+      if (ours) recheck.add({ hash: status.transaction, sendAgain: () => sendAgain(ours) });
+      return { kind: 'settled', transaction: status.transaction };
     }
-    if (fate.kind === 'spent') return spentOutcome(fate.spent, payment);
+    if (status.kind === 'spent') return spentOutcome(status.spent, payment);
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
       // Used after the block of the failed transaction: only a look at the newest block shows by which one.
       if (simulated.reason === 'invalid_exact_evm_nonce_already_used') {
-        const now = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
+        const now = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
         return now.kind === 'unused' ? undefined : now;
       }
       return { kind: 'refused', ...simulated };
     }
-    // What an earlier try left failed is tried once more, and what failed in a group is tried alone. A transfer that this
-    // try sent alone is not, or a wallet could make us burn gas.
+    // A payment that failed in an earlier attempt or in a group is tried once more, alone. A transfer that this attempt
+    // already sent alone is not, or a wallet could make us burn gas.
     const newest = sent.at(-1);
     const failedAlone = isFailed && sentNow && newest !== undefined && isLone(newest);
     if (failedAlone || noncesSpent() >= sendLimit) {
@@ -279,23 +279,23 @@ export function createEvmFacilitator(
     return undefined;
   }
 
-  /** What became of a payment that a remote facilitator was asked to settle. */
-  async function readForeignFate({ payment, sent }: SettleTask<SignedAuthorization>) {
-    return untilTold(() => witness.readFate(payment, sent[0]?.fromBlock ?? 0n), patience);
+  /** Status of a payment that a remote facilitator was asked to settle. */
+  async function readForeignStatus({ payment, sent }: SettleTask<SignedAuthorization>) {
+    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), patience);
   }
 
-  /** What a remote facilitator refused it may have settled later: then the token says that it is used. */
+  /** A remote facilitator may settle a payment after it refused it: then the token shows that it is used. */
   async function heldToChain(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
-    const fate = await readForeignFate(task);
-    if (!fate) return { kind: 'unknown' };
-    return fate.kind === 'settled' ? fate : refusal;
+    const status = await readForeignStatus(task);
+    if (!status) return { kind: 'unknown' };
+    return status.kind === 'settled' ? status : refusal;
   }
 
   async function settle(task: SettleTask<SignedAuthorization>): Promise<SettleOutcome> {
     const sent = task.sent.filter(isOurs).map(toEvm);
     if (sent.length === 0 && task.sent.length > 0 && !task.wasRefused) {
-      const fate = await readForeignFate(task);
-      if (fate?.kind !== 'unused') return fate ?? { kind: 'unknown' };
+      const status = await readForeignStatus(task);
+      if (status?.kind !== 'unused') return status ?? { kind: 'unknown' };
     }
     const spending: Spending = { held: 0n, lost: [] };
     const outcome = await settleSent({ task, spending }, sent);
@@ -310,14 +310,14 @@ export function createEvmFacilitator(
       if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
       sent.push(first);
     }
-    return (await untilTold(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };
+    return (await pollUntilKnown(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };
   }
 
   return {
     network,
     async start() {
       try {
-        await witness.check();
+        await verifier.check();
       } catch (error) {
         if (!isChainTrouble(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
@@ -325,11 +325,11 @@ export function createEvmFacilitator(
     },
     offerExtra: async () => ({}),
     queue: () => queue.state(),
-    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
-    readFunds: (payment, open) => witness.readFunds(payment, open),
+    examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,
-    readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),
+    readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
     async readGas() {
       const [balance, { maxFeePerGas }, cost] = await Promise.all([
         call('eth_getBalance', [account.address, 'latest'], quantity),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Hex } from 'viem';
-import type { CashierTimings, PaymentLogger } from '../../cashierConfig.ts';
 import { type Chain, isChainTrouble } from '../../chainCall.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import type { PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import { assertReceiptOf, count, quantity, receipt as receiptShape } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
@@ -18,13 +18,13 @@ type TransactionEnd =
 /** One payment in a transaction. */
 export interface Follower {
   key: string;
-  /** What the gas of this payment may cost at most; undefined while that cannot be told. */
+  /** Maximum cost of this payment's gas; undefined while it cannot be read. */
   affordableWei(): Promise<bigint | undefined>;
 }
 
 /** Doubled up to the configured pause: inclusion on fast chains is seen soon, and slow ones are not polled often. */
 const firstPollMs = 10;
-/** Whoever has waited so long waits for more than the next block: from then on receipts are read less often. */
+/** A transaction that waits so long needs more than the next block: receipts are read less often from then on. */
 const patientAfterMs = 5_000;
 const patientPollMs = 1_000;
 /** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
@@ -66,7 +66,7 @@ export function createTransactionFollower(config: {
   account: Address;
   /** A receipt counts before its block is in the node's `latest`. */
   acceptsPreconfirmed: boolean;
-  timings: CashierTimings;
+  timings: PaymentTimings;
   logger: PaymentLogger;
   signal: AbortSignal;
 }): TransactionFollower {

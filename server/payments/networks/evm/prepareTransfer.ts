@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem';
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { findGasFault, tryAhead } from './contractWallets.ts';
 import type { TransferRefusal } from './revertReason.ts';

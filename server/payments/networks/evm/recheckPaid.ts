@@ -1,24 +1,24 @@
 import type { Hex } from 'viem';
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import { type ChainCall, isChainTrouble } from '../../chainCall.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { PaidOnChain, Recheck } from '../../recheck.ts';
 import { quantity } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 
-/** So many blocks on top of a payment, it is looked for again: shallow reorganisations first, deep ones after. */
+/** Blocks on top of a payment at which it is rechecked: shallow reorganisations first, then deep ones. */
 const depths = [4n, 32n] as const;
-/** So many are looked for at once: one after another, a node 50 ms away would be done with ten payments a second. */
+/** Concurrent rechecks: one by one, a node 50 ms away would limit them to ten payments a second. */
 const atOnce = 16;
 
 interface Watched extends PaidOnChain {
   /** Index in `depths`. */
   next: 0 | 1;
-  /** When it was last to be sent again, it could not be. */
+  /** The last attempt to send it again failed. */
   isTooLate?: boolean;
 }
 
-/** What all payments of one transaction do once in a round. */
+/** Requests that all payments of one transaction share in a round. */
 interface Shared {
   readReceipt(hash: string): Promise<TransactionReceipt | null>;
   sendAgain(entry: Watched): Promise<string | undefined>;
@@ -39,10 +39,10 @@ function shareByHash(call: ChainCall): Shared {
 }
 
 /**
- * A payment is served with its first receipt, a block or two after it was sent. Should the chain drop that block, the
- * payment is sent again while its authorization still holds, so that what was served is paid for after all.
+ * A payment is served with its first receipt. If the chain drops that block, the payment is sent again while its
+ * authorization is valid.
  *
- * One receipt for each transaction and depth, one block number a round. Kept in memory; after a restart the ledger tells.
+ * One receipt for each transaction and depth, one block number a round. Kept in memory; `watchPaid` restores it at start.
  */
 export function createRecheck(config: {
   network: string;
@@ -50,20 +50,20 @@ export function createRecheck(config: {
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
-  /** A payment that was served is not on chain any more, and cannot come back. */
+  /** A served payment is no longer on chain, and cannot be sent again. */
   onLost?(key: string | undefined): void;
 }): Recheck {
   const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
   const watched = new Set<Watched>();
 
-  /** Undefined: nothing more to look at. */
-  async function look(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
+  /** Undefined: the entry is done. */
+  async function recheck(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
     const { hash, next } = entry;
     const receipt = await shared.readReceipt(hash);
     if (!receipt) {
       logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
       const again = await shared.sendAgain(entry);
-      // Once: it may have been taken again in this moment. Twice: nothing does it.
+      // Retry once: the transaction may just have been re-included.
       if (again !== undefined || !entry.isTooLate)
         return { ...entry, hash: again ?? hash, block: head, next: 0, isTooLate: again === undefined };
       logger.error(
@@ -82,11 +82,11 @@ export function createRecheck(config: {
     return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
   }
 
-  async function lookAgain(entry: Watched, head: bigint, shared: Shared): Promise<void> {
-    // Last in the next round: should nobody tell of this one, the others have had their look.
+  async function recheckEntry(entry: Watched, head: bigint, shared: Shared): Promise<void> {
+    // Moves to the end, so that an entry whose node fails does not delay the others in the next round.
     watched.delete(entry);
     watched.add(entry);
-    const kept = await look(entry, head, shared);
+    const kept = await recheck(entry, head, shared);
     watched.delete(entry);
     if (kept) watched.add(kept);
   }
@@ -101,11 +101,11 @@ export function createRecheck(config: {
       });
       const shared = shareByHash(call);
       for (let index = 0; index < due.length; index += atOnce) {
-        // All are waited for: a look that went on into the next round would be made twice.
-        const looks = await Promise.allSettled(
-          due.slice(index, index + atOnce).map((entry) => lookAgain(entry, head, shared)),
+        // Waits for all: a recheck that runs into the next round would be made twice.
+        const rechecks = await Promise.allSettled(
+          due.slice(index, index + atOnce).map((entry) => recheckEntry(entry, head, shared)),
         );
-        const failed = looks.find((outcome) => outcome.status === 'rejected');
+        const failed = rechecks.find((outcome) => outcome.status === 'rejected');
         if (failed) throw failed.reason;
       }
     } catch (error) {

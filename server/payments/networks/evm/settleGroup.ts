@@ -1,7 +1,7 @@
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import { isChainTrouble, NodeRefusalError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { TransactionFollower } from './followTransactions.ts';
 import type { TrialResult } from './groupCall.ts';

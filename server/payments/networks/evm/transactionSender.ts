@@ -1,7 +1,7 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { KeyAccount } from './keyAccount.ts';
 import { count, header, quantity } from './nodeAnswers.ts';
 import { shareRead } from './shareRead.ts';

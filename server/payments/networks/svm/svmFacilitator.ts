@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
-import type { CashierTimings, PaymentLogger, SvmPaymentNetwork } from '../../cashierConfig.ts';
 import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
-import { readLateFate } from '../../readLateFate.ts';
-import { untilTold } from '../../untilTold.ts';
+import type { PaymentLogger, PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
+import { pollUntilKnown } from '../../pollUntilKnown.ts';
+import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
 import { balance, natural, signature } from './nodeAnswers.ts';
 import { isTooOld, readLanding } from './readLanding.ts';
 import { simulateTransaction } from './simulateTransaction.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
-import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
+import { createSvmVerifier, expiredOutcome, failedOutcome } from './svmVerifier.ts';
 import { watchSignature } from './watchSignature.ts';
 
 /** Lamports that an account without data must keep. */
@@ -22,20 +22,20 @@ const dearestFee = 20_000n;
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
 /**
- * Settles `exact` payments on Solana, with a key of ours as fee payer.
+ * Settles `exact` payments on Solana, with our own key as fee payer.
  *
  * Our signature is the same whenever we sign the same message, and the network takes a transaction once: so signing
  * and sending again are always safe, and the status of that one signature decides every doubt.
  */
 export function createSvmFacilitator(
-  config: SvmPaymentNetwork & { facilitatorKey: string },
-  timings: CashierTimings,
+  config: SvmNetworkConfig & { facilitatorKey: string },
+  timings: PaymentTimings,
   logger: PaymentLogger,
 ): Facilitator<SvmTransaction> {
   const { network } = config;
   const feePayer = feePayerAddress(config.facilitatorKey);
-  const witness = createSvmWitness(config, timings);
-  const { call, callProven } = witness.chain;
+  const verifier = createSvmVerifier(config, timings);
+  const { call, callProven } = verifier.chain;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const patience = { signal: closing.signal, logger, network };
@@ -68,7 +68,7 @@ export function createSvmFacilitator(
    */
   async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
-      await witness.check();
+      await verifier.check();
       const checkingFunds = task.checkFunds();
       // Awaited below; a fault before that must not leave it unhandled.
       checkingFunds.catch(() => undefined);
@@ -98,7 +98,7 @@ export function createSvmFacilitator(
 
   async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
     try {
-      await witness.check();
+      await verifier.check();
       const simulated = await simulateTransaction(callProven, payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
       if (simulated.kind === 'landed') return { kind: 'used' };
@@ -112,7 +112,7 @@ export function createSvmFacilitator(
 
   async function pursue(transaction: JournaledTransaction): Promise<SettleOutcome> {
     const seen = await watchSignature({
-      chain: witness.chain,
+      chain: verifier.chain,
       transaction,
       send: () => send(transaction),
       timings,
@@ -124,9 +124,9 @@ export function createSvmFacilitator(
 
   /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
   async function awaitForeign({ payment, sent }: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
-    const ended = await untilTold(async () => {
-      const fate = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
-      return fate.kind === 'unused' ? undefined : fate;
+    const ended = await pollUntilKnown(async () => {
+      const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
+      return status.kind === 'unused' ? undefined : status;
     }, patience);
     return ended ?? { kind: 'unknown' };
   }
@@ -136,7 +136,7 @@ export function createSvmFacilitator(
     if (task.sent.length > 0 && !ours) return awaitForeign(task);
     const prepared = ours ?? (await prepare(task));
     if ('kind' in prepared) return prepared;
-    const outcome = (await untilTold(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
+    const outcome = (await pollUntilKnown(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
     // A failure that an earlier refusal counted is not counted again.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
@@ -146,25 +146,25 @@ export function createSvmFacilitator(
   return {
     network,
     async start() {
-      // Told at start, not with the first payment: a key whose halves do not fit.
+      // A key pair that does not match fails at start, not with the first payment.
       await openFeePayerKey(config.facilitatorKey);
       try {
-        await witness.check();
+        await verifier.check();
       } catch (error) {
         if (!isChainTrouble(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
     offerExtra: async () => ({ feePayer }),
-    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
-    readFunds: (payment, open) => witness.readFunds(payment, open),
+    examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,
-    async readLateFate(payment, sent) {
+    async readLateStatus(payment, sent) {
       const ours = sent.findLast(isOurs);
-      if (!ours) return readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n);
-      const isOver = await isTooOld(witness.chain, ours);
-      const seen = await readLanding(witness.chain, ours);
+      if (!ours) return readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n);
+      const isOver = await isTooOld(verifier.chain, ours);
+      const seen = await readLanding(verifier.chain, ours);
       if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
       return { kind: isOver ? 'over' : 'open' };
     },

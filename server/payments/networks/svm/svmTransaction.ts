@@ -10,7 +10,7 @@ import {
 } from '@solana/kit';
 import { z } from 'zod';
 import { MalformedPaymentError } from '../../malformedPaymentError.ts';
-import type { PaymentForm } from '../../rail.ts';
+import type { PaymentForm } from '../../paymentNetwork.ts';
 import { findTransfer, type TokenTransfer } from './findTransfer.ts';
 
 /** A Solana payment: a transaction that its payer has signed and whose fee payer, we, has not. */
@@ -37,7 +37,7 @@ function decode(base64: string): SvmTransaction {
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     return { transaction, message, transfer: findTransfer(message) };
   } catch (cause) {
-    // Somebody else's bytes: the codec throws for whatever does not parse.
+    // Untrusted bytes: the codec throws for anything that does not parse.
     throw new MalformedPaymentError('PAYMENT-SIGNATURE holds no Solana transaction: payload.transaction.', { cause });
   }
 }
