@@ -42,7 +42,7 @@ export interface NetworkPayment {
   settle(
     task: Pick<
       SettleTask<unknown>,
-      'key' | 'sent' | 'wasRefused' | 'hasOthersOpen' | 'checkFunds' | 'journal' | 'terms'
+      'key' | 'sent' | 'wasRefused' | 'takesSharedGas' | 'checkFunds' | 'journal' | 'terms'
     >,
   ): Promise<SettleOutcome>;
   /** @see Facilitator.watchForeign */

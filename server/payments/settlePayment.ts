@@ -101,13 +101,13 @@ async function settleRow(
       return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
     }
   }
-  const { before, failures } = claim?.kind === 'reserved' ? claim : { before: [], failures: 0 };
+  const { before, isWithinEarned } = claim?.kind === 'reserved' ? claim : { before: [], isWithinEarned: true };
   const outcome = await payment.settle({
     key,
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',
-    hasOthersOpen: before.length > 0,
+    takesSharedGas: !isWithinEarned,
     checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
     journal: (transaction) => ledger.journal(key, transaction),
   });
@@ -119,7 +119,6 @@ async function settleRow(
     case 'settled': {
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
       await ledger.settled(key, paymentResponse);
-      if (failures > 0) await ledger.forgivePayer(wallet);
       context.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
       return { kind: 'settled', paymentResponse, free: false };
     }

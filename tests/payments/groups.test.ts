@@ -303,6 +303,38 @@ test('a wallet that makes its twenty payments fail burns the gas of one payment 
   await close();
 });
 
+test('with an empty budget a wallet sends as many payments at once as it has settled, plus one', async () => {
+  const { paymentService, ledger, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(12n * price);
+  const buy = async (count: number) => {
+    const signed = await Promise.all(Array.from({ length: count }, () => fixture.sign(paymentService, payer)));
+    return serveAll(await Promise.all(signed.map((payload) => paymentService.decide(attemptOf(payload)))));
+  };
+  const budget = { class: 'concurrent payments', perHour: 500_000 };
+  expect(await ledger.takeGas(budget, budget.perHour)).toBeUndefined();
+  for (let settled = 0; settled < 5; settled += 1) expect(await buy(1)).toEqual(['served']);
+  // A delay keeps all of them in flight together.
+  proxy.delayMs = 50;
+  expect(await buy(6)).toEqual(Array(6).fill('served'));
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  await close();
+});
+
+test('with an empty budget a wallet that has settled nothing sends one payment; the others get 429', async () => {
+  const { paymentService, ledger, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(3n * price);
+  const budget = { class: 'concurrent payments', perHour: 500_000 };
+  expect(await ledger.takeGas(budget, budget.perHour)).toBeUndefined();
+  proxy.delayMs = 50;
+  const signed = await Promise.all(Array.from({ length: 3 }, () => fixture.sign(paymentService, payer)));
+  const outcomes = await serveAll(
+    await Promise.all(signed.map((payload) => paymentService.decide(attemptOf(payload)))),
+  );
+  expect(outcomes.toSorted()).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'served']);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
 test('twenty payments of one honest wallet are all served and leave the budget as it was', async () => {
   const taken: number[] = [];
   const { paymentService, close } = await fixture.openPaymentService({

@@ -3,7 +3,7 @@ import { LedgerOrderError, type PaymentFacts, type PaymentLedger } from '../../s
 import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
 
-// What the payment service may rely on, held against both databases.
+// The contract of the payment ledger, on both databases.
 
 const facts: PaymentFacts = {
   key: 'eip155:8453|0xasset|0xfrom|0xnonce',
@@ -43,6 +43,10 @@ describe.each(databaseKinds)('%s', (kind) => {
       await stores.database.write((sql) => sql.insertInto('replicas').values(row).execute());
     }
     return stores;
+  };
+
+  const endPauses = async (): Promise<void> => {
+    await opened.at(-1)?.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute());
   };
 
   beforeAll(async () => {
@@ -147,9 +151,31 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(pauses.at(-1)).toBe(86_400_000);
     await restart();
     expect(await ledger.reserve({ ...reserving, key: 'key 0' })).toMatchObject({ kind: 'paused' });
-    expect(await ledger.reserve({ ...reserving, key: 'key 0', wallet: '0xother' })).toMatchObject({ failures: 0 });
-    await ledger.forgivePayer('0xfrom');
+    expect(await ledger.reserve({ ...reserving, key: 'key 0', wallet: '0xother' })).toMatchObject({ kind: 'reserved' });
+    await endPauses();
+    await ledger.reserve({ ...reserving, key: 'key 0' });
+    await ledger.settled('key 0', 'RESPONSE');
     expect(await ledger.pausePayer('0xfrom')).toBe(60_000);
+  });
+
+  test('behavior: a wallet earns one payment in flight with each settlement, on all networks, until one fails', async () => {
+    const keys = await claimAll(9);
+    const reserve = (index: number, network = 'eip155:8453') =>
+      ledger.reserve({ ...reserving, network, key: keys[index] ?? '' });
+    expect(await reserve(0)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(1)).toMatchObject({ isWithinEarned: false });
+    for (const index of [0, 1]) await ledger.settled(keys[index] ?? '', 'RESPONSE');
+    await expect(ledger.settled(keys[1] ?? '', 'RESPONSE')).rejects.toThrow();
+    await restart();
+    expect(await reserve(2)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(3, 'eip155:137')).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(4)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(5, 'eip155:42161')).toMatchObject({ isWithinEarned: false });
+    await ledger.pausePayer('0xfrom');
+    await endPauses();
+    for (const index of [2, 3, 4, 5]) await ledger.refused(keys[index] ?? '', 'failed');
+    expect(await reserve(6)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(7)).toMatchObject({ isWithinEarned: false });
   });
 
   test('behavior: a gas budget is taken, given back and empty, across a restart', async () => {

@@ -137,6 +137,7 @@ export interface PaymentLedger {
    * @param range from `from`, and below `below`
    */
   loadOpenTransactions(account: string, range: { from: number; below: number }): Promise<JournaledTransaction[]>;
+  /** Also counts the settlement for its wallet, whose next failure pauses it as briefly as the first. A pause stays. */
   settled(key: string, paymentResponse: string): Promise<void>;
   /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
   loadPaid(since: number): Promise<PaidTransaction[]>;
@@ -184,20 +185,22 @@ export interface PaymentLedger {
    * Reserves a claimed payment's amount, and returns earlier reservations of the wallet's other open payments on this
    * network. One atomic step: of two concurrent payments, one sees the other.
    *
-   * A paused wallet reserves nothing.
+   * A paused wallet reserves nothing. `isWithinEarned`: the wallet's other open payments, on all networks, are at most as
+   * many as it has settled since its last settlement that failed on chain.
    */
   reserve(claim: {
     key: string;
     wallet: string;
     network: string;
     amount: bigint;
-  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; failures: number }>;
+  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; isWithinEarned: boolean }>;
   /** The given payments that are still reserved. */
   loadReserved(keys: readonly string[]): Promise<SentReservation[]>;
-  /** A settlement of this wallet failed on chain: pauses it, twice as long each time. @returns the pause in milliseconds */
+  /**
+   * A settlement of this wallet failed on chain: pauses it, twice as long each time, and resets its count of settlements.
+   * @returns the pause in milliseconds
+   */
   pausePayer(wallet: string): Promise<number>;
-  /** A settlement of this wallet succeeded: its next failure pauses it as briefly as the first. A pause stays. */
-  forgivePayer(wallet: string): Promise<void>;
   /** Takes an amount from a gas budget. @returns milliseconds until it is available; undefined when it was taken */
   takeGas(budget: GasBudget, amount: number): Promise<number | undefined>;
   /** Returns an amount, up to the whole budget. */

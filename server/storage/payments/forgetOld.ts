@@ -30,11 +30,12 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .deleteFrom('answers')
       .where('created_at', '<', at - answersMs)
       .execute();
-    // Any signature by a new key makes such a row: without a failure or a pause it states nothing.
+    // Any signature by a new key makes such a row; without settlements, failures and pauses it is not needed.
     await sql
       .deleteFrom('payers')
       .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
       .where('paused_until', '<', at)
+      .where('settled', '=', 0)
       .where((is) => is.or([is('failures', '=', 0), is('updated_at', '<', at - refusedMs)]))
       .execute();
     // Written to first: a row that somebody takes up in this moment is waited for, and then looked at again.

@@ -76,9 +76,15 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       return held !== undefined;
     },
     claim,
-    // Whoever saw the money move may say so.
+    // Any replica that saw the money move may record it.
     settled: (key, paymentResponse) =>
-      database.step(async (sql) => {
+      write(async (sql) => {
+        // Before the payment's row, as in `reserve`: two transactions that lock both cannot deadlock.
+        await sql
+          .updateTable('payers')
+          .set((is) => ({ failures: 0, settled: is('settled', '+', 1) }))
+          .where('wallet', '=', (is) => is.selectFrom('payments').select('wallet').where('payment_key', '=', key))
+          .execute();
         const moved = await sql
           .updateTable('payments')
           .set({

@@ -77,7 +77,7 @@ export function createTransferPreparer(means: {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   async function prepare(
-    { payment, terms, hasOthersOpen }: SettleTask<SignedAuthorization>,
+    { payment, terms, takesSharedGas }: SettleTask<SignedAuthorization>,
     spending: Spending,
   ): Promise<{ kind: 'ready'; gas: bigint; fees: Fees } | Unsent> {
     const [simulated, cost] = await Promise.all([simulate(payment), costs.read(transferData(payment))]);
@@ -87,7 +87,7 @@ export function createTransferPreparer(means: {
     const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
     if (cost.kind !== 'read') return ready;
     if (!simulated.isContract) {
-      return (hasOthersOpen && (await holdShares([spending], capped.microUsd, cost))) || ready;
+      return (takesSharedGas && (await holdShares([spending], capped.microUsd, cost))) || ready;
     }
     const stop = await holdContractWallet(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
     return stop ?? ready;
@@ -137,7 +137,7 @@ export function createTransferPreparer(means: {
     spending.cost = cost;
   }
 
-  /** Takes the maximum cost of payments whose wallets have others in flight from their shared budget, all or nothing. */
+  /** Takes the maximum cost of payments beyond what their wallets have earned from the shared budget, all or nothing. */
   async function holdShares(
     payers: readonly Spending[],
     microUsdEach: bigint,
@@ -149,7 +149,7 @@ export function createTransferPreparer(means: {
       return {
         kind: 'limited',
         detail:
-          'The wallet has another payment in flight, and the hourly gas budget for such payments that fail is spent. Send this one again when the other has ended.',
+          'The wallet has more payments in flight than it has settled so far, and the hourly gas budget for such payments that fail is spent. Send this one again when another one has ended.',
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       };
     }
