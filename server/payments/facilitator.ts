@@ -4,7 +4,8 @@ import type { QueueState } from './settlementQueue.ts';
 
 /** Result of settling one payment. */
 export type SettleOutcome =
-  | { kind: 'settled'; transaction: string }
+  /** `block`: of the transaction, where known. */
+  | { kind: 'settled'; transaction: string; block?: bigint }
   /** Known not to have paid the price. `reason` is one of x402's error codes. */
   | {
       kind: 'refused';
@@ -47,6 +48,13 @@ export type LateStatus =
   /** No block can include it any more, even if the latest ones are replaced. */
   | { kind: 'over' };
 
+/** The transaction that settled a payment, and those that were journaled for it. */
+export interface PaidTransaction {
+  transaction: string;
+  sent: readonly JournaledTransaction[];
+  block?: bigint | undefined;
+}
+
 /** A payment of the same wallet for which a transaction may be on chain. */
 export interface OpenPayment {
   key: string;
@@ -67,12 +75,12 @@ export interface SettleTask<Payment> {
   /** The payment's key in the ledger. */
   key: string;
   payment: Payment;
-  /** The same as the client sent it, and the terms that it accepted: what a remote facilitator is shown. */
+  /** The payment as the client sent it, and the accepted terms, for a remote facilitator. */
   envelope: PaymentEnvelope;
   terms: AcceptedTerms;
   /** Transactions journaled for it by an earlier run. */
   sent: readonly JournaledTransaction[];
-  /** That run ended in a refusal: what it sent is known not to have paid. */
+  /** That run refused the payment: its transactions are known not to have paid. */
   wasRefused: boolean;
   /**
    * The wallet has more payments in flight than it has earned by settling. One transaction of its own can make all of them
@@ -119,13 +127,8 @@ export interface Facilitator<Payment> {
   readGas(): Promise<bigint | undefined>;
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
-  /** Looks, in the background and for a while, whether what has paid stays on chain; where that can still change. */
-  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
-  /** The same for a payment that was settled in a transaction of a remote facilitator's. @param since where its journal begins */
-  watchForeign(
-    task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>,
-    paid: { transaction: string; since: bigint },
-  ): void;
+  /** Rechecks a settled payment in the background, on chains with reorganisations. */
+  watchPaid(task: Pick<SettleTask<Payment>, 'key' | 'payment' | 'envelope' | 'terms'>, paid: PaidTransaction): void;
   /** Payments that wait to be sent; absent where none wait. */
   queue?(): QueueState;
   close(): void;

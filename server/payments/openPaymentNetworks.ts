@@ -1,7 +1,7 @@
 import { authorizationForm } from './networks/evm/authorizationForm.ts';
 import { createEvmFacilitator, type SettlementMeans } from './networks/evm/evmFacilitator.ts';
 import { createEvmVerifier } from './networks/evm/evmVerifier.ts';
-import { createRecheck } from './networks/evm/recheckPaid.ts';
+import { createRecheck, recordLoss } from './networks/evm/recheckPaid.ts';
 import { createRemoteFacilitator } from './networks/remote/remoteFacilitator.ts';
 import { createSvmFacilitator } from './networks/svm/svmFacilitator.ts';
 import { svmForm } from './networks/svm/svmTransaction.ts';
@@ -38,13 +38,20 @@ function openEvmNetwork(
         everyMs: timings.recheckMs,
         logger,
         signal,
+        onLost: recordLoss(network.network, { ...means, logger }),
       }),
   };
   return openPaymentNetwork(authorizationForm, createRemoteFacilitator(network, family, timings, logger));
 }
 
-function openSvmNetwork(network: SvmNetworkConfig, timings: PaymentTimings, logger: PaymentLogger): PaymentNetwork {
-  if (!network.remote) return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger));
+function openSvmNetwork(
+  network: SvmNetworkConfig,
+  timings: PaymentTimings,
+  logger: PaymentLogger,
+  { concurrentGas }: SettlementMeans,
+): PaymentNetwork {
+  if (!network.remote)
+    return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger, concurrentGas));
   const family = {
     verifier: createSvmVerifier(network, timings),
     payerOf: svmForm.payerOf,
@@ -66,7 +73,9 @@ export function openPaymentNetworks(
   return new Map(
     networks.map((network) => [
       network.network,
-      isSvm(network) ? openSvmNetwork(network, timings, logger) : openEvmNetwork(network, timings, logger, means),
+      isSvm(network)
+        ? openSvmNetwork(network, timings, logger, means)
+        : openEvmNetwork(network, timings, logger, means),
     ]),
   );
 }

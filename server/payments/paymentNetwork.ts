@@ -4,6 +4,7 @@ import type {
   Funds,
   LateStatus,
   OpenPayment,
+  PaidTransaction,
   SettleOutcome,
   SettleTask,
   Verdict,
@@ -20,7 +21,7 @@ export interface PaymentForm<Payment> {
   keyOf(terms: AcceptedTerms, payment: Payment): string;
   /** The wallet whose money moves. */
   payerOf(payment: Payment): string;
-  /** The payload without what the form does not define: clients may send anything beside it, and the ledger keeps this. */
+  /** The payload reduced to the fields of the form, for the ledger: clients may add any others. */
   strip(payload: Record<string, unknown>): Record<string, unknown>;
   /** Unix time from which it cannot be used; undefined where that is no time. */
   expiresAt?(payment: Payment): bigint;
@@ -45,8 +46,8 @@ export interface NetworkPayment {
       'key' | 'sent' | 'wasRefused' | 'takesSharedGas' | 'checkFunds' | 'journal' | 'terms'
     >,
   ): Promise<SettleOutcome>;
-  /** @see Facilitator.watchForeign */
-  watchForeign(paid: { transaction: string; since: bigint }): void;
+  /** @see Facilitator.watchPaid */
+  watchPaid(paid: PaidTransaction): void;
   /** @see Facilitator.readLateStatus */
   readLateStatus(sent: readonly JournaledTransaction[]): Promise<LateStatus>;
 }
@@ -62,8 +63,6 @@ export interface PaymentNetwork {
   /** @see Facilitator.readGas */
   readGas(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
-  /** @see Facilitator.watch */
-  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
   /** @see Facilitator.queue */
   queue?: (() => QueueState) | undefined;
   close(): void;
@@ -77,8 +76,9 @@ export function openPaymentNetwork<Payment>(
     network: facilitator.network,
     read(envelope) {
       const payment = form.read(envelope.payload);
+      const key = form.keyOf(envelope.accepted, payment);
       return {
-        key: form.keyOf(envelope.accepted, payment),
+        key,
         payer: form.payerOf(payment),
         encode: (terms) => encodeStored(terms, form.strip(envelope.payload)),
         expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
@@ -86,7 +86,7 @@ export function openPaymentNetwork<Payment>(
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         readFunds: (open) => facilitator.readFunds(payment, open),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
-        watchForeign: (paid) => facilitator.watchForeign({ payment, envelope, terms: envelope.accepted }, paid),
+        watchPaid: (paid) => facilitator.watchPaid({ key, payment, envelope, terms: envelope.accepted }, paid),
         readLateStatus: (sent) => facilitator.readLateStatus(payment, sent),
       };
     },
@@ -94,7 +94,6 @@ export function openPaymentNetwork<Payment>(
     offerExtra: () => facilitator.offerExtra(),
     readGas: () => facilitator.readGas(),
     resend: (transactions) => facilitator.resend(transactions),
-    watch: (paid) => facilitator.watch(paid),
     queue: facilitator.queue,
     close: () => facilitator.close(),
   };
@@ -117,8 +116,7 @@ export function closedNetwork<Payment>(network: string, form: PaymentForm<Paymen
     readLateStatus: async () => ({ kind: 'open' }),
     readGas: async () => undefined,
     resend: async () => undefined,
-    watch: () => undefined,
-    watchForeign: () => undefined,
+    watchPaid: () => undefined,
     close: () => undefined,
   });
 }

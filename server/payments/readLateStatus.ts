@@ -2,18 +2,18 @@ import type { LateStatus } from './facilitator.ts';
 import type { PaymentVerifier } from './paymentVerifier.ts';
 
 /**
- * Status of a payment that was refused.
+ * On-chain status of a payment, with whether it can still pay.
  *
- * @param since a position at which it was known not to have paid.
+ * @param since a position at which it was known not to have paid; undefined if nothing was journaled for it
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
  */
 export async function readLateStatus<Payment>(
   verifier: PaymentVerifier<Payment>,
   payment: Payment,
-  since: bigint,
+  since: bigint | undefined,
 ): Promise<LateStatus> {
-  // Asked first: what is taken in between is then found below.
-  const isOver = await verifier.isOver(payment, since);
+  // Read first: a transaction that is included in between is then found below.
+  const isOver = await verifier.isOver(payment, since ?? 0n);
   const status = await verifier.readStatus(payment, since);
   if (status.kind === 'settled') return status;
   return { kind: isOver ? 'over' : 'open' };

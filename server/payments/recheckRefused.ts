@@ -37,8 +37,7 @@ async function recheck({ ledger, paymentNetworks, logger }: PaymentContext, row:
     const { transaction } = status;
     if (!(await ledger.foundPaid(key, settledResponse(network, transaction, payer)))) return;
     logger.warn({ payment: key, transaction }, 'A payment that was refused has paid after all: its payer has a credit');
-    paymentNetwork.watch(transactions.filter(({ hash }) => hash === transaction));
-    payment.watchForeign({ transaction, since: transactions[0]?.fromBlock ?? 0n });
+    payment.watchPaid({ transaction, sent: transactions });
   } catch (error) {
     if (error instanceof MalformedPaymentError) {
       logger.error({ payment: key, err: error }, 'A refused payment cannot be read');

@@ -11,17 +11,13 @@ const windowMs = 600_000;
  * before their blocks were deep enough.
  */
 export async function watchPaid({ ledger, paymentNetworks, logger, now }: PaymentContext): Promise<void> {
-  for (const { key, network, paymentResponse, transaction, payload } of await ledger.loadPaid(now() - windowMs)) {
-    const paymentNetwork = paymentNetworks.get(network);
-    const { transaction: paid } = decodePaymentResponseHeader(paymentResponse);
-    // Of several transactions at several prices one was taken.
-    if (transaction.hash === paid) paymentNetwork?.watch([{ ...transaction, key }]);
-    if (payload === undefined) continue;
+  for (const { key, network, paymentResponse, payload, transactions } of await ledger.loadPaid(now() - windowMs)) {
+    const { transaction } = decodePaymentResponseHeader(paymentResponse);
     try {
-      paymentNetwork?.read(decodeStored(payload)).watchForeign({ transaction: paid, since: transaction.fromBlock });
+      paymentNetworks.get(network)?.read(decodeStored(payload)).watchPaid({ transaction, sent: transactions });
     } catch (err) {
       if (!(err instanceof MalformedPaymentError)) throw err;
-      logger.error({ network, transaction: paid, err }, 'A payment that was served cannot be read');
+      logger.error({ payment: key, err }, 'A payment that was served cannot be read');
     }
   }
 }

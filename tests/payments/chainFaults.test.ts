@@ -21,14 +21,14 @@ afterAll(async () => {
 });
 
 const methodsOf = (calls: { method: string }[]) => calls.map(({ method }) => method);
-/** The first request of this method meets the fault, and only that one. */
+/** Injects the fault into the first request with this method. */
 function once(method: string, fault: ReturnType<RpcProxy['fault']>): () => number {
   let met = 0;
   proxy.fault = (calls) => (methodsOf(calls).includes(method) && met++ === 0 ? fault : undefined);
   return () => met;
 }
 const isBroadcast = (method: string) => method.startsWith('eth_sendRawTransaction');
-/** The same for the first broadcast, with or without waiting for the receipt. */
+/** Injects the fault into the first broadcast, with or without waiting for the receipt. */
 function onceBroadcast(fault: ReturnType<RpcProxy['fault']>): () => number {
   let met = 0;
   proxy.fault = (calls) => (methodsOf(calls).some(isBroadcast) && met++ === 0 ? fault : undefined);
@@ -207,6 +207,28 @@ test('behavior: one wrong transaction count delays neither its payment nor later
   expect((await Promise.all(decisions)).map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
   expect(met()).toBeGreaterThan(0);
   expect(await Promise.all(payers.map(({ address }) => fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  await fixture.rpc('anvil_dropAllTransactions');
+  await close();
+});
+
+test('behavior: serves a payment that a third party submits while its own transaction is stranded behind a gap', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 500, settleDeadlineMs: 15_000 } }),
+  });
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
+  once(
+    'eth_getTransactionCount',
+    rewriting(({ method }, result) => (method === 'eth_getTransactionCount' ? '0x3e8' : result)),
+  );
+  const deciding = paymentService.decide(attemptOf(payload));
+  const hasBroadcast = () => proxy.requests.some(({ calls }) => methodsOf(calls).some(isBroadcast));
+  proxy.requests.length = 0;
+  await expect.poll(hasBroadcast, { timeout: 5_000 }).toBe(true);
+  await fixture.submitElsewhere(payload);
+  expect(await deciding).toMatchObject({ kind: 'serve' });
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await fixture.rpc('anvil_dropAllTransactions');
   await close();
 });

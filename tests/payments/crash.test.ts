@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import { DatabaseInUseError, type DatabasePlace, openStores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
@@ -26,7 +28,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   });
   afterAll(() => maker?.close());
 
-  /** Everything but the ledger: what another process needs to take this payment. */
+  /** What another process needs to settle this payment, except the ledger. */
   function orderOf(place: DatabasePlace, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
     const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
     return {
@@ -38,7 +40,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     };
   }
 
-  /** After the restart; a replica that died is not believed in for a second. */
+  /** Restarts; a killed replica counts as dead after one second. */
   const reopen = (place: DatabasePlace, trialGroup?: string) =>
     fixture.openPaymentService({
       ...place,
@@ -47,7 +49,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
       }),
     });
 
-  /** Again and again, as on a machine that keeps dying: what earlier deaths left lies beside. */
+  /** Repeats on one database, so that rows of earlier crashes stay beside. */
   async function onOneDatabase(once: (place: DatabasePlace) => Promise<void>): Promise<void> {
     const place = await maker.newPlace();
     await repeat(() => once(place));
@@ -94,7 +96,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
         const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
         const [first, ...others] = group.map(({ attempt }) => attempt);
         const before = await fixture.usdcOf(fixture.payTo);
-        await killAt({ ...orderOf(place, first as PaymentAttempt, point), beside: others });
+        await killAt({ ...orderOf(place, first as PaymentAttempt, point), concurrent: others });
         const { paymentService, close } = await reopen(place);
         for (const { payer, attempt } of group) {
           const decision = await paymentService.decide(attempt);
@@ -107,6 +109,24 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
         await close();
       }),
   );
+
+  test('behavior: the restart broadcasts the transaction of a group once', async () => {
+    const place = await maker.newPlace();
+    const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
+    const [first, ...others] = group.map(({ attempt }) => attempt);
+    await killAt({ ...orderOf(place, first as PaymentAttempt, 'journaled'), concurrent: others });
+    // The killed replica counts as dead after one second.
+    await sleep(1_500);
+    const proxy = await startRpcProxy(fixture.chain.rpcUrl);
+    const { paymentService, close } = await fixture.openPaymentService({ ...place, rpcUrl: proxy.url });
+    const broadcasts = proxy.requests.flatMap(({ calls }) =>
+      calls.filter(({ method }) => method.startsWith('eth_sendRawTransaction')),
+    );
+    expect(broadcasts).toHaveLength(1);
+    for (const { attempt } of group) expect((await paymentService.decide(attempt)).kind).toBe('serve');
+    await close();
+    await proxy.close();
+  });
 
   test('behavior: killed between storing and sending the answer, the restart replays that answer', () =>
     onOneDatabase(async (place) => {
@@ -173,7 +193,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   test('behavior: killed after the answer, the restart sends again a payment that the chain dropped', async () => {
     const { payer, attempt } = await newAttempt();
     const place = await maker.newPlace();
-    // The block that is to be dropped holds nothing but the payment.
+    // The dropped block must contain only the payment.
     await fixture.rpc('anvil_mine', ['0x2']);
     await killAt(orderOf(place, attempt, 'answered'));
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);

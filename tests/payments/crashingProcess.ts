@@ -30,7 +30,7 @@ export interface CrashOrder {
   offers: PaymentConfig['offers'];
   attempt: PaymentAttempt;
   /** Payments that arrive at the same time and share its transaction. */
-  beside?: PaymentAttempt[];
+  concurrent?: PaymentAttempt[];
   stopAt: CrashPoint;
   /** Name of the step for the report, if it differs from `stopAt`. */
   step?: string;
@@ -48,7 +48,7 @@ const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_00
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
-  // Solana counts no nonces: its transactions are journaled by themselves.
+  // Solana has no account nonces, so its transactions use `journal`.
   signed: { journal: stop, journalNext: stop },
   journaled: {
     journal: (...step) => real.journal(...step).then(stop),
@@ -73,7 +73,7 @@ const paymentService = await createPaymentService({
 });
 const keepAlive = setInterval(() => undefined, 1_000);
 const [decision] = await Promise.all(
-  [order.attempt, ...(order.beside ?? [])].map((attempt) => paymentService.decide(attempt)),
+  [order.attempt, ...(order.concurrent ?? [])].map((attempt) => paymentService.decide(attempt)),
 );
 if (decision?.kind !== 'serve') throw new Error(JSON.stringify(decision));
 await decision.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });

@@ -23,7 +23,7 @@ import {
 } from './facilitatorServer.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// The published facilitator behind HTTP, as the one that settles; the chain's balances are the judge.
+// Settlement through the published facilitator over HTTP, checked by balances on chain.
 
 let fixture: PaymentFixture;
 let facilitator: FacilitatorServer;
@@ -61,7 +61,7 @@ const open = (options: { file?: string; url?: string; timings?: Partial<PaymentT
     change: (config) => remotely(config, options.url, options.timings),
   });
 
-/** The first request there meets it, and only that one. */
+/** Injects the fault into the first request to this path. */
 function once(path: Path, fault: FacilitatorFault): void {
   let met = 0;
   facilitator.fault = (asked) => (asked === path && met++ === 0 ? fault : undefined);
@@ -262,7 +262,7 @@ test('behavior: a payment that was refused and paid later is served, not refused
   const attempt = attemptOf(await fixture.sign(paymentService, await fixture.newPayer(price)));
   once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
-  // It comes to the chain by another way, and a facilitator that looks now finds it used.
+  // A third party submits it, so that the facilitator finds it used.
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
   expect(await engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
@@ -404,7 +404,9 @@ test('behavior: no log line contains the credentials or the facilitator’s URL'
   for (const kind of ['drop', 'html', 'hang'] as const) {
     for (const path of ['/verify', '/settle'] as const) {
       always(path, { kind });
-      await paymentService.decide(attemptOf(payload));
+      const decision = await paymentService.decide(attemptOf(payload));
+      // A request that is never answered would make the next one wait for joinDeadlineMs.
+      if (decision.kind === 'serve') await decision.complete(answerTo('served'));
     }
   }
   await close();
@@ -417,7 +419,7 @@ test('error: PaymentNetworkMismatchError for a facilitator that does not settle 
   await expect(open()).rejects.toThrow(PaymentNetworkMismatchError);
 });
 
-// Last: whose transactions the chain has forgotten counts its nonces wrong from then on.
+// Last: the dropped transactions leave the facilitator's nonce count wrong.
 test('behavior: requests again a remote settlement that the chain dropped, also after a restart', async () => {
   const spare = fixture.walletOf('facilitator');
   await fixture.rpc('anvil_setBalance', [spare.address, toHex(10n ** 18n)]);
@@ -431,7 +433,7 @@ test('behavior: requests again a remote settlement that the chain dropped, also 
   const timings = { facilitatorSettleTimeoutMs: 10_000, recheckMs: 50 };
   const first = await open({ file, url: relay.url, timings });
   const payer = await fixture.newPayer(2n * price);
-  // The blocks that are to be dropped hold nothing but the payment.
+  // The dropped blocks must contain only the payment.
   await fixture.rpc('anvil_mine', ['0x2']);
   const decision = await first.paymentService.decide(attemptOf(await fixture.sign(first.paymentService, payer)));
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
@@ -444,7 +446,7 @@ test('behavior: requests again a remote settlement that the chain dropped, also 
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   facilitators.shift();
   const second = await open({ file, url: relay.url, timings });
-  // Counted from the first head that it sees.
+  // The depth counts from the first head that is read.
   const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x1']), 50);
   await expect.poll(() => fixture.usdcOf(payer.address), { timeout: 10_000 }).toBe(price);
   clearInterval(mining);

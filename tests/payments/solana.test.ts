@@ -69,6 +69,23 @@ test('security: of 30 simultaneous payments of a wallet that can afford one, one
   await close();
 });
 
+test('with an empty gas budget a wallet sends as many payments at once as it has settled, plus one', async () => {
+  const { paymentService, ledger, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(6n * price);
+  const buy = async (count: number): Promise<string[]> => {
+    const payloads = await Promise.all(Array.from({ length: count }, () => fixture.sign(paymentService, payer)));
+    const decisions = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
+    for (const decision of decisions) if (decision.kind === 'serve') await decision.complete(answerTo('solana'));
+    return decisions.map((decision) => (decision.kind === 'refuse' ? decision.code : decision.kind)).toSorted();
+  };
+  const budget = { class: 'concurrent payments', perHour: 500_000 };
+  expect(await ledger.takeGas(budget, budget.perHour)).toBeUndefined();
+  expect(await buy(3)).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'serve']);
+  expect(await buy(2)).toEqual(['serve', 'serve']);
+  expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
+  await close();
+});
+
 test('security: sending a failed transaction again does not pause its wallet anew', async () => {
   const { paymentService, endPauses, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const other = await fixture.openPaymentService();
@@ -76,7 +93,7 @@ test('security: sending a failed transaction again does not pause its wallet ane
   const [failing, draining] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
   let isDrained = false;
   let wasSent = false;
-  // Held back until another payment has taken what the wallet holds.
+  // Delayed until another payment has emptied the wallet.
   proxy.fault = (calls) => {
     if (isDrained || !calls.some(({ method }) => method === 'sendTransaction')) return undefined;
     wasSent = true;

@@ -167,6 +167,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     for (const index of [0, 1]) await ledger.settled(keys[index] ?? '', 'RESPONSE');
     await expect(ledger.settled(keys[1] ?? '', 'RESPONSE')).rejects.toThrow();
     await restart();
+    await claimAll(9);
     expect(await reserve(2)).toMatchObject({ isWithinEarned: true });
     expect(await reserve(3, 'eip155:137')).toMatchObject({ isWithinEarned: true });
     expect(await reserve(4)).toMatchObject({ isWithinEarned: true });
@@ -193,7 +194,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await ledger.takeGas(budget, 3_600_000)).toBeUndefined();
   });
 
-  test('default: what was paid lately is told with its transactions; free calls, refusals and older ones are not', async () => {
+  test('default: loads recent paid payments with their transactions, without free calls and refused ones', async () => {
     const claim = async (key: string) => {
       await ledger.claim({ ...facts, key });
       await ledger.journal(key, { ...transaction, hash: key });
@@ -208,21 +209,27 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.refused('refused', 'why');
     await ledger.claim({ ...facts, key: 'free' });
     await ledger.claimTrial({ ...trial, key: 'free' });
+    // A third party's transaction paid.
+    await ledger.claim({ ...facts, key: 'unsent' });
+    await ledger.settled('unsent', 'C');
     await restart();
     const paid = await ledger.loadPaid(1_000);
-    expect(paid.toSorted((one, other) => (one.transaction.hash < other.transaction.hash ? -1 : 1))).toEqual([
+    expect(paid.toSorted((one, other) => (one.key < other.key ? -1 : 1))).toEqual([
       {
         key: 'answered',
         network: facts.network,
         paymentResponse: 'B',
-        transaction: { ...transaction, hash: 'answered' },
+        payload: facts.payload,
+        transactions: [{ ...transaction, hash: 'answered' }],
       },
       {
         key: 'settled',
         network: facts.network,
         paymentResponse: 'A',
-        transaction: { ...transaction, hash: 'settled' },
+        payload: facts.payload,
+        transactions: [{ ...transaction, hash: 'settled' }],
       },
+      { key: 'unsent', network: facts.network, paymentResponse: 'C', payload: facts.payload, transactions: [] },
     ]);
   });
 

@@ -12,7 +12,7 @@ import type { StoredAnswer } from '../paymentTypes.ts';
  */
 export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
 
-/** What a payment is, fixed when it is first claimed. */
+/** The immutable part of a payment, set by its first claim. */
 export interface PaymentFacts {
   /** EVM: `network|asset|from|nonce`, lower case. Solana: `network|hash of the message`. */
   key: string;
@@ -25,9 +25,9 @@ export interface PaymentFacts {
   canonicalInput: string;
   /** The decoded PAYMENT-SIGNATURE as JSON: all that is needed to settle it without its sender. */
   payload: string;
-  /** The name that its wallet gave it; kept beside, not with the payment. */
+  /** The `payment-identifier`; stored in a table of its own. */
   identifier?: string;
-  /** The address that it came from; not kept with the payment. */
+  /** The client's address; not stored with the payment. */
   client?: string;
 }
 
@@ -72,14 +72,15 @@ interface TrialClaim {
   client?: { address: string; perDay: number };
 }
 
-/** A journaled transaction of a settled payment; if a payment has several, only one paid. */
-interface PaidTransaction {
+/** A payment that was settled for money. */
+interface PaidPayment {
   key: string;
   network: string;
   paymentResponse: string;
-  transaction: JournaledTransaction;
-  /** Where it stands for a remote facilitator's: what it was asked for first. As in `PaymentFacts`. */
-  payload: string | undefined;
+  /** As in `PaymentFacts`. */
+  payload: string;
+  /** Oldest first; empty if a third party's transaction paid before anything was sent. */
+  transactions: JournaledTransaction[];
 }
 
 /** A payment that is being settled, as far as it may still take money from its wallet. */
@@ -139,8 +140,8 @@ export interface PaymentLedger {
   loadOpenTransactions(account: string, range: { from: number; below: number }): Promise<JournaledTransaction[]>;
   /** Also counts the settlement for its wallet, whose next failure pauses it as briefly as the first. A pause stays. */
   settled(key: string, paymentResponse: string): Promise<void>;
-  /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
-  loadPaid(since: number): Promise<PaidTransaction[]>;
+  /** Payments first claimed after `since` (milliseconds since the epoch) that are paid by now. */
+  loadPaid(since: number): Promise<PaidPayment[]>;
   /**
    * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
    * is not known to have failed, or is being tried again.
@@ -155,7 +156,7 @@ export interface PaymentLedger {
    * `limited`: the client's address has had its free calls of this UTC day.
    */
   claimTrial(claim: TrialClaim): Promise<boolean | 'limited'>;
-  /** Known not to have paid. The same payment can be tried anew, for the same request. */
+  /** Known not to have paid. The same payment can be tried again, for the same request. */
   refused(key: string, reason: string): Promise<void>;
   /** Drops a claim that no node has seen, so that its payment can be used for another request. */
   forget(key: string): Promise<void>;

@@ -112,20 +112,47 @@ async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['tra
 
 /** @see PaymentLedger.loadPaid */
 export async function loadPaid(read: Sql, since: number) {
-  const records = await read
+  const paid = await read
+    .selectFrom('payments')
+    .select(['payment_key', 'network', 'payment_response', 'payload'])
+    .where('created_at', '>', since)
+    .where('state', 'in', ['settled', 'answered'])
+    .where('trial_group', 'is', null)
+    .execute();
+  const sent = await read
     .selectFrom('payments')
     .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
-    .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
-    .select(['payments.payment_key', 'network', 'payment_response', ...journal, 'sent.hash', bytes])
-    // Some kilobytes each, so only where nothing else tells the payment.
-    .select((is) => is.case().when('sent.hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
+    .select(['payments.payment_key', ...journal, 'sent.hash', 'sent.raw'])
     .where('payments.created_at', '>', since)
     .where('state', 'in', ['settled', 'answered'])
-    .where((is) => is.or([is('sent.hash', '<>', ''), is('position', '=', 0)]))
+    .orderBy('position')
     .execute();
-  return records.flatMap(({ payment_key: key, network, payment_response: paymentResponse, payload, ...record }) =>
-    paymentResponse === null
-      ? []
-      : [{ key, network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
+  const bytesOf = await loadGroups(
+    read,
+    new Set(sent.flatMap(({ hash, raw }) => (raw === '' && hash !== '' ? [hash] : []))),
   );
+  const byKey = new Map<string, PaymentRow['transactions']>();
+  for (const { payment_key: key, ...record } of sent) {
+    const transaction = toTransaction({ ...record, raw: bytesOf.get(record.hash) ?? record.raw });
+    byKey.set(key, [...(byKey.get(key) ?? []), transaction]);
+  }
+  return paid.flatMap(({ payment_key: key, network, payment_response: paymentResponse, payload }) => {
+    if (paymentResponse === null) return [];
+    return [{ key, network, paymentResponse, payload, transactions: byKey.get(key) ?? [] }];
+  });
+}
+
+/** The bytes of groups, each loaded once: a group has up to 64 payments and some 40 kB. */
+async function loadGroups(read: Sql, hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+  const groups = new Map<string, string>();
+  const all = [...hashes];
+  for (let begin = 0; begin < all.length; begin += 500) {
+    const rows = await read
+      .selectFrom('group_transactions')
+      .selectAll()
+      .where('hash', 'in', all.slice(begin, begin + 500))
+      .execute();
+    for (const { hash, raw } of rows) groups.set(hash, raw);
+  }
+  return groups;
 }

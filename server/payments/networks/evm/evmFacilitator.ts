@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Hex, parseTransaction } from 'viem';
 import { ChainUnreachableError, isChainTrouble } from '../../chainCall.ts';
-import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
+import type { Facilitator, PaidTransaction, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { EvmNetworkConfig, PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
@@ -18,7 +18,7 @@ import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { countPaid, feeOf, paidInReceipt } from './paidInReceipt.ts';
 import { createTransferPreparer, type Spending } from './prepareTransfer.ts';
-import { createRecheck } from './recheckPaid.ts';
+import { createRecheck, recordLoss } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
 import { affordableGas, createCostReader } from './settlementCost.ts';
@@ -90,27 +90,28 @@ export function createEvmFacilitator(
     everyMs: timings.recheckMs,
     logger,
     signal: closing.signal,
-    onLost(key) {
-      onEvent({ kind: 'payment lost', network });
-      if (key === undefined) return;
-      ledger.lost(key).catch((err) => logger.error({ payment: key, err }, 'A loss could not be recorded'));
-    },
+    onLost: recordLoss(network, { ledger, onEvent, logger }),
   });
-  async function sendAgain(transaction: EvmTransaction): Promise<Hex | undefined> {
-    return (await sender.resend(transaction)) === 'tooLate' ? undefined : transaction.hash;
-  }
-  const watch = (
-    transaction: EvmTransaction,
-    block: bigint,
-    { key, payment }: { key?: string | undefined; payment?: SignedAuthorization } = {},
-  ): void =>
+  /** `sent`: what was journaled for it. Without own transaction, only a third party can bring the payment back. */
+  function watchPaid(
+    { key, payment }: Pick<SettleTask<SignedAuthorization>, 'key' | 'payment'>,
+    { transaction, sent, block }: PaidTransaction,
+  ): void {
+    const own = sent.filter(isOurs).map(toEvm);
+    const paying = own.find(({ hash }) => hash === transaction);
+    const resent = paying ?? own.at(-1);
     recheck.add({
       key,
-      hash: transaction.hash,
-      block,
-      sendAgain: () => sendAgain(transaction),
-      ...(payment && { isPaidIn: (receipt) => paidInReceipt(receipt, asset, payment) }),
+      hash: transaction,
+      block: block ?? paying?.fromBlock,
+      isPaidIn: (receipt) => paidInReceipt(receipt, asset, payment),
+      readStatus: () => readLateStatus(verifier, payment, sent[0]?.fromBlock),
+      again: {
+        id: resent?.hash ?? transaction,
+        send: async () => resent !== undefined && (await sender.resend(resent)) !== 'tooLate',
+      },
     });
+  }
   const patience = { signal: closing.signal, logger, network };
   const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, concurrentGas, logger });
   const { simulate, prepare, releaseGas } = preparer;
@@ -171,10 +172,7 @@ export function createEvmFacilitator(
       checkingFunds.catch(() => undefined);
       const prepared = await prepare(task, spending);
       if (prepared.kind === 'refused') {
-        const found = await findUse(task.payment, prepared);
-        // We cannot resend a third party's transaction if the chain drops it; the log reports that.
-        if (found.kind === 'settled') recheck.add({ hash: found.transaction, sendAgain: async () => undefined });
-        return found;
+        return await findUse(task.payment, prepared);
       }
       if (prepared.kind !== 'ready') return prepared;
       return (await checkingFunds) ?? (await sendTransfer(task, prepared));
@@ -221,22 +219,25 @@ export function createEvmFacilitator(
 
     if (end.kind === 'mined' && paidInReceipt(end.receipt, asset, payment)) {
       const { transactionHash, blockNumber } = end.receipt;
-      const ours = sent.find(({ hash }) => hash === transactionHash);
       const usd = costs.toUsd((feeOf(end.receipt) ?? 0n) / BigInt(countPaid(end.receipt, asset)));
       if (usd !== undefined) onEvent({ kind: 'gas paid', network, usd });
-      if (ours) watch(ours, BigInt(blockNumber), { key, payment });
-      return { kind: 'settled', transaction: transactionHash };
+      return { kind: 'settled', transaction: transactionHash, block: BigInt(blockNumber) };
     }
     if (end.kind === 'stranded') {
-      if (noncesSpent() >= sendLimit) return undefined;
-      logger.error(
-        { network, hash: sent.at(-1)?.hash },
-        'A nonce before that of a payment is missing; sending it anew',
-      );
-      const anew = await sendFirst(member);
-      // Without a new transaction the old one is followed further.
-      if (!('kind' in anew)) sent.push(anew);
-      return undefined;
+      if (noncesSpent() < sendLimit) {
+        logger.error(
+          { network, hash: sent.at(-1)?.hash },
+          'A nonce before that of a payment is missing; sending it in a new transaction',
+        );
+        const next = await sendFirst(member);
+        if (!('kind' in next)) {
+          sent.push(next);
+          return undefined;
+        }
+      }
+      // The old transaction is included once its gap is filled, so only the payment's status on chain ends this.
+      const stranded = await verifier.readStatus(payment, sent[0]?.fromBlock);
+      return stranded.kind === 'unused' ? undefined : stranded;
     }
     const isFailed = end.kind === 'mined';
     const sentNow = sent.length > task.sent.filter(isOurs).length;
@@ -244,12 +245,7 @@ export function createEvmFacilitator(
     if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
     const at = isFailed ? end.receipt.blockNumber : 'latest';
     const status = await readAuthorizationStatus(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
-    if (status.kind === 'paid') {
-      // Another transaction was faster. If the chain drops it, ours pays.
-      const ours = sent.at(-1);
-      if (ours) recheck.add({ hash: status.transaction, sendAgain: () => sendAgain(ours) });
-      return { kind: 'settled', transaction: status.transaction };
-    }
+    if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
     if (status.kind === 'spent') return spentOutcome(status.spent, payment);
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
@@ -295,10 +291,12 @@ export function createEvmFacilitator(
     const sent = task.sent.filter(isOurs).map(toEvm);
     if (sent.length === 0 && task.sent.length > 0 && !task.wasRefused) {
       const status = await readForeignStatus(task);
+      if (status?.kind === 'settled') watchPaid(task, { ...status, sent: task.sent });
       if (status?.kind !== 'unused') return status ?? { kind: 'unknown' };
     }
     const spending: Spending = { held: 0n, lost: [] };
     const outcome = await settleSent({ task, spending }, sent);
+    if (outcome.kind === 'settled') watchPaid(task, { ...outcome, sent });
     await releaseGas(spending, outcome, BigInt(task.terms.amount));
     return outcome.kind === 'refused' && spending.lost.length > 0 ? { ...outcome, failedOnChain: true } : outcome;
   }
@@ -341,22 +339,16 @@ export function createEvmFacilitator(
       return balance / (settlement > 0n ? settlement : 1n);
     },
     async resend(transactions) {
-      for (const transaction of transactions
-        .filter(isOurs)
-        .map(toEvm)
-        .toSorted((left, right) => left.nonce - right.nonce)) {
+      // The payments of a group share its transaction.
+      const distinct = new Map(
+        transactions.filter(isOurs).map((transaction) => [transaction.hash, toEvm(transaction)]),
+      );
+      for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
         // Without a node there is no use in the rest; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }
     },
-    watch(paid) {
-      // In a block behind the one at which it was signed.
-      for (const { key, ...transaction } of paid.filter(isOurs)) {
-        watch(toEvm(transaction), transaction.fromBlock, { key });
-      }
-    },
-    // Of a remote facilitator's, or anybody's: not to be sent again by us.
-    watchForeign: () => undefined,
+    watchPaid,
     close: () => closing.abort(),
   };
 }

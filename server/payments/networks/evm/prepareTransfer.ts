@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
-import type { GasAllowance } from '../../gasAllowance.ts';
+import { type GasAllowance, limitConcurrent } from '../../gasAllowance.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { findGasFault, tryAhead } from './contractWallets.ts';
@@ -16,7 +16,7 @@ export type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 
 
 /** What one settlement has cost so far. */
 export interface Spending {
-  /** Taken from a gas budget, in millionths of a US dollar; zero for a wallet's only payment. */
+  /** Taken from a gas budget, in millionths of a US dollar; zero for a payment that its wallet has earned. */
   held: bigint;
   /** The budget that it was taken from. */
   budget?: GasAllowance;
@@ -145,14 +145,7 @@ export function createTransferPreparer(means: {
   ): Promise<Extract<SettleOutcome, { kind: 'limited' }> | undefined> {
     if (payers.length === 0) return undefined;
     const waitMs = await concurrentGas.take(Number(microUsdEach) * payers.length);
-    if (waitMs !== undefined) {
-      return {
-        kind: 'limited',
-        detail:
-          'The wallet has more payments in flight than it has settled so far, and the hourly gas budget for such payments that fail is spent. Send this one again when another one has ended.',
-        retryAfterSeconds: Math.ceil(waitMs / 1000),
-      };
-    }
+    if (waitMs !== undefined) return limitConcurrent(waitMs);
     for (const spending of payers) hold(spending, concurrentGas, microUsdEach, cost);
     return undefined;
   }

@@ -1,6 +1,8 @@
 import type { Hex } from 'viem';
 import { type ChainCall, isChainTrouble } from '../../chainCall.ts';
+import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { PaidOnChain, Recheck } from '../../recheck.ts';
 import { quantity } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
@@ -21,12 +23,12 @@ interface Watched extends PaidOnChain {
 /** Requests that all payments of one transaction share in a round. */
 interface Shared {
   readReceipt(hash: string): Promise<TransactionReceipt | null>;
-  sendAgain(entry: Watched): Promise<string | undefined>;
+  sendAgain(entry: Watched): Promise<boolean>;
 }
 
 function shareByHash(call: ChainCall): Shared {
   const receipts = new Map<string, Promise<TransactionReceipt | null>>();
-  const sent = new Map<string, Promise<string | undefined>>();
+  const sent = new Map<string, Promise<boolean>>();
   const once = <T>(kept: Map<string, Promise<T>>, hash: string, work: () => Promise<T>): Promise<T> => {
     const known = kept.get(hash) ?? work();
     kept.set(hash, known);
@@ -34,9 +36,17 @@ function shareByHash(call: ChainCall): Shared {
   };
   return {
     readReceipt: (hash) => once(receipts, hash, () => readReceipt(call, hash as Hex)),
-    sendAgain: (entry) => once(sent, entry.hash, () => entry.sendAgain()),
+    sendAgain: ({ again }) => once(sent, again.id, () => again.send()),
   };
 }
+
+/** Counts a lost payment and records it in the ledger. */
+export const recordLoss =
+  (network: string, means: { ledger: Pick<PaymentLedger, 'lost'>; onEvent: OnPaymentEvent; logger: PaymentLogger }) =>
+  (key: string): void => {
+    means.onEvent({ kind: 'payment lost', network });
+    means.ledger.lost(key).catch((err) => means.logger.error({ payment: key, err }, 'A loss could not be recorded'));
+  };
 
 /**
  * A payment is served with its first receipt. If the chain drops that block, the payment is sent again while its
@@ -51,35 +61,29 @@ export function createRecheck(config: {
   logger: PaymentLogger;
   signal: AbortSignal;
   /** A served payment is no longer on chain, and cannot be sent again. */
-  onLost?(key: string | undefined): void;
+  onLost?(key: string): void;
 }): Recheck {
   const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
   const watched = new Set<Watched>();
 
   /** Undefined: the entry is done. */
   async function recheck(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
-    const { hash, next } = entry;
+    const { hash, next, key } = entry;
     const receipt = await shared.readReceipt(hash);
-    if (!receipt) {
-      logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
-      const again = await shared.sendAgain(entry);
-      // Retry once: the transaction may just have been re-included.
-      if (again !== undefined || !entry.isTooLate)
-        return { ...entry, hash: again ?? hash, block: head, next: 0, isTooLate: again === undefined };
-      logger.error(
-        { network, hash },
-        'A payment that was served cannot come back: its nonce is taken, or its time is over',
-      );
-      onLost(entry.key);
-      return undefined;
+    if (receipt && (entry.isPaidIn?.(receipt) ?? receipt.status === '0x1')) {
+      return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
     }
-    const isPaid = entry.isPaidIn?.(receipt) ?? receipt.status === '0x1';
-    if (!isPaid) {
-      logger.error({ network, hash }, 'A payment that was served came back from a reorganisation unpaid');
-      onLost(entry.key);
-      return undefined;
-    }
-    return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
+    logger.error({ network, hash }, 'The chain has dropped a payment that was served');
+    // A replacement with a higher fee, or a third party's transaction, may have paid instead.
+    const status = await entry.readStatus();
+    if (status.kind === 'settled')
+      return { ...entry, hash: status.transaction, block: head, next: 0, isTooLate: false };
+    const isTooLate = status.kind === 'over' || !(await shared.sendAgain(entry));
+    // Retry once: the transaction may just have been re-included.
+    if (!isTooLate || !entry.isTooLate) return { ...entry, block: head, next: 0, isTooLate };
+    logger.error({ network, hash }, 'A payment that was served is lost: its nonce is taken, or it has expired');
+    onLost(key);
+    return undefined;
   }
 
   async function recheckEntry(entry: Watched, head: bigint, shared: Shared): Promise<void> {

@@ -30,6 +30,7 @@ export interface RemoteFamily<Payment> {
 }
 
 type Question<Payment> = Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>;
+type Task<Payment> = Question<Payment> & Pick<SettleTask<Payment>, 'key'>;
 
 /** Result of one settle request. */
 type Asked =
@@ -235,17 +236,20 @@ export function createRemoteFacilitator<Payment>(
   }
 
   /** If the chain drops the payment, asks for it again as long as it is unused and valid. */
-  function watchForeign(task: Question<Payment>, { transaction, since }: { transaction: string; since: bigint }): void {
+  function watchSettled(task: Task<Payment>, transaction: string, since: bigint | undefined): void {
     let left = againLimit;
     recheck?.add({
       hash: transaction,
-      async sendAgain() {
-        const status = await readLateStatus(verifier, task.payment, since);
-        if (status.kind === 'settled') return status.transaction;
-        left -= 1;
-        if (status.kind === 'over' || left === 0) return undefined;
-        const asked = await askToSettle(task, signal);
-        return asked.kind === 'settled' ? asked.transaction : transaction;
+      key: task.key,
+      readStatus: () => readLateStatus(verifier, task.payment, since),
+      again: {
+        id: transaction,
+        async send() {
+          left -= 1;
+          if (left < 0) return false;
+          await askToSettle(task, signal);
+          return true;
+        },
       },
     });
   }
@@ -259,7 +263,7 @@ export function createRemoteFacilitator<Payment>(
         return task.journal(transaction);
       },
     });
-    if (outcome.kind === 'settled') watchForeign(task, { transaction: outcome.transaction, since: since ?? 0n });
+    if (outcome.kind === 'settled') watchSettled(task, outcome.transaction, since);
     return outcome;
   }
 
@@ -328,8 +332,7 @@ export function createRemoteFacilitator<Payment>(
     readGas: async () => undefined,
     // It sends its own.
     resend: async () => undefined,
-    watch: () => undefined,
-    watchForeign,
+    watchPaid: (task, { transaction, sent }) => watchSettled(task, transaction, sent[0]?.fromBlock),
     close: () => closing.abort(),
   };
 }
