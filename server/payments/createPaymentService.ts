@@ -18,12 +18,12 @@ import { waitFor } from './settlement.ts';
 import { watchPaid } from './watchPaid.ts';
 
 /**
- * The payment service: turns PAYMENT-SIGNATURE into an decision, with the money settled before the work.
+ * Creates the payment service, which decides on PAYMENT-SIGNATURE headers and settles before the handler runs.
  *
- * Checks each network (an RPC that is down now is checked with its first payment) and takes up again, in
- * the background, what an earlier process left unfinished. The ledger stays the caller's: close it after the payment service.
+ * Checks each network (an RPC that is down is checked with its first payment) and recovers, in the background, payments
+ * that an earlier process left unfinished. The caller owns the ledger and closes it after the payment service.
  *
- * @throws {PaymentNetworkMismatchError} an RPC leads to another chain, or the asset is another token.
+ * @throws {PaymentNetworkMismatchError} an RPC serves another chain, or the asset is another token.
  * @example
  * const { ledger } = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
  * const paymentService = await createPaymentService({ networks, offers, ledger, now: Date.now, logger });

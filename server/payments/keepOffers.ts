@@ -5,7 +5,7 @@ import type { PaymentNetwork } from './paymentNetwork.ts';
 
 type Offers = ReadonlyMap<string, BuiltOffer>;
 
-/** Networks without a word of their facilitator yet are left out. */
+/** Leaves out networks whose facilitator has not named its terms yet. */
 async function readOffered(
   config: PaymentConfig,
   paymentNetworks: ReadonlyMap<string, PaymentNetwork>,
@@ -19,7 +19,7 @@ async function readOffered(
 }
 
 /**
- * Builds the offers, and builds them anew when a facilitator elsewhere names another fee payer, or names one at last.
+ * Builds the offers, and rebuilds them when a remote facilitator names another fee payer.
  *
  * @param use is given the first offers before this resolves.
  */
@@ -40,7 +40,7 @@ export async function keepOffers(
   await refresh();
   if (!config.networks.some((network) => network.remote && isSvm(network))) return { stop: () => undefined };
   const timer = setInterval(() => {
-    refresh().catch((err) => config.logger.error({ err }, 'The offers could not be built anew'));
+    refresh().catch((err) => config.logger.error({ err }, 'The offers could not be rebuilt'));
   }, timings.offerRefreshMs).unref();
   return { stop: () => clearInterval(timer) };
 }

@@ -59,7 +59,7 @@ export type PaymentDecision =
       status: 400 | 402 | 409 | 429 | 503;
       code: string;
       detail: string;
-      /** x402's code, for the log; absent where the detail says it all. */
+      /** x402's code, for the log; optional. */
       reason?: string;
       headers: Record<string, string>;
     };

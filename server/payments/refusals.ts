@@ -93,7 +93,7 @@ export function refuseNamesake(): Refusal {
   };
 }
 
-/** Answered so long ago that the answer is not sent again. The same for every body: it must not show what was asked. */
+/** Answered too long ago for a replay. The same for every body, so that it does not reveal the request. */
 export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
   return {
     kind: 'refuse',
@@ -161,8 +161,8 @@ export function refuseLimited(limit: { detail: string; retryAfterSeconds: number
   };
 }
 
-/** Another try of the same payment, which this one has waited for, came to nothing. */
-export function refuseBeside(): Refusal {
+/** A concurrent attempt with the same payment, for which this one waited, was refused. */
+export function refuseConcurrent(): Refusal {
   return {
     kind: 'refuse',
     status: 503,
@@ -188,7 +188,7 @@ export function refuseBlocked(blocker: ChargeBlocker): Refusal {
   };
 }
 
-/** The ledger cannot be asked: nothing was tried. */
+/** The ledger cannot be read: nothing was tried. */
 export function refuseUnread(): Refusal {
   return {
     kind: 'refuse',
@@ -199,7 +199,7 @@ export function refuseUnread(): Refusal {
   };
 }
 
-/** Sent, by this service or a third party, with an unknown outcome. Never 402: a client that signs anew would pay twice. */
+/** Sent, by this service or a third party, with an unknown outcome. Never 402: a client that signs again would pay twice. */
 export function refuseUnknown(network: string): Refusal {
   return {
     kind: 'refuse',

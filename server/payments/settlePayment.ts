@@ -8,7 +8,7 @@ import { toReasonLabel } from './paymentEvents.ts';
 import type { NetworkPayment } from './paymentNetwork.ts';
 import {
   refuseAnswered,
-  refuseBeside,
+  refuseConcurrent,
   refuseLimited,
   refuseNamesake,
   refusePaused,
@@ -44,7 +44,7 @@ async function claimOrFollow(
     // Its former owner answered a client that nothing was charged.
     if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
       await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
-      return { kind: 'refuse', refusal: refuseBeside() };
+      return { kind: 'refuse', refusal: refuseConcurrent() };
     }
     if (won) return { row, isFirst };
     await sleep(followPauseMs);

@@ -185,7 +185,7 @@ const acceptsAlways: Hex = '0x631626ba7e60e01b5f5260205ff3';
 /** Accepts only while PREVRANDAO is `random`, which no simulation can predict. */
 const acceptsAt = (random: Hex): Hex => `0x7f${random.slice(2)}44146029575f5ffd5b631626ba7e60e01b5f5260205ff3`;
 
-/** Pays once from a new wallet with that code. */
+/** Pays once from a new wallet with this code. */
 async function payFrom(paymentService: PaymentService, code: Hex) {
   const wallet = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, wallet);

@@ -11,7 +11,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-/** Runtime code of contract wallets: says yes to everything, says nothing, burns all gas. */
+/** Runtime code of contract wallets: accepts everything, returns nothing, burns all gas. */
 const walletCodes = {
   yes: '0x631626ba7e60e01b5f5260205ff3',
   nothing: '0x00',

@@ -27,7 +27,7 @@ interface Call {
   input: string;
 }
 
-/** What came of one call: the answer's body, or the refusal's code. */
+/** Result of one call: the answer's body, or the refusal's code. */
 interface Result extends Call {
   outcome: string;
 }
@@ -57,7 +57,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const cancelling = new Map<string, Call>();
   for (const [index, payer] of payers.entries()) {
     const [one, two] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
-    // Sent twice the same, once with the same nonce for something else, and a second payment.
+    // The same payment twice, its nonce for another request, and a second payment.
     const own = [one, one, one, two].map((payload, at) => ({ payer, payload, input: inputs[at === 2 ? 1 : 0] }));
     calls.push(...own);
     const [, , , last] = own;
@@ -65,7 +65,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   }
   expect(calls).toHaveLength(200);
 
-  // Between the simulation and the arrival of our transaction, its payer takes the authorization back.
+  // The payer cancels the authorization between the simulation and our transaction.
   const cancels = new Map<string, Promise<unknown>>();
   const underWay = new Set<string>();
   proxy.fault = (requests) => {
@@ -108,7 +108,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     const own = results.filter((result) => result.payer === payer);
     const served = own.filter(isServed);
     const bodies = new Set(served.map(({ outcome }) => outcome));
-    // One answer for a payment, to the request that it was for.
+    // Each payment has one answer, to its own request.
     expect(new Set(served.map(({ payload }) => nonceOf(payload))).size).toBe(bodies.size);
     for (const { outcome, input, payload } of served) {
       expect(JSON.parse(outcome)).toEqual({ to: input, nonce: nonceOf(payload) });

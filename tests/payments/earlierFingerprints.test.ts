@@ -24,7 +24,7 @@ function earlierFingerprint({ paid, route, canonicalInput }: PaymentAttempt, pay
     .digest('hex');
 }
 
-/** Puts the rows of a database back to how the earlier release wrote them: with the whole payload that was sent. */
+/** Rewrites the rows as the earlier release wrote them: with the whole payload. */
 async function downgrade(place: DatabasePlace, attempt: PaymentAttempt): Promise<void> {
   const { canonicalPayload } = decodeEnvelope(attempt.paymentHeader);
   const values = [earlierFingerprint(attempt, canonicalPayload), canonicalPayload];
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   });
   afterAll(() => maker?.close());
 
-  /** One payment of the earlier release, taken as far as `until` says; then the release of today. */
+  /** Takes one payment of the earlier release up to `until`, then opens it with today's release. */
   async function upgrade(
     until: (attempt: PaymentAttempt, paymentService: PaymentService) => Promise<void>,
     trialGroup?: string,

@@ -72,7 +72,7 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
     arrange: () => fixture.rpc('anvil_setCode', [feed, '0x']),
     detail: /the price of the native coin cannot be read/,
   },
-  // Last: anvil keeps the base fee when it goes back to a snapshot.
+  // Last: anvil keeps the base fee after a revert to a snapshot.
   'a base fee of 10 gwei': {
     arrange: async () => {
       await fixture.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
@@ -112,7 +112,7 @@ test.each(Object.keys(makeDear))(
   async (name) => {
     const { arrange, detail } = makeDear[name] as (typeof makeDear)[string];
     const payer = await fixture.newPayer(price);
-    // Before the service starts: it keeps readings for some seconds.
+    // Before the service starts, because it caches prices for some seconds.
     await arrange();
     const { paymentService, close } = await openBoth();
     const payload = await fixture.sign(paymentService, payer);

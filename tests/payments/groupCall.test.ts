@@ -15,7 +15,7 @@ import { multicall3, multicallAbi } from '../../server/payments/networks/evm/rea
 import { transferData } from '../../server/payments/networks/evm/simulateTransfer.ts';
 import { openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// The init code of a group, judged by the chain: balances, receipts and gas.
+// The init code of a group, checked by balances, receipts and gas on chain.
 
 const gasEach = 70_000n;
 /** Burns all gas: JUMPDEST PUSH0 JUMP. */
@@ -130,7 +130,7 @@ test('a payer who delegates to code that burns all gas (EIP-7702) loses only its
 
   const nine = await newPayments(Array.from({ length: 9 }, () => price));
   const lost = gasUsed - (await send(nine.payments)).gasUsed;
-  // What each new attack costs: a delegation, and the transfer that funds a wallet that is not paused.
+  // Cost of each attack: a delegation, and a transfer that funds a new wallet.
   const funding = await fixture.client.estimateGas({
     account: sender.account,
     to: fixture.chain.usdc,

@@ -99,7 +99,7 @@ test.each(databaseKinds)(
     const seconds = (performance.now() - begun) / 1_000;
     const count = payments.length * rounds;
     const transactions = (await fixture.client.getTransactionCount(facilitator)) - nonce;
-    // What looks whether the blocks stay is counted too.
+    // Rechecks are counted too.
     await fixture.rpc('anvil_mine', ['0x40']);
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     const requests = proxy.requests.length;
@@ -206,7 +206,7 @@ test('a database fault at a member that is left out rejects that member only', a
   await close();
 });
 
-/** Runs `first` before the first broadcast passes; later ones, and what else there is, pass. */
+/** Runs `first` before the first broadcast; all other requests pass. */
 function interceptBroadcast(first: () => Promise<unknown>): void {
   let done = false;
   let isRunning = false;
@@ -218,7 +218,7 @@ function interceptBroadcast(first: () => Promise<unknown>): void {
         done = true;
       });
     }
-    // Sent again until the work is done.
+    // The service repeats the broadcast until `first` is done.
     return { kind: 'drop' };
   };
 }
@@ -256,7 +256,7 @@ test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): 
   await close();
 });
 
-/** The gas of all that the facilitator sent since, and how many payments it settled. */
+/** Gas of the facilitator's transactions since a block, and the payments that they settled. */
 async function spentSince(first: number): Promise<{ gas: bigint; paid: number }> {
   let [gas, paid] = [0n, 0];
   const topic = toEventSelector('AuthorizationUsed(address,bytes32)');

@@ -25,7 +25,7 @@ const attemptFor = (input: string) => ({
   question: input,
 });
 
-/** The smallest shop there can be before a payment service. */
+/** A minimal paid server on a payment service. */
 async function openShop(paymentService: PaymentService): Promise<{ url: string; server: Server }> {
   const app = express();
   app.post('/v1/quote', express.json(), async (request, response) => {

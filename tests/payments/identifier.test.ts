@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** A new signature under that name, as the published client and the published extension make it. */
+/** A new signature with that identifier, made by the published client and extension. */
 async function signNamed(
   paymentService: PaymentService,
   payer: PrivateKeyAccount,
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('%s', (kind) => {
       expect(await paymentService.decide(again)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
     }
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-    // Another wallet's names are its own.
+    // Identifiers of another wallet are independent.
     expect((await paymentService.decide(attemptOf(await signNamed(paymentService, other, name)))).kind).toBe('serve');
     await close();
   });
@@ -103,7 +103,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await paymentService.decide(poor)).toMatchObject({ status: 402 });
     await fixture.give(payer.address, 2n * price);
     expect((await paymentService.decide(attemptOf(await signNamed(paymentService, payer, name)))).kind).toBe('serve');
-    // Now it can pay, but its name belongs to the other.
+    // It can pay now, but its identifier belongs to the other payment.
     expect(await paymentService.decide(poor)).toMatchObject({ status: 409 });
     expect(await fixture.usdcOf(payer.address)).toBe(price);
     await close();
@@ -120,7 +120,7 @@ test('behavior: a payment that failed and meets a fault when it is tried again i
         async claimIdentifier(claim) {
           turn += 1;
           if (turn === 1) {
-            // As if a transaction for it had failed on chain.
+            // Simulates a transaction that failed on chain.
             await config.ledger.journal(claim.key, { hash: '', raw: '', nonce: 0, fromBlock: 0n });
             await config.ledger.refused(claim.key, 'it failed on chain');
           }

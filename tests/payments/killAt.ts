@@ -17,7 +17,7 @@ async function bundleProcess(): Promise<string> {
     platform: 'node',
     format: 'esm',
     logLevel: 'error',
-    // Native code and WebAssembly, which they look for beside themselves.
+    // Native code and WebAssembly are loaded relative to their own files.
     external: ['libsql', 'pg', 'secp256k1', 'tiny-secp256k1', 'evmole'],
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

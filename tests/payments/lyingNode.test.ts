@@ -66,7 +66,7 @@ async function openSolana(): Promise<PaymentNetwork> {
       const payer = await fixture.newPayer(3n * price);
       const payload = await fixture.sign(paymentService, payer);
       const wire = Buffer.from(String(payload.payload.transaction), 'base64');
-      // Behind the count of signatures and the signatures themselves comes the message.
+      // The message follows the signature count and the signatures.
       const message = wire.subarray(1 + 64 * (wire[0] ?? 0));
       const digest = crypto.subtle.digest('SHA-256', message);
       return {
@@ -82,7 +82,7 @@ async function openSolana(): Promise<PaymentNetwork> {
 
 const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method.startsWith(method));
 
-/** Every reply, or nearly: the node still does what it is asked. */
+/** Faults of all replies or of one; the node still executes the requests. */
 const lies: [string, RpcFault][] = [
   ['hangs', { kind: 'hang' }],
   ['pours 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
@@ -128,7 +128,7 @@ describe.each([
     await harness?.close();
   });
 
-  /** What would take its time is given less of it. */
+  /** Shorter timings for the parts that would be slow. */
   const openPaymentService = (timings: Partial<PaymentTimings>) =>
     harness.openPaymentService({
       rpcUrl: proxy.url,
@@ -202,7 +202,7 @@ describe.each([
         sent = names(calls, harness.broadcast);
         return undefined;
       };
-      // The broadcast arrives; nothing that is said after it is true.
+      // The broadcast arrives; every later reply is wrong.
       const refusal = await paymentService.decide(payment.attempt);
       expect(refusal).toMatchObject({ kind: 'refuse', status: 503, code: 'SETTLEMENT_UNKNOWN' });
       await expect.poll(async () => (await ledger.load(await payment.key))?.state, { timeout: 20_000 }).toBe('sent');

@@ -22,7 +22,7 @@ test('behavior: settled in the books by one that was taken for dead, a payment i
       ...config,
       ledger: {
         ...config.ledger,
-        // Who it took the payment over from is back, and has seen the money move as well.
+        // The former owner resumes, and has also seen the payment on chain.
         async settled(key, paymentResponse) {
           await config.ledger.settled(key, paymentResponse);
           await config.ledger.settled(key, paymentResponse);
@@ -116,7 +116,7 @@ test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal
   expect(await refusing).toMatchObject({ status: 402 });
   expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
-  // Who sends it after he was refused means it.
+  // A client that sends it after the refusal wants a new attempt.
   expect((await other.paymentService.decide(attempt)).kind).toBe('serve');
   await other.close();
   await one.close();

@@ -51,11 +51,11 @@ export interface SignedTwist {
 }
 
 export interface OpenOptions {
-  /** Of the database; a new one when absent. */
+  /** Database file; default: a new one. */
   file?: string;
-  /** A PostgreSQL instead. */
+  /** PostgreSQL URL, instead of a file. */
   url?: string;
-  /** The chain's own when absent. */
+  /** Default: the chain's own URL. */
   rpcUrl?: string;
   change?: (config: PaymentConfig) => PaymentConfig;
 }
@@ -130,7 +130,7 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
 
   const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
 
-  /** What the published client signs for a challenge, decoded. */
+  /** The decoded payload that the published client signs for a challenge. */
   async function sign(paymentService: PaymentService, account: PrivateKeyAccount): Promise<PaymentPayload> {
     const payer = registerExactEvmScheme(new x402Client(), { signer: account });
     return payer.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
@@ -274,7 +274,7 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
     openPaymentService,
     sign,
     signTwisted,
-    /** A new wallet with so many raw units of USDC, by a real transfer. */
+    /** A new wallet funded with `units` of USDC by a real transfer. */
     async newPayer(units: bigint): Promise<PrivateKeyAccount> {
       const key = generatePrivateKey();
       const account = privateKeyToAccount(key);

@@ -113,7 +113,7 @@ test.each([
   ['is not valid yet', () => ({ validAfter: seconds() + 60n }), 'invalid_exact_evm_payload_authorization_valid_after'],
 ])('error: an authorization that %s', async (_name, twist, reason) => {
   const payer = await fixture.newPayer(2n * price);
-  // One that has ended may have been used before: only this request is known to have charged nothing.
+  // An expired one may have been used before: only this request is known to have charged nothing.
   const uncharged = reason.endsWith('valid_before') ? 'This request charged nothing.' : 'Nothing was charged.';
   await expectRefused(await fixture.signTwisted(paymentService, payer, twist()), payer.address, reason, uncharged);
 });

@@ -6,7 +6,7 @@ import type { PaymentService } from '../../server/payments/index.ts';
 import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// What was sent, failed on chain and was refused: it may be tried again, and may yet turn out to have paid.
+// Payments that failed on chain and were refused: they can be tried again, and may still pay later.
 
 let fixture: PaymentFixture;
 let databases: DatabaseMaker;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-/** Its wallet is emptied while our transaction waits, so that it fails in its block. */
+/** Empties the wallet while our transaction is pending, so that it fails on chain. */
 async function refuseOnChain(
   paymentService: PaymentService,
   payer: PrivateKeyAccount,
@@ -72,7 +72,7 @@ test('behavior: a refused payment that one replica tries again is not refused by
   await one.endPauses();
   const again = one.paymentService.decide(attemptOf(payload));
   await expect.poll(() => signed).toBe(2);
-  // Too late to begin with, and begun with next door.
+  // It has too little time left here, and the other replica has begun it.
   late = 175_000;
   expect(await other.paymentService.decide(attemptOf(payload))).toMatchObject({
     status: 503,
@@ -127,7 +127,7 @@ test('behavior: rechecks a refused payment until it has expired and no earlier b
   await fixture.rpc('evm_revert', [snapshot]);
 });
 
-// Last: the wallet that gives money has sent what the chain then forgets.
+// Last: the funding wallet's dropped transaction leaves its nonce count wrong.
 test('behavior: a refused payment that pays after a reorganisation becomes one credit', async () => {
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, reconcileMs: 50 } }),

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// The same payment again: after a refusal, after an unanswered credit, after its answer.
+// Retries of a payment after a refusal, with an unanswered credit, and after its answer.
 
 let fixture: PaymentFixture;
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** Its wallet is emptied while our transaction waits, so that it fails in its block. */
+/** Empties the wallet while our transaction is pending, so that it fails on chain. */
 async function refuseOnChain(
   paymentService: PaymentService,
   payer: PrivateKeyAccount,
@@ -47,7 +47,7 @@ test('a payment that was refused while the recovery read its row is not settled 
     change: (config) => ({
       ...config,
       timings: { ...config.timings, reconcileMs: 50 },
-      // The row as it was before the refusal; the ledger has the refusal.
+      // Returns the row from before the refusal that the ledger has.
       ledger: {
         ...ledger,
         takeOverUnfinished: async () => {
@@ -109,7 +109,7 @@ test('a group that the chain drops after it was served is sent again, once for a
   const attempts = await Promise.all(
     payers.map(async (payer) => attemptOf(await fixture.sign(paymentService, payer), payer.address)),
   );
-  // The block that is to be dropped holds nothing but the group.
+  // The dropped block must contain only the group.
   await fixture.rpc('anvil_mine', ['0x2']);
   const nonce = await fixture.client.getTransactionCount(fixture.walletOf('facilitator'));
   for (const decision of await Promise.all(attempts.map((attempt) => paymentService.decide(attempt)))) {

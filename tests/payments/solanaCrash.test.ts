@@ -4,13 +4,13 @@ import { killAt, repeat, repetitions } from './killAt.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
 
-// The ledger of Solana lives in this process, and outlives every payment service that is killed.
+// The local Solana runs in this process and survives the killed payment services.
 
 let fixture: SolanaFixture;
 let signing: Awaited<ReturnType<SolanaFixture['openPaymentService']>>;
 
 beforeAll(async () => {
-  // Blocks come slower: on a busy machine a payment would be too old before it was killed and taken up again.
+  // Slower blocks: on a busy machine a payment would expire between kill and recovery.
   const begun = Date.now();
   fixture = await openSolanaFixture(() => begun + (Date.now() - begun) / 20);
   signing = await fixture.openPaymentService();

@@ -96,14 +96,14 @@ export async function openSolanaFixture(now?: () => number) {
     newLedgerFile,
     paymentConfig,
     openPaymentService,
-    /** A new wallet with so many raw units of USDC; undefined leaves it without a token account. */
+    /** A new wallet with `units` of USDC; undefined: without a token account. */
     async newPayer(units?: bigint): Promise<SolanaPayer> {
       const { secretKey } = await solanaWallet(randomBytes(32));
       const payer = await openPayer(secretKey);
       if (units !== undefined) await solana.giveUsdc(payer.address, units);
       return payer;
     },
-    /** What the published client signs for a challenge. */
+    /** The payload that the published client signs for a challenge. */
     async sign(paymentService: PaymentService, { signer }: SolanaPayer): Promise<PaymentPayload> {
       const client = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }));
       return client.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));

@@ -20,7 +20,7 @@ import type { PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture, type SolanaPayer } from './solanaFixture.ts';
 
-// Transactions that a payer builds by hand, signed as they stand: we would sign each as fee payer.
+// Transactions that a payer builds by hand, for the fee payer to sign.
 
 let fixture: SolanaFixture;
 let paymentService: PaymentService;
@@ -308,7 +308,7 @@ test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarC
   },
 );
 
-// The local ledger does not have the guard program: what fits is refused by the simulation, and nothing is sent.
+// The local Solana lacks the guard program, so the simulation refuses valid ones and nothing is sent.
 test("behavior: guards on the payer's wallet and token account pass the check of the transaction", async () => {
   const payer = await fixture.newPayer(2n * price);
   const own = await tokenAccount(payer.address);

@@ -4,7 +4,7 @@ import { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '.
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
 
-// Transactions that land without this ledger having sent them. The token balances are the judge.
+// Transactions that land without an entry in this ledger, checked by token balances.
 
 let fixture: SolanaFixture;
 let proxy: RpcProxy;

@@ -11,7 +11,7 @@ import {
   price,
 } from './paymentFixture.ts';
 
-// The judge is the real USDC: a free call moves nothing, the next one exactly the price.
+// Checked by USDC balances: a free call moves nothing, the next one exactly the price.
 
 let fixture: PaymentFixture;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function served(decision: Promise<PaymentDecision>): Promise<Serve> {
   return got;
 }
 
-/** Admits and answers; says whether it was free. */
+/** Serves the payment; returns whether it was free. */
 async function buy(
   paymentService: PaymentService,
   payload: Parameters<typeof attemptOf>[0],
@@ -251,7 +251,7 @@ test('FREE_TRIALS_PER_IP: beyond the limit of an address 429 without charge, and
   expect(decisions[limited]).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   const { payer } = calls[limited] as (typeof calls)[number];
   expect(await fixture.usdcOf(payer.address)).toBe(price);
-  // From another address the wallet's free call is still there.
+  // From another address the wallet's free call is available.
   const elsewhere = { ...attemptOf(await fixture.sign(paymentService, payer)), client: '192.0.2.2' };
   expect(await served(paymentService.decide(elsewhere))).toMatchObject({ free: true });
   await close();

@@ -7,7 +7,7 @@ import { failing } from '../rpcFaults/rewriteReplies.ts';
 import { evmEngine, type FacilitatorServer, startFacilitatorServer } from './facilitatorServer.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// Authorizations that a third party submitted to the token. The balances of the token are the judge.
+// Authorizations that a third party submitted to the token. Checked by token balances.
 
 let fixture: PaymentFixture;
 let proxy: RpcProxy;
@@ -85,7 +85,7 @@ test('behavior: a third party that submits our estimate’s calldata pays for th
   const admitting = paymentService.decide(attemptOf(payload));
   await expect.poll(() => thief !== undefined).toBe(true);
   await thief;
-  // The thief asks for an answer of his own, with the same authorization.
+  // The third party requests an answer with the same authorization.
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
   await served(await admitting).complete(answerTo('payer'));
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);

@@ -8,7 +8,7 @@ import type { PaymentConfig, PaymentDecision } from '../../server/payments/index
 import { rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// What may come between our transaction and its block, and what a chain may do to a block.
+// Events between a payment's arrival and its inclusion, and reorganisations after it.
 
 let fixture: PaymentFixture;
 
@@ -69,7 +69,7 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
       now,
       ledger: {
         ...config.ledger,
-        // Claimed, and found good; its transaction is not signed yet.
+        // Claimed and examined; its transaction is not signed yet.
         journalNext: (...step) => held.then(() => config.ledger.journalNext(...step)),
       },
     }),
@@ -85,7 +85,7 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
   const admitting = paymentService.decide(attempt);
   const isClaimed = async () => (await ledger.load(key))?.state === 'claimed';
   await expect.poll(isClaimed).toBe(true);
-  // Its client has lost patience, and asks again when too little is left of its time to begin with it.
+  // The client retries when too little time is left for a new settlement.
   late = 175_000;
   const again = paymentService.decide(attempt);
   expect(await another.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
@@ -111,7 +111,7 @@ test('behavior: a payment that expires during its examination gets the same resu
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
   const begin = new EventEmitter();
   let looked = 0;
-  // Found good, and waits for whether it can be answered.
+  // Examined, and waiting in `beforeCharge`.
   const waiting = {
     ...attempt,
     beforeCharge: async () => {
@@ -124,14 +124,14 @@ test('behavior: a payment that expires during its examination gets the same resu
   await expect.poll(() => looked).toBe(1);
   late = 175_000;
   const again = paymentService.decide(attempt).then(({ kind }) => kind);
-  // Long enough for a verdict of its own.
+  // Long enough for a second examination.
   await sleep(200);
   begin.emit('first');
   const first = await admitting;
   if (first.kind === 'serve') await first.complete(answerTo('late'));
   expect([first.kind, await again]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  // Alone, it is what it is.
+  // Without a concurrent attempt it is refused as expired.
   const other = attemptOf(await fixture.sign(paymentService, payer));
   late = 355_000;
   expect(await paymentService.decide(other)).toMatchObject({ status: 402 });
@@ -149,7 +149,7 @@ test('behavior: an attempt looked up while another one was refused gets the same
         async load(key) {
           looks += 1;
           const row = await config.ledger.load(key);
-          // The second one's is a slow look.
+          // The second attempt's lookup is slow.
           if (looks === 2) await once(events, 'looked');
           return row;
         },
@@ -172,7 +172,7 @@ test('behavior: an attempt looked up while another one was refused gets the same
   events.emit('looked');
   expect(await second).toMatchObject({ status: 402 });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
-  // Sent after the refusal, it is meant.
+  // An attempt after the refusal settles.
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
   await close();
 });
@@ -199,7 +199,7 @@ test('behavior: an attempt looked up while another one failed its examination ge
   });
   const payer = await fixture.newPayer(price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  // Too late by our clock, which is then put right.
+  // Expired by our clock, which is then corrected.
   const first = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('examined')).toBe(1);
   const second = paymentService.decide(attempt);
@@ -225,7 +225,7 @@ test('behavior: an expired payment is not refused when another replica claimed i
   const another = await fixture.openPaymentService({ change: (config) => ({ ...config, now, ledger, watch }) });
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  // Looked up in the ledger and examined, and waits for whether it can be answered.
+  // Looked up and examined, and waiting in `beforeCharge`.
   const admitting = paymentService.decide({
     ...attempt,
     beforeCharge: () => once(begin, 'first').then(() => undefined),
@@ -247,7 +247,7 @@ test('behavior: an expired payment is not refused when another replica claimed i
 
 test('behavior: raises the fee of a transaction that became too cheap, below the price of the call, and charges once', async () => {
   const proxy = await startRpcProxy(fixture.chain.rpcUrl);
-  // A tip that leaves room for a dearer base fee.
+  // A tip that leaves room for a higher base fee.
   proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas') ? rewriting(() => '0xf4240') : undefined;
   const { paymentService, close } = await fixture.openPaymentService({
@@ -354,7 +354,7 @@ test('behavior: sends again a served payment that the chain dropped', async () =
     change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
   });
   const payer = await fixture.newPayer(2n * price);
-  // The blocks that are to be dropped hold nothing but the payment.
+  // The dropped blocks must contain only the payment.
   await fixture.rpc('anvil_mine', ['0x2']);
   const payload = await fixture.sign(paymentService, payer);
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
@@ -367,14 +367,14 @@ test('behavior: sends again a served payment that the chain dropped', async () =
   await close();
 });
 
-// Last: the wallet that gives money has sent what the chain then forgets.
+// Last: the funding wallet's dropped transaction leaves its nonce count wrong.
 test('behavior: sends ours again when the chain drops the third party’s transaction that paid', async () => {
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
   });
   const payer = await fixture.newPayer(2n * price);
   const payload = await fixture.sign(paymentService, payer);
-  // The block that is to be dropped holds nothing else.
+  // The dropped block must contain nothing else.
   await fixture.rpc('anvil_mine', ['0x2']);
   await fixture.rpc('evm_setAutomine', [false]);
   const admitting = paymentService.decide(attemptOf(payload));

@@ -6,7 +6,7 @@ import { sentFor } from './sentFor.ts';
 /** Keys of one statement. */
 const chunkSize = 500;
 
-/** How long what is not needed for ever is kept, in milliseconds. */
+/** Retention periods in milliseconds. */
 export interface Retention {
   /** Bodies of answers, for replays. */
   answersMs: number;
@@ -21,8 +21,8 @@ export interface Retention {
 const unsentMs = 3_600_000;
 
 /**
- * Forgets what has had its time. A settled key is never dropped, nor a free call that was taken: of an old payment
- * the answer's body goes, and who sends it again hears that it was answered.
+ * Deletes expired data. Keys of settled payments and used free calls are kept for ever; of an old payment only the answer's
+ * body is deleted, and a retry is refused as answered.
  */
 export async function forgetOld(database: Database, at: number, { answersMs, refusedMs }: Retention): Promise<void> {
   await database.write(async (sql) => {
@@ -38,7 +38,7 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .where('settled', '=', 0)
       .where((is) => is.or([is('failures', '=', 0), is('updated_at', '<', at - refusedMs)]))
       .execute();
-    // Written to first: a row that somebody takes up in this moment is waited for, and then looked at again.
+    // The update locks the rows: one that a replica claims at the same time is awaited and checked again.
     const refused = await sql
       .updateTable('payments')
       .set({ reason: null })

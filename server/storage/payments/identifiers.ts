@@ -2,7 +2,7 @@ import type { Expression } from 'kysely';
 import type { Sql } from '../database/database.ts';
 import { isFree } from './presence.ts';
 
-/** A payment's name, given by its wallet. */
+/** A payment identifier of a wallet. */
 export interface IdentifierClaim {
   key: string;
   wallet: string;
@@ -18,7 +18,7 @@ export async function claimIdentifier(
   { key, wallet, identifier }: IdentifierClaim,
   clock: Expression<number>,
 ): Promise<boolean> {
-  // Changes nothing where it stands already, but holds it: whoever claims the same name waits for this transaction.
+  // Locks an existing row without a change: a concurrent claim of the same name waits for this transaction.
   const { payment_key: owner } = await sql
     .insertInto('payment_identifiers')
     .values({ wallet, identifier, payment_key: key })
@@ -28,7 +28,7 @@ export async function claimIdentifier(
     .returning('payment_key')
     .executeTakeFirstOrThrow();
   if (owner === key) return true;
-  // A refused one that somebody tries again in this moment may yet pay.
+  // A refused payment that another attempt retries may still pay.
   const alive = await sql
     .selectFrom('payments')
     .select('payment_key')
@@ -45,7 +45,7 @@ export async function claimIdentifier(
   return true;
 }
 
-/** The names of payments that have been forgotten are free again. */
+/** Frees the identifiers of deleted payments. */
 export async function forgetIdentifiers(sql: Sql, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await sql.deleteFrom('payment_identifiers').where('payment_key', 'in', keys).execute();
 }

@@ -17,12 +17,12 @@ import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
 import { sentFor } from './sentFor.ts';
 
-/** A row that another process claims and forgets between two looks of ours is tried anew, so often. */
-const claimTurns = 5;
+/** Attempts, when another process inserts and deletes the row in between. */
+const claimAttempts = 5;
 
 /**
- * The ledger in either database. What only the one who works on a payment may do, asks that it is still the
- * holder: a replica that was taken for dead and comes back cannot undo what its successor did.
+ * The ledger in either database. Steps of a payment's owner check that it still owns the payment: a replica that was taken
+ * for dead and resumes cannot undo the steps of its successor.
  */
 export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
   const { write, clock } = database;
@@ -38,7 +38,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     });
   }
 
-  /** Takes over what nobody else works on. Undefined when the row has gone meanwhile. */
+  /** Claims a row that no other living replica owns. Undefined when the row was deleted meanwhile. */
   async function takeOver(sql: Sql, { key, fingerprint }: PaymentFacts) {
     const at = now();
     const taken = await sql
@@ -47,7 +47,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       .where('payment_key', '=', key)
       .where('fingerprint', '=', fingerprint)
       .where('state', '<>', 'answered')
-      // Its own: of this process only one works on a payment, and here it is.
+      // Its own too: within a process only one settlement of a payment runs.
       .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
       .executeTakeFirstOrThrow();
     const row = await loadPayment(sql, key);
@@ -55,7 +55,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
   }
 
   async function claim(facts: PaymentFacts): ReturnType<PaymentLedger['claim']> {
-    for (let turn = 0; turn < claimTurns; turn += 1) {
+    for (let turn = 0; turn < claimAttempts; turn += 1) {
       if (await insert(facts)) return { won: true, isFirst: true, row: newRow(facts) };
       const found = await write((sql) => takeOver(sql, facts));
       if (found) return found;
@@ -224,7 +224,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .set({ holder: replica, updated_at: at })
           .where(isOpen)
           .where('state', 'in', ['claimed', 'sent'])
-          // Its own too: an outage of the database leaves claims that nobody could give back.
+          // Its own too: claims may be left from an outage of the database.
           .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
           .returning(['payment_key', 'created_at'])
           .execute();

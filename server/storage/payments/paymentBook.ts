@@ -37,7 +37,7 @@ export interface OpenPayments {
 /** The ledger for reading only. */
 export interface PaymentBook {
   counts(): Promise<{ network: string; state: PaymentState; isFree: boolean; payments: number }[]>;
-  /** What is not at its end; reads the index of open payments alone, however many have been. */
+  /** Unfinished payments; reads only the index of open payments. */
   open(): Promise<OpenPayments[]>;
   /** By key, payer or transaction; newest first. */
   find(text: string): Promise<BookEntry[]>;

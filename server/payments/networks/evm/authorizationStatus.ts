@@ -67,10 +67,10 @@ async function findUse(
 }
 
 /**
- * What became of an authorization, by the token's state and its logs.
+ * Status of an authorization, by the token's state and its logs.
  *
  * @param since a block at which it was known to be unused; undefined when we have never sent it.
- * @param at the block to tell it for, or `latest`; a node that does not have it yet answers with an error.
+ * @param at a block, or `latest`; a node that does not have that block yet returns an error
  * @throws {ChainUnreachableError} the status cannot be read: no node, or a used authorization whose log is missing yet.
  * @throws {NodeRefusalError}
  */

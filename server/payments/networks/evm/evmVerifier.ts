@@ -13,7 +13,7 @@ import { shareRead } from './shareRead.ts';
 
 export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
   chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
-  /** Whether the payer's key signed it by itself; false for what only a contract wallet can accept. */
+  /** Whether the payer's key signed it; false for signatures that only a contract wallet can accept. */
   isSignedByKey(payment: SignedAuthorization): boolean;
 }
 
@@ -51,10 +51,10 @@ const overOutcome = {
 /** Later than any reorganisation replaces a block. */
 const replacedSeconds = 600n;
 
-/** Refused payments that are looked at together share one read. */
+/** Refused payments that are rechecked together share one read. */
 const headLifeMs = 2_000;
 
-/** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
+/** Verifies EIP-3009 payments on one EVM network. Positions are blocks. */
 export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimings): EvmVerifier {
   const { chainId, asset, domain } = config;
   const { call, callProven, callAllProven, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
@@ -87,12 +87,12 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
     },
     async readStatus(payment, since) {
       const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
-      // Only the node vouches for a use that we did not send, so the node must also prove its network.
+      // Only the node attests a use that we did not send, so the node must also prove its network.
       const ask = since === undefined ? callProven : call;
       const status = await readAuthorizationStatus(ask, asset, payment, since, toQuantity(block.number));
       if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
       if (status.kind === 'spent') return spentOutcome(status.spent, payment);
-      // The token takes it only in a block of a time before `validBefore`, and there will be none.
+      // The token accepts it only in a block before `validBefore`.
       return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
     },
     async isOver({ validBefore }) {

@@ -36,7 +36,7 @@ const require = createRequire(import.meta.url);
 export function openNative(): Secp256k1 | undefined {
   let native: NativeSecp256k1;
   try {
-    // Not the package's front door: behind it stands a slow implementation in JavaScript.
+    // Not the package's main entry, which falls back to a slow implementation in JavaScript.
     native = require('secp256k1/bindings.js') as NativeSecp256k1;
   } catch {
     // No binary for this platform, or one that does not load: the caller has another implementation.

@@ -42,7 +42,7 @@ type VerifyAnswer = z.output<typeof verifyAnswer>;
 export type SettleAnswer = z.output<typeof settleAnswer>;
 type SupportedAnswer = z.output<typeof supportedAnswer>;
 
-/** What is judged: the payment as its client sent it, and the terms that were offered. */
+/** Request body: the payment as its client sent it, and the offered terms. */
 export interface FacilitatorQuestion {
   x402Version: 2;
   paymentPayload: unknown;

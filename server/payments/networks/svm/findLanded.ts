@@ -4,7 +4,7 @@ import { landedTransaction, listedSignatures } from './nodeAnswers.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 
 const pageSize = 100;
-/** A wallet can make its account as busy as it likes; for so long it is looked through. */
+/** Limits the search, because a wallet can create any number of transactions on its account. */
 const pageLimit = 20;
 /** The first slot may be too high: a node ahead of this one reported it. */
 const lagMargin = 64n;

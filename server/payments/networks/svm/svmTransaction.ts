@@ -17,7 +17,7 @@ import { findTransfer, type TokenTransfer } from './findTransfer.ts';
 export interface SvmTransaction {
   transaction: Transaction;
   message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime & { staticAccounts: Address[] };
-  /** The `TransferChecked` where scheme `exact` wants it; undefined when something else stands there. */
+  /** The `TransferChecked` at the position that scheme `exact` requires; undefined if there is another instruction. */
   transfer: TokenTransfer | undefined;
 }
 
@@ -43,8 +43,8 @@ function decode(base64: string): SvmTransaction {
 }
 
 /**
- * Scheme `exact` on Solana. Key: `network|sha256 of the message`, hex: signatures beside the message can be
- * exchanged without changing what it does, so they are no part of what identifies it.
+ * Scheme `exact` on Solana. Key: `network|sha256 of the message`, hex: signatures can be
+ * exchanged without changing the message, so they do not identify it.
  */
 export const svmForm: PaymentForm<SvmTransaction> = {
   read(payload) {

@@ -15,7 +15,7 @@ export type Sighting =
 const resendMs = 1_000;
 /** Doubled up to the configured pause. */
 const firstPollMs = 20;
-/** Who has waited so long waits for more than the next slots: from then on it is asked for less often. */
+/** After this the status is polled less often. */
 const patientAfterMs = 5_000;
 const patientPollMs = 1_000;
 /** How often in a row it must be found nowhere after its time, before that is believed: nodes differ in height. */
