@@ -8,17 +8,17 @@ import type { PaymentContext } from './paymentContext.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 
 /**
- * What an earlier process, or a replica that died, left: a payment that was never signed for is forgotten; one that was
- * is sent again, at start before any nonce is given out, and followed in the background to its end.
+ * Recovers payments of an earlier process or a dead replica. One without a transaction is refused; the others are sent
+ * again, at start before a new nonce is given out, and settled in the background.
  */
 export async function recoverUnfinished(context: PaymentContext): Promise<void> {
   const { ledger, logger, paymentNetworks, offers, settlements } = context;
-  // What ends between the two reads is not in hand any more, and its row here is out of date.
-  const inHand = new Set(settlements.keys());
+  // A settlement that ends between the two reads is no longer in `settlements`, and its row is out of date.
+  const current = new Set(settlements.keys());
   const rows = await ledger.takeOverUnfinished();
   const signed: PaymentRow[] = [];
   for (const row of rows) {
-    if (settlements.has(row.key) || inHand.has(row.key)) continue;
+    if (settlements.has(row.key) || current.has(row.key)) continue;
     if (row.transactions.length > 0) signed.push(row);
     else await forget(context, row);
   }
@@ -27,24 +27,27 @@ export async function recoverUnfinished(context: PaymentContext): Promise<void> 
     await paymentNetwork.resend(own.flatMap(({ transactions }) => transactions));
   }
   for (const row of signed) {
-    // A client was faster.
+    // A client's retry may have begun it.
     if (settlements.has(row.key)) continue;
     const paymentNetwork = paymentNetworks.get(row.network);
     const offer = offers.get(row.paid);
     if (!paymentNetwork || !offer) {
-      logger.error({ payment: row.key, paid: row.paid }, 'An unfinished payment is for what is no longer configured');
+      logger.error(
+        { payment: row.key, paid: row.paid },
+        'An unfinished payment is for a product or network that is no longer configured',
+      );
       continue;
     }
     follow(context, offer, paymentNetwork, row);
   }
-  if (signed.length > 0) logger.info({ followed: signed.length }, 'Took up unfinished payments');
+  if (signed.length > 0) logger.info({ followed: signed.length }, 'Recovered unfinished payments');
 }
 
-/** One payment that cannot be read any more, by a later version, holds up neither the others nor the start. */
+/** A payload that this version cannot read must not block the others or the start. */
 function follow(context: PaymentContext, offer: BuiltOffer, paymentNetwork: PaymentNetwork, row: PaymentRow): void {
   try {
     const envelope = decodeStored(row.payload);
-    // With the row as it was read: if its payment was refused since then, it is not tried again.
+    // With the row as it was read: if the payment was refused since, it is not tried again.
     beginSettlement(context, offer, row, paymentNetwork.read(envelope), envelope.accepted, row);
   } catch (err) {
     if (!(err instanceof MalformedPaymentError)) throw err;
@@ -56,7 +59,7 @@ async function forget({ ledger }: PaymentContext, { key }: PaymentRow): Promise<
   try {
     await ledger.refused(key, 'never sent');
   } catch (error) {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
     if (!(error instanceof LedgerOrderError)) throw error;
   }
 }

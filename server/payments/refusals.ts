@@ -81,8 +81,8 @@ export function refuseReused(): Refusal {
   };
 }
 
-/** The wallet has given another payment the same name. */
-export function refuseNamesake(): Refusal {
+/** Another payment of the wallet has this identifier. */
+export function refuseIdentifierInUse(): Refusal {
   return {
     kind: 'refuse',
     status: 409,

@@ -9,8 +9,8 @@ import type { NetworkPayment } from './paymentNetwork.ts';
 import {
   refuseAnswered,
   refuseConcurrent,
+  refuseIdentifierInUse,
   refuseLimited,
-  refuseNamesake,
   refusePaused,
   refuseReused,
   refuseUnknown,
@@ -32,7 +32,7 @@ async function claimOrFollow(
   seen: PaymentRow | undefined,
 ): Promise<{ row: PaymentRow; isFirst: boolean } | SettlementResult> {
   const { ledger } = context;
-  const wasInHand = seen?.state === 'claimed' || seen?.state === 'sent';
+  const wasClaimed = seen?.state === 'claimed' || seen?.state === 'sent';
   for (let waited = 0; waited <= context.timings.joinDeadlineMs; waited += followPauseMs) {
     const { won, isFirst, row } = await ledger.claim(facts);
     if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
@@ -42,7 +42,7 @@ async function claimOrFollow(
     if (row.state === 'answered')
       return { kind: 'refuse', refusal: refuseAnswered({ isFree: row.trialGroup !== undefined }) };
     // Its former owner answered a client that nothing was charged.
-    if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
+    if (won && (wasClaimed || waited > 0) && (isFirst || row.state === 'refused')) {
       await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
       return { kind: 'refuse', refusal: refuseConcurrent() };
     }
@@ -166,7 +166,7 @@ export async function settlePayment(
     if (!(await ownsIdentifier(context, facts, row))) {
       // No node has seen it, so it may be sent again under another identifier.
       await (isFirst ? context.ledger.forget(facts.key) : context.ledger.refused(facts.key, 'identifier in use'));
-      return { kind: 'refuse', refusal: refuseNamesake() };
+      return { kind: 'refuse', refusal: refuseIdentifierInUse() };
     }
     return await settleRow(context, offer, row, payment, terms, facts.client);
   } catch (err) {

@@ -86,7 +86,7 @@ test('with an empty gas budget a wallet sends as many payments at once as it has
   await close();
 });
 
-test('security: sending a failed transaction again does not pause its wallet anew', async () => {
+test('security: sending a failed transaction again does not pause its wallet again', async () => {
   const { paymentService, endPauses, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const other = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);

@@ -57,7 +57,7 @@ export interface TransactionSender {
   resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
 
-type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
+type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
 
 /** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
 const feesLifeMs = 1_000;
@@ -112,7 +112,7 @@ export function createTransactionSender(config: {
         { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
         'A node refused a broadcast',
       );
-      return tooLow.test(error.answer) ? 'tooLate' : 'turnedAway';
+      return tooLow.test(error.answer) ? 'tooLate' : 'rejected';
     }
   }
 
@@ -160,7 +160,7 @@ export function createTransactionSender(config: {
         sign({ ...unsigned, nonce }),
       )) as EvmTransaction;
       const outcome = await broadcast(transaction, true);
-      if (outcome === 'tooLate' || outcome === 'turnedAway') counted.forget();
+      if (outcome === 'tooLate' || outcome === 'rejected') counted.forget();
       return transaction;
     },
     async reprice({ raw, nonce }, keys, mostWei) {
