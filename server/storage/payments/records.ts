@@ -112,34 +112,38 @@ async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['tra
 
 /** @see PaymentLedger.loadPaid */
 export async function loadPaid(read: Sql, since: number) {
-  const paid = await read
+  // A left join, or SQLite reads the whole journal to find the few recent payments.
+  const records = await read
     .selectFrom('payments')
-    .select(['payment_key', 'network', 'payment_response', 'payload'])
-    .where('created_at', '>', since)
-    .where('state', 'in', ['settled', 'answered'])
-    .where('trial_group', 'is', null)
-    .execute();
-  const sent = await read
-    .selectFrom('payments')
-    .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
-    .select(['payments.payment_key', ...journal, 'sent.hash', 'sent.raw'])
+    .leftJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
+    .select(['payments.payment_key', 'network', 'payment_response', 'payload', ...journal, 'sent.hash', 'sent.raw'])
     .where('payments.created_at', '>', since)
     .where('state', 'in', ['settled', 'answered'])
+    .where('trial_group', 'is', null)
     .orderBy('position')
     .execute();
-  const bytesOf = await loadGroups(
+  const groups = await loadGroups(
     read,
-    new Set(sent.flatMap(({ hash, raw }) => (raw === '' && hash !== '' ? [hash] : []))),
+    new Set(records.flatMap(({ hash, raw }) => (hash && raw === '' ? [hash] : []))),
   );
-  const byKey = new Map<string, PaymentRow['transactions']>();
-  for (const { payment_key: key, ...record } of sent) {
-    const transaction = toTransaction({ ...record, raw: bytesOf.get(record.hash) ?? record.raw });
-    byKey.set(key, [...(byKey.get(key) ?? []), transaction]);
+  const paid = new Map<string, Pick<PaymentRow, 'transactions'> & PaidFacts>();
+  for (const { payment_key: key, network, payment_response: paymentResponse, payload, ...sent } of records) {
+    if (paymentResponse === null) continue;
+    const payment = paid.get(key) ?? { key, network, paymentResponse, payload, transactions: [] };
+    paid.set(key, payment);
+    const { hash, raw, account, account_nonce, from_block } = sent;
+    if (hash === null || raw === null || account_nonce === null || from_block === null) continue;
+    const bytesOf = groups.get(hash) ?? raw;
+    payment.transactions.push(toTransaction({ hash, raw: bytesOf, account, account_nonce, from_block }));
   }
-  return paid.flatMap(({ payment_key: key, network, payment_response: paymentResponse, payload }) => {
-    if (paymentResponse === null) return [];
-    return [{ key, network, paymentResponse, payload, transactions: byKey.get(key) ?? [] }];
-  });
+  return [...paid.values()];
+}
+
+interface PaidFacts {
+  key: string;
+  network: string;
+  paymentResponse: string;
+  payload: string;
 }
 
 /** The bytes of groups, each loaded once: a group has up to 64 payments and some 40 kB. */
