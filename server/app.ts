@@ -23,13 +23,13 @@ import { requestId } from './http/requestId.ts';
 import { routeMatch } from './http/routeMatch.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { explainInBrowser, openSite, serveSandbox, serveSite } from './http/site.ts';
-import { type Cashier, PaymentGate, type ReceiptIssuer } from './payments/index.ts';
+import { PaymentGate, type PaymentService, type ReceiptIssuer } from './payments/index.ts';
 import type { WorkInProgress } from './workInProgress.ts';
 
 export interface AppDeps {
   engine: Engine;
   pretrade: PretradeChecker;
-  cashier: Cashier;
+  paymentService: PaymentService;
   logger: Logger;
   mode: 'sandbox' | 'live';
   /** Public base URL, without a trailing slash. */

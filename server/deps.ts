@@ -11,7 +11,7 @@ import type { MetricSources } from './observability/metrics/metricSources.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import type { Watch } from './observability/watch/watch.ts';
 import { watchEndpoint, watchEngine, watchLedger, watchShare } from './observability/watch/watchPorts.ts';
-import { createCashier, createReceiptIssuer } from './payments/index.ts';
+import { createPaymentService, createReceiptIssuer } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
 import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './storage/index.ts';
@@ -115,7 +115,7 @@ export async function buildDeps(
     throw cause;
   });
   const limitPayer = createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now);
-  const cashier = await createCashier({
+  const paymentService = await createPaymentService({
     networks: environment.payments.map((network) => ({
       ...network,
       watchRpc: (endpoint, position) => watchEndpoint(watch, network.network, position, endpoint),
@@ -144,7 +144,7 @@ export async function buildDeps(
   return {
     engine,
     pretrade: engine,
-    cashier,
+    paymentService,
     logger,
     mode: config.mode,
     baseUrl,
@@ -165,8 +165,8 @@ export async function buildDeps(
     sources: {
       mode: config.mode,
       engine,
-      gasLeft: () => cashier.gasLeft(),
-      queues: () => cashier.queues(),
+      gasLeft: () => paymentService.gasLeft(),
+      queues: () => paymentService.queues(),
       isDraining: () => work.isDraining,
       readOpenPayments: () => stores.book.open(),
       now,
@@ -174,7 +174,7 @@ export async function buildDeps(
     ...(environment.sandbox && { sandbox: environment.sandbox }),
     async close() {
       await work.drain();
-      await cashier.close();
+      await paymentService.close();
       await closeStores();
     },
   };

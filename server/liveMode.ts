@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { LiveConfig } from './config/index.ts';
 import type { Environment } from './environment.ts';
 import type { RemoteFacilitator, Settler } from './payments/index.ts';
-import { evmPayments, solanaPayments } from './payments/paymentNetworks.ts';
+import { evmPayments, solanaPayments } from './payments/networkConfigs.ts';
 import type { DatabasePlace } from './storage/index.ts';
 
 /** DATABASE_URL, which replicas share, or a file in DATA_DIR without one. */

@@ -6,7 +6,7 @@ import type { EnginePorts } from '../engine/index.ts';
 import type { Sandbox, SandboxWallet, SolanaWallet } from '../sandbox/index.ts';
 import type { Environment } from './environment.ts';
 import { sandboxNotice } from './http/health.ts';
-import { evmPayments, solanaNetwork, solanaPayments } from './payments/paymentNetworks.ts';
+import { evmPayments, solanaNetwork, solanaPayments } from './payments/networkConfigs.ts';
 import { sandboxUsdcDomain } from './payments/usdc.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 

@@ -61,11 +61,11 @@ export async function callPaid(
     call.failure = failure;
     await decision.cancellationDispatcher.cancel({ reason: 'handler_threw', error: failure });
     const error = describeFailure(failure);
-    const { admitted } = call;
-    const response = call.toError(admitted?.explain(error) ?? error);
+    const { acceptedPayment } = call;
+    const response = call.toError(acceptedPayment?.explain(error) ?? error);
     return {
       ...response,
-      headers: { ...response.headers, ...(admitted && { 'PAYMENT-RESPONSE': admitted.paymentResponse }) },
+      headers: { ...response.headers, ...(acceptedPayment && { 'PAYMENT-RESPONSE': acceptedPayment.paymentResponse }) },
     };
   }
 }

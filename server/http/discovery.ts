@@ -9,16 +9,16 @@ import {
   wellKnownX402,
   wellKnownX402Items,
 } from '../../router/index.ts';
-import type { Cashier, ReceiptIssuer } from '../payments/index.ts';
+import type { PaymentService, ReceiptIssuer } from '../payments/index.ts';
 import { sendFile } from './sendFile.ts';
 
 /** Serves the machine-readable discovery documents, generated once from the OpenAPI document. */
 export function discovery(
   document: Record<string, unknown>,
-  deps: PlaceFacts & { cashier: Cashier; receipts?: ReceiptIssuer; startedAt: number },
+  deps: PlaceFacts & { paymentService: PaymentService; receipts?: ReceiptIssuer; startedAt: number },
 ): RequestHandler {
   const acceptsOf = (paid: string): readonly unknown[] => {
-    const { header } = deps.cashier.challenge(paid);
+    const { header } = deps.paymentService.challenge(paid);
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8')).accepts;
   };
   const json = {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ChainState, Engine } from '../../engine/index.ts';
 import { type HealthBody, serviceVersion } from '../../router/index.ts';
-import type { Cashier } from '../payments/index.ts';
+import type { PaymentService } from '../payments/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
 import { sendJson, toJsonResponse } from './errorResponse.ts';
 
@@ -10,7 +10,7 @@ export const sandboxNotice = 'SANDBOX: local chains, worthless money, real code.
 export interface HealthDeps {
   engine: Engine;
   mode: HealthBody['mode'];
-  cashier: Pick<Cashier, 'gas'>;
+  paymentService: Pick<PaymentService, 'gas'>;
   paymentNetworks: readonly string[];
   work: WorkInProgress;
 }
@@ -26,14 +26,14 @@ export function health(deps: HealthDeps): RequestHandler {
 }
 
 /** The body of `GET /health` and of the MCP tool `health`. */
-export function healthOf({ engine, mode, cashier, paymentNetworks }: Omit<HealthDeps, 'work'>): HealthBody {
+export function healthOf({ engine, mode, paymentService, paymentNetworks }: Omit<HealthDeps, 'work'>): HealthBody {
   return {
     status: 'ok',
     version: serviceVersion,
     mode,
     ...(mode === 'sandbox' && { notice: sandboxNotice }),
     chains: Object.fromEntries(engine.chains.map((chain) => [chain, toChainHealth(engine.chainState(chain))])),
-    payment: { networks: [...paymentNetworks], gas: cashier.gas() },
+    payment: { networks: [...paymentNetworks], gas: paymentService.gas() },
   };
 }
 

@@ -77,9 +77,9 @@ export const normaliseResponse: RequestHandler = (req, res, next) => {
     res.setHeader('Content-Type', jsonType);
     if (res.statusCode < 400) return res.end(Buffer.concat(chunks));
     const error = describeFailure(call.failure);
-    const { status, headers, body } = call.toError(call.admitted?.explain(error) ?? error);
+    const { status, headers, body } = call.toError(call.acceptedPayment?.explain(error) ?? error);
     res.status(status).set(headers);
-    if (call.admitted) res.setHeader('PAYMENT-RESPONSE', call.admitted.paymentResponse);
+    if (call.acceptedPayment) res.setHeader('PAYMENT-RESPONSE', call.acceptedPayment.paymentResponse);
     return res.end(body);
   }) as typeof res.end;
   next();

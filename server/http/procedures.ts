@@ -13,10 +13,10 @@ export interface ProcedureDeps {
 
 /** A procedure's context: its ports, and the ticket if its call was paid for. */
 export function toContext(
-  { admitted, requestId }: PaidCall,
+  { acceptedPayment, requestId }: PaidCall,
   { engine, pretrade, baseUrl }: ProcedureDeps,
 ): RouterContext {
-  return { engine, pretrade, requestId, baseUrl, ...(admitted && { ticket: admitted.ticket }) };
+  return { engine, pretrade, requestId, baseUrl, ...(acceptedPayment && { ticket: acceptedPayment.ticket }) };
 }
 
 /** REST: every documented path, aliases included, as trpc-to-openapi serves it. */

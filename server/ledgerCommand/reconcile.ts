@@ -3,7 +3,7 @@ import { type Config, ConfigError } from '../config/index.ts';
 import { openLiveEnvironment } from '../liveMode.ts';
 import { createLogger } from '../observability/createLogger.ts';
 import { secretsOfConfig } from '../observability/redaction/secretsOfConfig.ts';
-import { createCashier } from '../payments/index.ts';
+import { createPaymentService } from '../payments/index.ts';
 import { offersOf } from '../payments/offersOf.ts';
 import { openStores } from '../storage/index.ts';
 import { describeEntries } from './describe.ts';
@@ -22,7 +22,7 @@ export async function reconcile(config: Config): Promise<string> {
   const stores = await openStores(environment.database, Date.now);
   try {
     const before = await stores.book.unfinished();
-    const cashier = await createCashier({
+    const paymentService = await createPaymentService({
       networks: environment.payments,
       offers: offersOf(config, ''),
       ledger: stores.ledger,
@@ -30,14 +30,14 @@ export async function reconcile(config: Config): Promise<string> {
       preconfirmedNetworks: config.preconfirmedNetworks,
       now: Date.now,
       logger: createLogger({ level: 'warn', secrets: secretsOfConfig(config) }),
-      timings: { closeGraceMs: 0, lookAroundMs: 1_000 },
+      timings: { closeGraceMs: 0, reconcileMs: 1_000 },
     });
     let open = await stores.book.unfinished();
     for (let waited = 0; open.length > 0 && waited < timeoutMs; waited += pauseMs) {
       await sleep(pauseMs);
       open = await stores.book.unfinished();
     }
-    await cashier.close();
+    await paymentService.close();
     const found: string[] = [];
     for (const { key } of before) found.push(describeEntries(await stores.book.find(key)));
     return `Unfinished before: ${before.length}, now: ${open.length}.\n${found.join('')}`;

@@ -2,7 +2,7 @@ import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { compactSchema, type PaidItem } from '../../router/index.ts';
 
 /**
- * The `bazaar` extension of a 402: how the path is called and what it answers, for indexers of paid resources.
+ * The `bazaar` extension of a 402: how the path is called and what it returns, for indexers of paid resources.
  * Clients echo it in their payment, so it is kept short: no words, and the answer's schema two levels deep; the whole
  * stands in /openapi.json.
  */

@@ -16,8 +16,8 @@ interface Asked {
   method: string;
 }
 const answerTo = ({ id, method }: Asked) => {
-  const told = says[method] ?? [];
-  return { jsonrpc: '2.0', id, result: told.length > 1 ? told.shift() : told[0] };
+  const results = says[method] ?? [];
+  return { jsonrpc: '2.0', id, result: results.length > 1 ? results.shift() : results[0] };
 };
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];

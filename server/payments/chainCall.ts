@@ -2,17 +2,17 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { RpcReply } from '../../engine/index.ts';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
-import type { PaymentNetwork } from './cashierConfig.ts';
+import type { PaymentNetworkConfig } from './paymentConfig.ts';
 
-/** The chain could not be asked, or does not tell yet. The message names no URL. */
+/** The chain could not be read. The message contains no URL. */
 export class ChainUnreachableError extends Error {
   override readonly name = 'ChainUnreachableError';
 }
 
-/** A node answered, and the answer is an error. */
+/** A node returned an error. */
 export class NodeRefusalError extends Error {
   override readonly name = 'NodeRefusalError';
-  /** The contract's word, not the node's: codes 3 (geth and its kin) and -32015 (OpenEthereum); others say it in words. */
+  /** The contract reverted: code 3 (geth) or -32015 (OpenEthereum); other nodes only say so in the message. */
   readonly isRevert: boolean;
   constructor(
     readonly code: number,
@@ -24,26 +24,25 @@ export class NodeRefusalError extends Error {
   }
 }
 
-/** Whether an error says only that the chain could not be asked, or did not answer well. */
+/** Whether an error comes from the nodes, not from our code. */
 export const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
   error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
 
 /**
- * One JSON-RPC call. `shape` is what an answer looks like: whoever answers anything else has not answered, and the next
- * node is asked.
+ * One JSON-RPC call. A result that does not match `shape` counts as a failure, and the next node is used.
  *
  * @throws {ChainUnreachableError} @throws {NodeRefusalError}
  */
 export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>) => Promise<T>;
 
-/** A receipt of a few logs is the largest answer that payments ask for. */
+/** The largest response that payments read is the receipt of a group. */
 const maxBytes = 2 * 1024 * 1024;
 
 const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
-/** More than a block of any offered chain: later, the receipt is looked for instead. */
+/** Longer than a block of any offered chain; after that, the receipt is polled. */
 const syncPatienceMs = 3_000;
 
-/** How a node tells which network it is of. */
+/** How to read which network a node serves. */
 interface NetworkIdentity {
   method: 'eth_chainId' | 'getGenesisHash';
   shape: z.ZodType<string>;
@@ -53,9 +52,8 @@ interface NetworkIdentity {
 export interface Chain {
   call: ChainCall;
   /**
-   * The same; the node that answers proves beside it, in the same request where it takes two calls in one, that it is
-   * still of the network. For what decides over money: a node that has gone mad since it was first believed tells its
-   * name wrong.
+   * The same, with the node's network id read in the same request (or beside it, if the node takes no batches). For reads
+   * that decide whether money moves: a node may have been switched to another network since it was first checked.
    */
   callProven: ChainCall;
   /** Several proven calls, in one batch where the node supports it. If one gets no answer, all go to the next node. */
@@ -69,7 +67,7 @@ export interface Chain {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent>;
-  /** What each URL says about itself; undefined: nothing now. */
+  /** The network id of each URL; undefined: not readable now. */
   readIdentities(): Promise<(string | undefined)[]>;
 }
 
@@ -85,19 +83,19 @@ type Question<T> = readonly [method: string, params: readonly unknown[], shape: 
 
 type Questions = readonly Question<unknown>[];
 
-/** What a network's configuration says about its nodes. */
-type ChainNodes = Pick<PaymentNetwork, 'rpcUrls' | 'watchRpc'>;
+/** The nodes of a network's configuration. */
+type ChainNodes = Pick<PaymentNetworkConfig, 'rpcUrls' | 'watchRpc'>;
 
-/** A node that has failed is asked last for so long: its time limit would be waited out with every call. */
+/** A failed node is used last for this long, so that not every call waits for its timeout. */
 const awayMs = 30_000;
-/** So long a node that gave no proof beside a question is asked for each alone: a limit passes, and a provider changes its mind. */
+/** A node that rejected a batch gets single requests for this long; the rejection may be temporary. */
 const apartMs = 60_000;
 
 /**
- * Calls one chain over several RPC URLs: the next one when a node is away, refuses or talks nonsense, never after a
- * revert. A node is asked for its identity before it is believed, and one of another network is not.
+ * Calls one chain over several RPC URLs. It uses the next one when a node is unreachable or returns an error or an invalid
+ * result, never after a revert. A node is only used after its network id was checked.
  *
- * The errors that come out carry neither URL nor key, so they can be logged.
+ * Errors contain neither URL nor key, so they can be logged.
  */
 export function openChain(
   { rpcUrls, watchRpc = (endpoint) => endpoint }: ChainNodes,
@@ -125,7 +123,7 @@ export function openChain(
       throw new NodeRefusalError(code, message, data);
     }
     const answer = shape.safeParse(reply.result);
-    if (!answer.success) throw new ChainUnreachableError('An RPC for payments answered what is no answer to that.');
+    if (!answer.success) throw new ChainUnreachableError('An RPC for payments returned an invalid result.');
     return answer.data;
   }
 
@@ -140,7 +138,7 @@ export function openChain(
     return readAnswer(reply, shape);
   }
 
-  /** Of another network now, it is asked again with the next call: an outage may look like that. */
+  /** Not cached on failure: the next call checks the node again. */
   async function prove(node: Node): Promise<void> {
     const [reply] = await node.endpoint.send([{ method: identity.method, params: [] }], { signal });
     believe(node, reply);
@@ -148,13 +146,13 @@ export function openChain(
 
   /** @throws {ChainUnreachableError} */
   function believe(node: Node, reply: RpcReply | undefined): void {
-    // Whatever it says instead, and be it a revert, is no word about the question that stands beside.
+    // An error here, even a revert, must not count as the result of the other call.
     if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments hides its network.');
     node.isRight = identity.isRight(readAnswer(reply, identity.shape));
     if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
   }
 
-  /** Both in one request; undefined where that gives no proof: then each is to be asked for alone. */
+  /** Both in one request; undefined if the node does not return its network id that way. */
   async function askTogether(node: Node, questions: Questions): Promise<{ answers: unknown[] } | undefined> {
     if (node.apartUntil > Date.now()) return undefined;
     const calls = [
@@ -166,7 +164,7 @@ export function openChain(
       throw error;
     });
     const [proof, ...answers] = replies;
-    // It takes no two calls, refuses them all at once, or each by itself; and it may have taken them before.
+    // The node rejects batches, possibly only for now.
     if (!proof || !('result' in proof)) {
       node.apartUntil = Date.now() + apartMs;
       return undefined;
@@ -181,7 +179,7 @@ export function openChain(
     else if (isProven) {
       const together = await askTogether(node, questions);
       if (together) return together.answers;
-      // Both are waited for, so that neither is left behind when the other one fails.
+      // Waits for both, so that no request outlives a failure of the other.
       const [proof, answers] = await Promise.allSettled([prove(node), askEach()]);
       if (proof.status === 'rejected') throw proof.reason;
       if (answers.status === 'rejected') throw answers.reason;
@@ -207,7 +205,7 @@ export function openChain(
         }
         if (!(error instanceof RpcTransportError) && !(error instanceof ChainUnreachableError)) throw error;
         node.awayUntil = Date.now() + awayMs;
-        // What one node has answered says more than that the next one is away.
+        // An error that a node returned is more specific than an unreachable node.
         if (!(trouble instanceof NodeRefusalError))
           trouble = new ChainUnreachableError(`${questions[0]?.[0]}: ${error.message}`);
       }
@@ -264,9 +262,9 @@ export function openChain(
         const sent = await sendAndWait(node, raw);
         if (sent) return sent;
       } catch (error) {
-        // The other nodes, and this one by the plain method, may still take it: the bytes are the same.
+        // The other nodes, or this one with the plain method, may accept the same bytes.
         if (!(error instanceof RpcTransportError) && !isChainTrouble(error)) throw error;
-        // It answers, and takes no two calls in one request.
+        // The node responds, and rejects batches.
         if (error instanceof RpcTransportError && error.answered) node.lacksSync = true;
       }
     }

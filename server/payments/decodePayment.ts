@@ -2,7 +2,7 @@ import { PaymentPayloadV2Schema } from '@x402/core/schemas';
 import { Base64EncodedRegex } from '@x402/core/utils';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 
-/** What the payer says to have accepted; compared with the offer before anything is believed. */
+/** The terms that the payer claims to have accepted; compared with the offer before use. */
 export interface AcceptedTerms {
   scheme: string;
   /** CAIP-2. */
@@ -14,11 +14,11 @@ export interface AcceptedTerms {
   extra: Record<string, unknown>;
 }
 
-/** An x402 v2 payload whose scheme has not been looked at yet. */
+/** An x402 v2 payload whose scheme is not decoded yet. */
 export interface PaymentEnvelope {
   accepted: AcceptedTerms;
   payload: Record<string, unknown>;
-  /** The whole with sorted keys: what the fingerprint and the ledger hold. */
+  /** The whole payload with sorted keys, for the fingerprint. */
   canonicalPayload: string;
   extensions: Record<string, unknown>;
 }
@@ -37,9 +37,9 @@ function sortKeys(value: unknown, depth: number): unknown {
 }
 
 /**
- * JSON with sorted keys, so that the same payload has one spelling.
+ * JSON with sorted keys, so that equal payloads are equal strings.
  *
- * @throws {MalformedPaymentError} nested so deep that walking it could end the stack.
+ * @throws {MalformedPaymentError} nested so deep that it could overflow the stack
  */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value, depthLimit));
@@ -77,7 +77,7 @@ function toEnvelope(json: unknown): PaymentEnvelope {
 }
 
 /**
- * Reads what every x402 v2 payment has.
+ * Decodes the part that all x402 v2 payments share.
  *
  * @throws {MalformedPaymentError}
  */
@@ -92,7 +92,7 @@ export function encodeStored(terms: AcceptedTerms, payload: Record<string, unkno
   return canonicalJson({ x402Version: 2, accepted, payload });
 }
 
-/** The payment in a row that the ledger kept. */
+/** Decodes the payload of a ledger row. */
 export function decodeStored(canonicalPayload: string): PaymentEnvelope {
   return toEnvelope(JSON.parse(canonicalPayload));
 }

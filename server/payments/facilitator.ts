@@ -2,9 +2,10 @@ import type { AcceptedTerms, PaymentEnvelope } from './decodePayment.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 import type { QueueState } from './settlementQueue.ts';
 
-/** What the chain (or who speaks for it) says about one payment. */
+/** Result of settling one payment. */
 export type SettleOutcome =
-  | { kind: 'settled'; transaction: string }
+  /** `block`: of the transaction, where known. */
+  | { kind: 'settled'; transaction: string; block?: bigint }
   /** Known not to have paid the price. `reason` is one of x402's error codes. */
   | {
       kind: 'refused';
@@ -12,7 +13,7 @@ export type SettleOutcome =
       detail: string;
       /** An earlier use of the payment may have moved money, so the answer may only state that this request is uncharged. */
       mayHavePaid?: true;
-      /** A transaction of ours failed on chain: its gas is spent, and it paid nothing. */
+      /** This service's transaction failed on chain: its gas is spent, and it paid nothing. */
       failedOnChain?: true;
     }
   /**
@@ -22,10 +23,10 @@ export type SettleOutcome =
   | { kind: 'unavailable'; detail?: string }
   /** Nothing was sent: the gas budget for payers of this kind is spent. */
   | { kind: 'limited'; detail: string; retryAfterSeconds: number }
-  /** It cannot be told now whether the money moved. */
+  /** Whether the money moved is not known yet. */
   | { kind: 'unknown' };
 
-/** What can be told of a payment before anything is sent. `reason` is one of x402's error codes. */
+/** Result of the checks before anything is sent. `reason` is one of x402's error codes. */
 export type Verdict =
   | { kind: 'valid' }
   /** `mayHavePaid`: as in `SettleOutcome`. */
@@ -39,13 +40,20 @@ export type VerifyOutcome =
   | { kind: 'used' }
   | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
-/** What became, after all, of a payment that was refused once something had been sent for it. */
-export type LateFate =
+/** On-chain status of a payment that was refused after something had been sent for it. */
+export type LateStatus =
   | { kind: 'settled'; transaction: string }
-  /** It has not paid, and still may. */
+  /** It has not paid, and still can. */
   | { kind: 'open' }
-  /** No block can take it any more, however the latest ones are replaced. */
+  /** No block can include it any more, even if the latest ones are replaced. */
   | { kind: 'over' };
+
+/** The transaction that settled a payment, and those that were journaled for it. */
+export interface PaidTransaction {
+  transaction: string;
+  sent: readonly JournaledTransaction[];
+  block?: bigint | undefined;
+}
 
 /** A payment of the same wallet for which a transaction may be on chain. */
 export interface OpenPayment {
@@ -67,15 +75,18 @@ export interface SettleTask<Payment> {
   /** The payment's key in the ledger. */
   key: string;
   payment: Payment;
-  /** The same as the client sent it, and the terms that it accepted: what a remote facilitator is shown. */
+  /** The payment as the client sent it, and the accepted terms, for a remote facilitator. */
   envelope: PaymentEnvelope;
   terms: AcceptedTerms;
   /** Transactions journaled for it by an earlier run. */
   sent: readonly JournaledTransaction[];
-  /** That run ended in a refusal: what it sent is known not to have paid. */
+  /** That run refused the payment: its transactions are known not to have paid. */
   wasRefused: boolean;
-  /** The wallet has other payments in flight: one transaction of its own can make all of them fail at our cost. */
-  hasOthersOpen: boolean;
+  /**
+   * The wallet has more payments in flight than it has earned by settling. One transaction of its own can make all of them
+   * fail, so the maximum cost of this one is taken from a shared gas budget.
+   */
+  takesSharedGas: boolean;
   /**
    * Why the wallet's balance does not cover this payment beside its other open payments; undefined when it does.
    * Runs beside the simulation, and is awaited before anything is journaled.
@@ -106,23 +117,18 @@ export interface Facilitator<Payment> {
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
   /**
    * Looks whether a payment that was refused has paid after all; nothing is sent.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
    */
-  readLateFate(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateFate>;
+  readLateStatus(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateStatus>;
   /**
-   * For how many settlements our account there still has gas; undefined when somebody else pays it.
+   * How many settlements our account can still pay gas for; undefined when a remote facilitator pays it.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   readGas(): Promise<bigint | undefined>;
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
-  /** Looks, in the background and for a while, whether what has paid stays on chain; where that can still change. */
-  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
-  /** The same for a payment that was settled in a transaction of a remote facilitator's. @param since where its journal begins */
-  watchForeign(
-    task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>,
-    paid: { transaction: string; since: bigint },
-  ): void;
+  /** Rechecks a settled payment in the background, on chains with reorganisations. */
+  watchPaid(task: Pick<SettleTask<Payment>, 'key' | 'payment' | 'envelope' | 'terms'>, paid: PaidTransaction): void;
   /** Payments that wait to be sent; absent where none wait. */
   queue?(): QueueState;
   close(): void;

@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem';
 import type { SettleOutcome } from './facilitator.ts';
 import type { PaymentLedger, Reservation } from './ledger/ledgerTypes.ts';
-import type { RailPayment } from './rail.ts';
+import type { NetworkPayment } from './paymentNetwork.ts';
 
 /** USDC has six decimals on every network. */
 const toUsdc = (units: bigint): string => formatUnits(units, 6);
@@ -21,7 +21,7 @@ const total = (reservations: readonly Reservation[]): bigint =>
  */
 export async function findShortage(
   ledger: Pick<PaymentLedger, 'loadReserved'>,
-  payment: Pick<RailPayment, 'readFunds'>,
+  payment: Pick<NetworkPayment, 'readFunds'>,
   { network, amount, before }: { network: string; amount: bigint; before: readonly Reservation[] },
 ): Promise<Extract<SettleOutcome, { kind: 'refused' }> | undefined> {
   if (before.length === 0) return undefined;

@@ -1,5 +1,6 @@
-import type { PaymentLogger } from './cashierConfig.ts';
+import type { SettleOutcome } from './facilitator.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { PaymentLogger } from './paymentConfig.ts';
 
 /** A gas budget for a class of payers, in millionths of a US dollar. */
 export interface GasAllowance {
@@ -8,6 +9,14 @@ export interface GasAllowance {
   /** Returns an unspent or earned amount. Never throws: the budget refills within an hour anyway. */
   giveBack(amount: number): Promise<void>;
 }
+
+/** The outcome when the budget for payments beyond a wallet's earned ones is empty. */
+export const limitConcurrent = (waitMs: number): Extract<SettleOutcome, { kind: 'limited' }> => ({
+  kind: 'limited',
+  detail:
+    'The wallet has more payments in flight than it has settled so far, and the hourly gas budget for such payments that fail is spent. Send this one again when another one has ended.',
+  retryAfterSeconds: Math.ceil(waitMs / 1000),
+});
 
 /** Classes of payers that can make settlements fail at less than our cost. */
 export type GasClass = 'contract wallets' | 'concurrent payments';

@@ -1,6 +1,6 @@
-import type { PaymentLogger } from './cashierConfig.ts';
 import { isChainTrouble } from './chainCall.ts';
-import type { Rail } from './rail.ts';
+import type { PaymentLogger } from './paymentConfig.ts';
+import type { PaymentNetwork } from './paymentNetwork.ts';
 
 /**
  * Whether our account on a network can pay for settlements: `low` for fewer than 200, `empty` for none. `elsewhere`: a
@@ -8,7 +8,7 @@ import type { Rail } from './rail.ts';
  */
 export type GasState = 'ok' | 'low' | 'empty' | 'unread' | 'elsewhere';
 
-/** The same with the number it rests on; undefined where there is none: not read, or somebody else pays. */
+/** The state and its number of settlements; undefined when not read, or when a remote facilitator pays. */
 export interface GasLeft {
   state: GasState;
   settlements: bigint | undefined;
@@ -21,22 +21,22 @@ function toState(settlements: bigint): GasState {
   return settlements < lowSettlements ? 'low' : 'ok';
 }
 
-/** Reads what is left for gas, at once and then at intervals, in the background. Tells the log when it changes. */
+/** Reads what is left for gas, at once and then at intervals, in the background. Logs each change of state. */
 export function watchGas(
-  rails: readonly Rail[],
+  paymentNetworks: readonly PaymentNetwork[],
   { intervalMs, logger }: { intervalMs: number; logger: PaymentLogger },
 ): { states(): Record<string, GasState>; left(): Record<string, GasLeft>; stop(): void } {
   const known = new Map<string, GasLeft>(
-    rails.map(({ network }) => [network, { state: 'unread', settlements: undefined }]),
+    paymentNetworks.map(({ network }) => [network, { state: 'unread', settlements: undefined }]),
   );
 
-  async function look(rail: Rail): Promise<void> {
-    const { network } = rail;
+  async function look(paymentNetwork: PaymentNetwork): Promise<void> {
+    const { network } = paymentNetwork;
     const before = known.get(network)?.state;
     let state: GasState;
     let settlements: bigint | undefined;
     try {
-      settlements = await rail.readGas();
+      settlements = await paymentNetwork.readGas();
       state = settlements === undefined ? 'elsewhere' : toState(settlements);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -50,8 +50,10 @@ export function watchGas(
   }
 
   function lookAll(): void {
-    for (const rail of rails) {
-      look(rail).catch((err) => logger.error({ network: rail.network, err }, 'The gas watch failed'));
+    for (const paymentNetwork of paymentNetworks) {
+      look(paymentNetwork).catch((err) =>
+        logger.error({ network: paymentNetwork.network, err }, 'The gas watch failed'),
+      );
     }
   }
   lookAll();

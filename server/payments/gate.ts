@@ -17,16 +17,16 @@ import {
   RequestError,
 } from '../../router/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
-import { Admitted } from './admitted.ts';
-import type { Admission, Cashier, Hindrance, StoredAnswer } from './cashierTypes.ts';
+import { AcceptedPayment } from './acceptedPayment.ts';
 import { callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
+import type { ChargeBlocker, PaymentDecision, PaymentService, StoredAnswer } from './paymentTypes.ts';
 import type { ReceiptIssuer } from './receipts.ts';
 
 type ProcessSettlement = x402HTTPResourceServer['processSettlement'];
-type Refusal = Extract<Admission, { kind: 'refuse' }>;
+type Refusal = Extract<PaymentDecision, { kind: 'refuse' }>;
 
 export interface GateDeps {
-  cashier: Cashier;
+  paymentService: PaymentService;
   engine: Engine;
   logger: Logger;
   work: WorkInProgress;
@@ -83,12 +83,12 @@ export class PaymentGate extends x402HTTPResourceServer {
   }
 
   async #decide(call: PaidCall, adapter: HTTPRequestContext['adapter']): Promise<HTTPProcessResult> {
-    const { cashier, engine, work, logger } = this.#deps;
+    const { paymentService, engine, work, logger } = this.#deps;
     const { item, input, requestId } = call;
     const paymentHeader = adapter.getHeader('payment-signature');
     if (!paymentHeader || !input) return respond(this.#challenge(call, Boolean(adapter.getHeader('x-payment'))));
 
-    const admission = await cashier.admit({
+    const decision = await paymentService.decide({
       paid: item.name,
       route: call.endpoint,
       canonicalInput: canonicalJson(input),
@@ -96,23 +96,23 @@ export class PaymentGate extends x402HTTPResourceServer {
       requestId,
       ...(call.client !== undefined && { client: call.client }),
       paymentHeader,
-      beforeCharge: () => findHindrance(item, input, engine),
+      beforeCharge: () => findChargeBlocker(item, input, engine),
     });
-    if (admission.kind === 'refuse') return respond(this.#refusal(call, admission));
-    if (admission.kind === 'replay') {
-      const { answer, paymentResponse } = admission;
+    if (decision.kind === 'refuse') return respond(this.#refusal(call, decision));
+    if (decision.kind === 'replay') {
+      const { answer, paymentResponse } = decision;
       return respond(toReplay(answer, { 'PAYMENT-RESPONSE': paymentResponse, 'Idempotent-Replayed': 'true' }));
     }
 
-    const admitted = new Admitted(admission, { requestId, paid: item.name, logger });
-    call.admitted = admitted;
-    void work.run(admitted.ended);
+    const acceptedPayment = new AcceptedPayment(decision, { requestId, paid: item.name, logger });
+    call.acceptedPayment = acceptedPayment;
+    void work.run(acceptedPayment.ended);
     return {
       type: 'payment-verified',
       // The middleware only hands these back.
       paymentPayload: {} as PaymentPayload,
       paymentRequirements: {} as PaymentRequirements,
-      cancellationDispatcher: { cancel: () => admitted.fail(call.failure) },
+      cancellationDispatcher: { cancel: () => acceptedPayment.fail(call.failure) },
     };
   }
 
@@ -121,25 +121,25 @@ export class PaymentGate extends x402HTTPResourceServer {
     ...[, requirements, , transport]: Parameters<ProcessSettlement>
   ): ReturnType<ProcessSettlement> {
     const call = callOf(transport?.request.adapter.getBody?.());
-    const { admitted } = call;
-    if (!admitted) throw new TypeError('The handler of an unpaid call has answered.');
-    const headers = { 'PAYMENT-RESPONSE': admitted.paymentResponse, 'Cache-Control': 'private, no-store' };
+    const { acceptedPayment } = call;
+    if (!acceptedPayment) throw new TypeError('The handler of an unpaid call has answered.');
+    const headers = { 'PAYMENT-RESPONSE': acceptedPayment.paymentResponse, 'Cache-Control': 'private, no-store' };
     const result = { transaction: '', network: 'eip155:0', requirements, headers } as const;
     const body = transport?.responseBody?.toString('utf8') ?? '';
     try {
-      const receipt = admitted.isFree ? undefined : await this.#sign(admitted.paymentResponse, call);
-      const stored = await admitted.complete({
+      const receipt = acceptedPayment.isFree ? undefined : await this.#sign(acceptedPayment.paymentResponse, call);
+      const stored = await acceptedPayment.complete({
         status: 200,
         contentType: 'application/json',
         body,
         ...(receipt !== undefined && { paymentResponse: receipt }),
       });
-      const sent = { ...headers, 'PAYMENT-RESPONSE': stored.paymentResponse ?? admitted.paymentResponse };
+      const sent = { ...headers, 'PAYMENT-RESPONSE': stored.paymentResponse ?? acceptedPayment.paymentResponse };
       if (stored.body === body) return { ...result, headers: sent, success: true };
       // Another replica was first: every client of this payment gets the same bytes.
       return { ...result, success: false, errorReason: 'answered_elsewhere', response: toReplay(stored, sent) };
     } catch (thrown) {
-      const response = toInstructions(call.toError(admitted.explain(describeFailure(thrown))), headers);
+      const response = toInstructions(call.toError(acceptedPayment.explain(describeFailure(thrown))), headers);
       return { ...result, success: false, errorReason: 'answer_not_stored', response };
     }
   }
@@ -162,7 +162,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       const facts = { requestId, paid: item.name, code: 'PAYMENT_REQUIRED', oneOf: unpaidPerLine };
       this.#deps.logger.info(facts, 'Payment requested');
     }
-    const { header, summary } = this.#deps.cashier.challenge(call.item.name, call.path);
+    const { header, summary } = this.#deps.paymentService.challenge(call.item.name, call.path);
     const detail =
       (hasVersion1Header ? 'X-PAYMENT is not read: this service speaks x402 v2. ' : '') +
       `This call costs ${call.item.priceUsd} USD in USDC. Sign one of accepts[] in the PAYMENT-REQUIRED header (x402 v2) ` +
@@ -181,7 +181,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       detail,
       status === 400 ? { exampleRequest } : {},
     );
-    const summary = status === 402 ? this.#deps.cashier.challenge(call.item.name, call.path).summary : {};
+    const summary = status === 402 ? this.#deps.paymentService.challenge(call.item.name, call.path).summary : {};
     return toInstructions(call.toError(error, summary), headers);
   }
 }
@@ -209,7 +209,7 @@ function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<s
 }
 
 /** The reason why no answer is possible, read before the payment is settled. */
-async function findHindrance(item: PaidItem, input: unknown, engine: Engine): Promise<Hindrance | undefined> {
+async function findChargeBlocker(item: PaidItem, input: unknown, engine: Engine): Promise<ChargeBlocker | undefined> {
   try {
     await item.beforeCharge?.(input, engine);
     return undefined;

@@ -1,6 +1,4 @@
-export type * from './cashierConfig.ts';
-export type * from './cashierTypes.ts';
-export { createCashier } from './createCashier.ts';
+export { createPaymentService } from './createPaymentService.ts';
 export type { GasLeft } from './gasWatch.ts';
 export { PaymentGate } from './gate.ts';
 export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
@@ -12,6 +10,8 @@ export { isGroup, recordsOfGroup, resultBytes } from './networks/evm/groupCall.t
 export { openNative, openWasm, type RecoverKey } from './networks/evm/secp256k1.ts';
 export { CdpKeyError, createCdpSigner } from './networks/remote/cdpToken.ts';
 export { attachCall, callOf, type JsonResponse, type PaidCall } from './paidCall.ts';
+export type * from './paymentConfig.ts';
 export type { PaymentEvent } from './paymentEvents.ts';
+export type * from './paymentTypes.ts';
 export { createReceiptIssuer, type ReceiptIssuer } from './receipts.ts';
 export type { QueueState } from './settlementQueue.ts';

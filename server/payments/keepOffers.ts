@@ -1,14 +1,17 @@
-import { type CashierConfig, type CashierTimings, isSvm } from './cashierConfig.ts';
 import { type BuiltOffer, buildOffers } from './offer.ts';
 import type { OfferedNetwork } from './offerServer.ts';
-import type { Rail } from './rail.ts';
+import { isSvm, type PaymentConfig, type PaymentTimings } from './paymentConfig.ts';
+import type { PaymentNetwork } from './paymentNetwork.ts';
 
 type Offers = ReadonlyMap<string, BuiltOffer>;
 
-/** Networks without a word of their facilitator yet are left out. */
-async function readOffered(config: CashierConfig, rails: ReadonlyMap<string, Rail>): Promise<OfferedNetwork[]> {
+/** Leaves out networks whose facilitator has not named its terms yet. */
+async function readOffered(
+  config: PaymentConfig,
+  paymentNetworks: ReadonlyMap<string, PaymentNetwork>,
+): Promise<OfferedNetwork[]> {
   const asked = config.networks.map(async (network) => {
-    const extra = await rails.get(network.network)?.offerExtra();
+    const extra = await paymentNetworks.get(network.network)?.offerExtra();
     if (!extra) config.logger.warn({ network: network.network }, 'Not offered: its facilitator names no fee payer');
     return extra ? [{ ...network, extra }] : [];
   });
@@ -16,19 +19,19 @@ async function readOffered(config: CashierConfig, rails: ReadonlyMap<string, Rai
 }
 
 /**
- * Builds the offers, and builds them anew when a facilitator elsewhere names another fee payer, or names one at last.
+ * Builds the offers, and rebuilds them when a remote facilitator names another fee payer.
  *
  * @param use is given the first offers before this resolves.
  */
 export async function keepOffers(
-  config: CashierConfig,
-  timings: CashierTimings,
-  rails: ReadonlyMap<string, Rail>,
+  config: PaymentConfig,
+  timings: PaymentTimings,
+  paymentNetworks: ReadonlyMap<string, PaymentNetwork>,
   use: (offers: Offers) => void,
 ): Promise<{ stop(): void }> {
   let offered = '';
   async function refresh(): Promise<void> {
-    const networks = await readOffered(config, rails);
+    const networks = await readOffered(config, paymentNetworks);
     const extras = JSON.stringify(networks.map(({ network, extra }) => [network, extra]));
     if (extras === offered) return;
     use(await buildOffers(config.offers, networks, timings.maxTimeoutSeconds));
@@ -37,7 +40,7 @@ export async function keepOffers(
   await refresh();
   if (!config.networks.some((network) => network.remote && isSvm(network))) return { stop: () => undefined };
   const timer = setInterval(() => {
-    refresh().catch((err) => config.logger.error({ err }, 'The offers could not be built anew'));
+    refresh().catch((err) => config.logger.error({ err }, 'The offers could not be rebuilt'));
   }, timings.offerRefreshMs).unref();
   return { stop: () => clearInterval(timer) };
 }

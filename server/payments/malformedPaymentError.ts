@@ -1,4 +1,4 @@
-/** The header is no x402 v2 payment: told as 400, whatever it was meant to be. */
+/** The header is not an x402 v2 payment; the response is 400. */
 export class MalformedPaymentError extends Error {
   override readonly name = 'MalformedPaymentError';
 }

@@ -1,4 +1,4 @@
-/** The RPC leads to another network, or what is configured for it is not what lies there. */
+/** The RPC serves another network, or the configured asset or account does not exist there. */
 export class PaymentNetworkMismatchError extends Error {
   override readonly name = 'PaymentNetworkMismatchError';
 }

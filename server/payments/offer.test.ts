@@ -1,9 +1,9 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { expect, test } from 'vitest';
-import type { PaidOffer } from './cashierConfig.ts';
 import { buildOffers } from './offer.ts';
 import type { OfferedNetwork } from './offerServer.ts';
+import type { PaidOffer } from './paymentConfig.ts';
 
 const networkOf = (chainId: number): OfferedNetwork => ({
   network: `eip155:${chainId}`,

@@ -1,12 +1,12 @@
 import { encodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentRequirements, x402ResourceServer } from '@x402/express';
-import type { PaidOffer } from './cashierConfig.ts';
-import type { PaidName } from './cashierTypes.ts';
 import type { PaymentEnvelope } from './decodePayment.ts';
 import { type OfferedNetwork, openOfferServer } from './offerServer.ts';
+import type { PaidOffer } from './paymentConfig.ts';
 import { identifierDeclaration } from './paymentIdentifier.ts';
+import type { PaidName } from './paymentTypes.ts';
 
-/** One way to pay, as it stands in `accepts[]`; `amount` in raw units of the asset. */
+/** One entry of `accepts[]`; `amount` in raw units of the asset. */
 export type Requirement = PaymentRequirements;
 
 export interface BuiltOffer {
@@ -30,7 +30,7 @@ const rank = (network: string): number => {
 };
 
 /**
- * What each procedure's 402 says (x402 v2, scheme `exact`), built once at start by the published resource server.
+ * The 402 of each procedure (x402 v2, scheme `exact`), built by the published resource server.
  *
  * `extra.paymentFlow: upfront` tells clients that the payment is settled before the work.
  *

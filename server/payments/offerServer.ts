@@ -2,12 +2,12 @@ import { convertToTokenAmount } from '@x402/core/utils';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { type SchemeNetworkServer, x402ResourceServer } from '@x402/express';
 import { ExactSvmScheme } from '@x402/svm/exact/server';
-import { isSvm, type PaymentNetwork } from './cashierConfig.ts';
+import { isSvm, type PaymentNetworkConfig } from './paymentConfig.ts';
 
 const usdcDecimals = 6;
 
 /** A network with what its facilitator wants clients to know; on Solana, the fee payer around which they build. */
-export type OfferedNetwork = PaymentNetwork & { extra: Record<string, unknown> };
+export type OfferedNetwork = PaymentNetworkConfig & { extra: Record<string, unknown> };
 
 type FacilitatorClient = Extract<
   NonNullable<ConstructorParameters<typeof x402ResourceServer>[0]>,
@@ -15,17 +15,17 @@ type FacilitatorClient = Extract<
 >;
 
 /** The resource server's own way to settle knows neither journal nor claim, so it must stay unused. */
-class CashierSettlesError extends Error {
-  override readonly name = 'CashierSettlesError';
+class DirectSettlementError extends Error {
+  override readonly name = 'DirectSettlementError';
   constructor() {
-    super('Payments are verified and settled by the cashier, which claims and journals them first.');
+    super('Payments are verified and settled by the payment service, which claims and journals them first.');
   }
 }
 
 /** What our facilitators settle, in the words of the published resource server. */
 function facilitatorClient(networks: readonly OfferedNetwork[]): FacilitatorClient {
   const refuse = async (): Promise<never> => {
-    throw new CashierSettlesError();
+    throw new DirectSettlementError();
   };
   return {
     getSupported: async () => ({
@@ -39,7 +39,7 @@ function facilitatorClient(networks: readonly OfferedNetwork[]): FacilitatorClie
 }
 
 /** Prices in dollars are paid in the network's configured asset. */
-function schemeOf(network: PaymentNetwork): SchemeNetworkServer {
+function schemeOf(network: PaymentNetworkConfig): SchemeNetworkServer {
   const { asset } = network;
   const scheme = isSvm(network) ? new ExactSvmScheme() : new ExactEvmScheme();
   return scheme.registerMoneyParser(async (dollars) => ({
@@ -50,7 +50,7 @@ function schemeOf(network: PaymentNetwork): SchemeNetworkServer {
 }
 
 /**
- * The published resource server, asked for offers and for what a payment matches. Money moves by the cashier's own
+ * The published resource server, asked for offers and for what a payment matches. Money moves by the payment service's own
  * path: the stock one has no room for a journal before the broadcast or for an outcome that is not known yet.
  */
 export async function openOfferServer(networks: readonly OfferedNetwork[]): Promise<x402ResourceServer> {

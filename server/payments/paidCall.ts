@@ -1,5 +1,5 @@
 import type { PaidItem, RequestError } from '../../router/index.ts';
-import type { Admitted } from './admitted.ts';
+import type { AcceptedPayment } from './acceptedPayment.ts';
 
 /** A JSON response with a serialised body. */
 export interface JsonResponse {
@@ -23,7 +23,7 @@ export interface PaidCall {
   /** Writes an error in the shape of the surface. `summary`: further fields of a 402. */
   toError(error: RequestError, summary?: Record<string, unknown>): JsonResponse;
   /** Set by the gate when the payment, or free call, was accepted. */
-  admitted?: Admitted;
+  acceptedPayment?: AcceptedPayment;
   /** Set by the handler when the procedure threw. */
   failure?: unknown;
 }

@@ -1,4 +1,4 @@
-/** What an operator wants to count. Every word is from a list of ours. */
+/** Events for metrics. All labels are from fixed lists. */
 export type PaymentEvent =
   /** A transaction was sent for so many payments. */
   | { kind: 'transaction sent'; network: string; payments: number }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PaymentAttempt } from './cashierTypes.ts';
+import type { PaymentAttempt } from './paymentTypes.ts';
 
 const version = 'v2:';
 

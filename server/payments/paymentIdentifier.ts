@@ -14,9 +14,9 @@ export const identifierDeclaration = (): Record<string, unknown> => ({
 const extensionSchema = z.object({ info: z.object({ id: z.unknown().optional() }) });
 
 /**
- * The name that a client gave its payment; undefined when it only echoes what was declared, or nothing.
+ * The client's payment identifier; undefined when it only echoes the declaration, or nothing.
  *
- * The published validator is not asked: it would run the schema that the client has sent along.
+ * The published validator is not used: it would run a schema from the client.
  *
  * @throws {MalformedPaymentError} a name that the extension does not allow.
  */

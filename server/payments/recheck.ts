@@ -1,23 +1,22 @@
+import type { LateStatus } from './facilitator.ts';
 import type { TransactionReceipt } from './networks/evm/paidInReceipt.ts';
 
-/** A transaction that paid, and how to bring the payment again. */
+/** A settled payment, with the transaction that paid and the means to replace it. */
 export interface PaidOnChain {
   hash: string;
-  /** Of the payment in the ledger, where it is known. */
-  key?: string | undefined;
-  /** From where its depth is counted; undefined: from the head that is seen first. */
-  block?: bigint;
-  /**
-   * Has it taken by the chain again.
-   * @returns the transaction to look for from now on; undefined: nothing brings it back
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
-   */
-  sendAgain(): Promise<string | undefined>;
-  /** Whether a receipt shows this payment: one transaction may carry many. Absent: a transaction that succeeded has paid. */
+  /** Of the payment in the ledger. */
+  key: string;
+  /** Depth is counted from here; undefined: from the first head that is read. */
+  block?: bigint | undefined;
+  /** Whether a receipt shows this payment. Absent: a successful transaction has paid. */
   isPaidIn?(receipt: TransactionReceipt): boolean;
+  /** Which transaction pays it now. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  readStatus(): Promise<LateStatus>;
+  /** Sends it again; payments with one `id` share the request. Resolves to false if that can no longer succeed. */
+  again: { id: string; send(): Promise<boolean> };
 }
 
-/** Looks, for a while, whether what has paid stays on chain. */
+/** Rechecks for a while whether settled payments stay on chain. */
 export interface Recheck {
   add(paid: PaidOnChain): void;
 }

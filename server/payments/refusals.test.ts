@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { refuseFreeCalls, refuseHindered, refuseLimited, refusePaused, refuseTooMany } from './refusals.ts';
+import { refuseBlocked, refuseFreeCalls, refuseLimited, refusePaused, refuseTooMany } from './refusals.ts';
 
 test.each([
   ['an address above its rate', refuseTooMany('0x01', 7), 7],
   ['a paused wallet', refusePaused('0x01', 61), 61],
   ['an address without free calls', refuseFreeCalls(3_600), 3_600],
   ['a spent gas budget', refuseLimited({ detail: 'Too much gas.', retryAfterSeconds: 90 }), 90],
-])('%s is told when to retry, in the header and in words', (_who, refusal, seconds) => {
+])('%s states when to retry, in the header and in the detail', (_who, refusal, seconds) => {
   expect(refusal).toMatchObject({ status: 429, headers: { 'Retry-After': String(seconds) } });
   expect(refusal.detail).toContain(`in ${seconds} s`);
 });
 
 test('a failed read before the charge states its own time to retry', () => {
-  const refusal = refuseHindered({
+  const refusal = refuseBlocked({
     kind: 'unavailable',
     code: 'DEADLINE_EXCEEDED',
     detail: 'Slow.',

@@ -1,8 +1,8 @@
 import { encodePaymentResponseHeader } from '@x402/core/http';
-import type { Admission, Hindrance } from './cashierTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { ChargeBlocker, PaymentDecision } from './paymentTypes.ts';
 
-type Refusal = Extract<Admission, { kind: 'refuse' }>;
+type Refusal = Extract<PaymentDecision, { kind: 'refuse' }>;
 
 const sendAgain = 'send the same PAYMENT-SIGNATURE again';
 
@@ -81,8 +81,8 @@ export function refuseReused(): Refusal {
   };
 }
 
-/** The wallet has given another payment the same name. */
-export function refuseNamesake(): Refusal {
+/** Another payment of the wallet has this identifier. */
+export function refuseIdentifierInUse(): Refusal {
   return {
     kind: 'refuse',
     status: 409,
@@ -93,7 +93,7 @@ export function refuseNamesake(): Refusal {
   };
 }
 
-/** Answered so long ago that the answer is not sent again. The same for every body: it must not show what was asked. */
+/** Answered too long ago for a replay. The same for every body, so that it does not reveal the request. */
 export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
   return {
     kind: 'refuse',
@@ -161,8 +161,8 @@ export function refuseLimited(limit: { detail: string; retryAfterSeconds: number
   };
 }
 
-/** Another try of the same payment, which this one has waited for, came to nothing. */
-export function refuseBeside(): Refusal {
+/** A concurrent attempt with the same payment, for which this one waited, was refused. */
+export function refuseConcurrent(): Refusal {
   return {
     kind: 'refuse',
     status: 503,
@@ -173,12 +173,12 @@ export function refuseBeside(): Refusal {
 }
 
 /** There is no answer to charge for. The payment is not recorded, so another request may use it. */
-export function refuseHindered(hindrance: Hindrance): Refusal {
-  if (hindrance.kind === 'invalid') {
-    const detail = `${hindrance.detail} Nothing was charged: until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.`;
+export function refuseBlocked(blocker: ChargeBlocker): Refusal {
+  if (blocker.kind === 'invalid') {
+    const detail = `${blocker.detail} Nothing was charged: until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.`;
     return { kind: 'refuse', status: 400, code: 'INVALID_REQUEST', detail, headers: {} };
   }
-  const { code, detail, retryAfterSeconds } = hindrance;
+  const { code, detail, retryAfterSeconds } = blocker;
   return {
     kind: 'refuse',
     status: 503,
@@ -188,7 +188,7 @@ export function refuseHindered(hindrance: Hindrance): Refusal {
   };
 }
 
-/** The ledger cannot be asked: nothing was tried. */
+/** The ledger cannot be read: nothing was tried. */
 export function refuseUnread(): Refusal {
   return {
     kind: 'refuse',
@@ -199,7 +199,7 @@ export function refuseUnread(): Refusal {
   };
 }
 
-/** Sent, by this service or a third party, with an unknown outcome. Never 402: a client that signs anew would pay twice. */
+/** Sent, by this service or a third party, with an unknown outcome. Never 402: a client that signs again would pay twice. */
 export function refuseUnknown(network: string): Refusal {
   return {
     kind: 'refuse',

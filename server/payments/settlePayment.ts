@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedTerms } from './decodePayment.ts';
-import type { Desk } from './desk.ts';
 import { findShortage } from './findShortage.ts';
-import type { Settling } from './flight.ts';
 import type { PaymentFacts, PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
+import type { PaymentContext } from './paymentContext.ts';
 import { toReasonLabel } from './paymentEvents.ts';
-import type { RailPayment } from './rail.ts';
+import type { NetworkPayment } from './paymentNetwork.ts';
 import {
   refuseAnswered,
-  refuseBeside,
+  refuseConcurrent,
+  refuseIdentifierInUse,
   refuseLimited,
-  refuseNamesake,
   refusePaused,
   refuseReused,
   refuseUnknown,
@@ -19,21 +18,22 @@ import {
   refuseUnsettled,
   settledResponse,
 } from './refusals.ts';
+import type { SettlementResult } from './settlement.ts';
 import { takeTrial } from './takeTrial.ts';
 import { walletOf } from './walletOf.ts';
 
-/** Between two looks at a payment that another replica works on. */
+/** Between two attempts to claim a payment that another replica owns. */
 const followPauseMs = 250;
 
-/** @param seen the row before it was found good to try: in somebody's hands then, it may have been refused since. */
+/** @param seen the row before the examination; if another replica owned it then, it may have been refused since */
 async function claimOrFollow(
-  desk: Desk,
+  context: PaymentContext,
   facts: PaymentFacts,
   seen: PaymentRow | undefined,
-): Promise<{ row: PaymentRow; isFirst: boolean } | Settling> {
-  const { ledger } = desk;
-  const wasInHand = seen?.state === 'claimed' || seen?.state === 'sent';
-  for (let waited = 0; waited <= desk.timings.joinDeadlineMs; waited += followPauseMs) {
+): Promise<{ row: PaymentRow; isFirst: boolean } | SettlementResult> {
+  const { ledger } = context;
+  const wasClaimed = seen?.state === 'claimed' || seen?.state === 'sent';
+  for (let waited = 0; waited <= context.timings.joinDeadlineMs; waited += followPauseMs) {
     const { won, isFirst, row } = await ledger.claim(facts);
     if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
     if (row.answer && row.paymentResponse) {
@@ -41,10 +41,10 @@ async function claimOrFollow(
     }
     if (row.state === 'answered')
       return { kind: 'refuse', refusal: refuseAnswered({ isFree: row.trialGroup !== undefined }) };
-    // Who had it in hand has told somebody that nothing was charged.
-    if (won && (wasInHand || waited > 0) && (isFirst || row.state === 'refused')) {
+    // Its former owner answered a client that nothing was charged.
+    if (won && (wasClaimed || waited > 0) && (isFirst || row.state === 'refused')) {
       await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
-      return { kind: 'refuse', refusal: refuseBeside() };
+      return { kind: 'refuse', refusal: refuseConcurrent() };
     }
     if (won) return { row, isFirst };
     await sleep(followPauseMs);
@@ -52,28 +52,32 @@ async function claimOrFollow(
   return { kind: 'refuse', refusal: refuseUnknown(facts.network) };
 }
 
-/** A wallet that signs anew under the name of a payment that may have moved money is kept from paying twice. */
-async function hasItsName({ ledger }: Desk, { key, network, payer, identifier }: PaymentFacts, { state }: PaymentRow) {
+/** Prevents a wallet from paying twice under one payment identifier. */
+async function ownsIdentifier(
+  { ledger }: PaymentContext,
+  { key, network, payer, identifier }: PaymentFacts,
+  { state }: PaymentRow,
+) {
   if (identifier === undefined || (state !== 'claimed' && state !== 'refused')) return true;
   return ledger.claimIdentifier({ key, wallet: walletOf({ network, payer }), identifier });
 }
 
-/** From a claimed row to a verdict that the ledger holds. */
+/** Settles a claimed payment and records the result in the ledger. */
 async function settleRow(
-  desk: Desk,
+  context: PaymentContext,
   offer: BuiltOffer,
   row: PaymentRow,
-  payment: RailPayment,
+  payment: NetworkPayment,
   terms: AcceptedTerms,
   client: string | undefined,
-): Promise<Settling> {
-  const { ledger } = desk;
+): Promise<SettlementResult> {
+  const { ledger } = context;
   const { key, network, payer } = row;
   // Paid before, not answered: the credit is served.
   if (row.paymentResponse) {
     return { kind: 'settled', paymentResponse: row.paymentResponse, free: row.trialGroup !== undefined };
   }
-  const trial = await takeTrial(desk, offer, row, payment, client);
+  const trial = await takeTrial(context, offer, row, payment, client);
   if (trial) return trial;
 
   const wallet = walletOf({ network, payer });
@@ -97,33 +101,32 @@ async function settleRow(
       return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
     }
   }
-  const { before, failures } = claim?.kind === 'reserved' ? claim : { before: [], failures: 0 };
+  const { before, isWithinEarned } = claim?.kind === 'reserved' ? claim : { before: [], isWithinEarned: true };
   const outcome = await payment.settle({
     key,
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',
-    hasOthersOpen: before.length > 0,
+    takesSharedGas: !isWithinEarned,
     checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
     journal: (transaction) => ledger.journal(key, transaction),
   });
   if (outcome.kind !== 'settled') {
     const reason = outcome.kind === 'refused' ? outcome.reason : outcome.kind;
-    desk.onEvent({ kind: 'payment refused', network, reason: toReasonLabel(reason) });
+    context.onEvent({ kind: 'payment refused', network, reason: toReasonLabel(reason) });
   }
   switch (outcome.kind) {
     case 'settled': {
       const paymentResponse = settledResponse(network, outcome.transaction, payer);
       await ledger.settled(key, paymentResponse);
-      if (failures > 0) await ledger.forgivePayer(wallet);
-      desk.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
+      context.logger.info({ network, payer, transaction: outcome.transaction, paid: row.paid }, 'Payment settled');
       return { kind: 'settled', paymentResponse, free: false };
     }
     case 'refused': {
       // Pause before the claim ends, so that the payer cannot start another payment in between.
       const pauseMs = outcome.failedOnChain ? await ledger.pausePayer(wallet) : undefined;
       if (pauseMs !== undefined) {
-        desk.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain; its payer is paused');
+        context.logger.warn({ network, payer, pauseMs }, 'A settlement failed on chain; its payer is paused');
       }
       await ledger.refused(key, outcome.reason);
       const paused = pauseMs === undefined ? '' : ` The wallet is paused for ${pauseMs / 1000} s.`;
@@ -143,46 +146,46 @@ async function settleRow(
 }
 
 /**
- * Claims and settles one payment. Resolves with a verdict and never rejects: what went wrong on our
- * side is logged, and told as 503 according to whether anything can have been charged.
+ * Claims and settles one payment. Never rejects: an internal error is logged and becomes a 503 that states whether
+ * anything may have been charged.
  *
- * @param seen what the ledger said of it when this try of it came in
+ * @param seen the payment's row when this attempt arrived
  */
 export async function settlePayment(
-  desk: Desk,
+  context: PaymentContext,
   offer: BuiltOffer,
   facts: PaymentFacts,
-  payment: RailPayment,
+  payment: NetworkPayment,
   terms: AcceptedTerms,
   seen?: PaymentRow,
-): Promise<Settling> {
+): Promise<SettlementResult> {
   try {
-    const claimed = await claimOrFollow(desk, facts, seen);
+    const claimed = await claimOrFollow(context, facts, seen);
     if (!('row' in claimed)) return claimed;
     const { row, isFirst } = claimed;
-    if (!(await hasItsName(desk, facts, row))) {
+    if (!(await ownsIdentifier(context, facts, row))) {
       // No node has seen it, so it may be sent again under another identifier.
-      await (isFirst ? desk.ledger.forget(facts.key) : desk.ledger.refused(facts.key, 'identifier in use'));
-      return { kind: 'refuse', refusal: refuseNamesake() };
+      await (isFirst ? context.ledger.forget(facts.key) : context.ledger.refused(facts.key, 'identifier in use'));
+      return { kind: 'refuse', refusal: refuseIdentifierInUse() };
     }
-    return await settleRow(desk, offer, row, payment, terms, facts.client);
+    return await settleRow(context, offer, row, payment, terms, facts.client);
   } catch (err) {
-    desk.logger.error({ payment: facts.key, err }, 'Settling failed on our side');
-    return { kind: 'refuse', refusal: await refuseAfterFault(desk, facts) };
+    context.logger.error({ payment: facts.key, err }, 'SettlementResult failed on our side');
+    return { kind: 'refuse', refusal: await refuseAfterFault(context, facts) };
   }
 }
 
-async function refuseAfterFault({ ledger, logger }: Desk, { key, network }: PaymentFacts) {
+async function refuseAfterFault({ ledger, logger }: PaymentContext, { key, network }: PaymentFacts) {
   try {
     const row = await ledger.load(key);
-    // Somebody else saw the money move and said so first: the credit is for whoever is asked next.
+    // Another replica recorded the payment first: release the credit, so that the next request is served.
     if (row?.state === 'settled') await ledger.release(key);
     // What this try sends makes it `sent` first: one that was refused before, and still is, has sent nothing more.
     if (row && row.state !== 'claimed' && row.state !== 'refused') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
     return refuseUnsent(network);
   } catch (err) {
-    // The ledger itself is broken: what it held cannot be told now.
+    // The ledger is unreachable, so the payment's state is unknown.
     logger.error({ payment: key, err }, 'The payment ledger does not answer');
     return refuseUnknown(network);
   }

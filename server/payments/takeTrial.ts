@@ -1,9 +1,9 @@
-import type { Desk } from './desk.ts';
-import type { Settling } from './flight.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import type { BuiltOffer } from './offer.ts';
-import type { RailPayment } from './rail.ts';
+import type { PaymentContext } from './paymentContext.ts';
+import type { NetworkPayment } from './paymentNetwork.ts';
 import { freeResponse, refuseFreeCalls, refuseUnsent, refuseUnsettled } from './refusals.ts';
+import type { SettlementResult } from './settlement.ts';
 import { walletOf } from './walletOf.ts';
 
 const dayMs = 86_400_000;
@@ -17,12 +17,12 @@ const dayMs = 86_400_000;
  * @returns undefined when this payment is to be settled for money
  */
 export async function takeTrial(
-  { ledger, logger, now, freeTrialsPerIp }: Desk,
+  { ledger, logger, now, freeTrialsPerIp }: PaymentContext,
   offer: BuiltOffer,
   { key, network, payer, paid, transactions }: PaymentRow,
-  payment: RailPayment,
+  payment: NetworkPayment,
   client: string | undefined,
-): Promise<Settling | undefined> {
+): Promise<SettlementResult | undefined> {
   const { trialGroup: group } = offer;
   const wallet = walletOf({ network, payer });
   // What has been sent to the chain is a paid call, whatever became of it.

@@ -1,3 +1,3 @@
-/** One spelling for each wallet, whichever network it pays on: base58 tells letter cases apart, hexadecimal does not. */
+/** One spelling for each wallet on all networks: base58 is case-sensitive, hexadecimal is not. */
 export const walletOf = ({ network, payer }: { network: string; payer: string }): string =>
   network.startsWith('eip155:') ? payer.toLowerCase() : payer;

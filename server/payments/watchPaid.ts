@@ -1,27 +1,23 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { decodeStored } from './decodePayment.ts';
-import type { Desk } from './desk.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
+import type { PaymentContext } from './paymentContext.ts';
 
-/** Longer than any payment here holds, and than the deepest look at one is away. */
+/** Longer than any payment is valid, and than the time to the deepest recheck. */
 const windowMs = 600_000;
 
 /**
- * Has the rails look once more for what was paid shortly before this process began: whoever served it may have died
- * before the blocks of the payment were deep enough.
+ * Rechecks payments that were settled shortly before this process started: the process that served them may have died
+ * before their blocks were deep enough.
  */
-export async function watchPaid({ ledger, rails, logger, now }: Desk): Promise<void> {
-  for (const { key, network, paymentResponse, transaction, payload } of await ledger.loadPaid(now() - windowMs)) {
-    const rail = rails.get(network);
-    const { transaction: paid } = decodePaymentResponseHeader(paymentResponse);
-    // Of several transactions at several prices one was taken.
-    if (transaction.hash === paid) rail?.watch([{ ...transaction, key }]);
-    if (payload === undefined) continue;
+export async function watchPaid({ ledger, paymentNetworks, logger, now }: PaymentContext): Promise<void> {
+  for (const { key, network, paymentResponse, payload, transactions } of await ledger.loadPaid(now() - windowMs)) {
+    const { transaction } = decodePaymentResponseHeader(paymentResponse);
     try {
-      rail?.read(decodeStored(payload)).watchForeign({ transaction: paid, since: transaction.fromBlock });
+      paymentNetworks.get(network)?.read(decodeStored(payload)).watchPaid({ transaction, sent: transactions });
     } catch (err) {
       if (!(err instanceof MalformedPaymentError)) throw err;
-      logger.error({ network, transaction: paid, err }, 'A payment that was served cannot be read');
+      logger.error({ payment: key, err }, 'A payment that was served cannot be read');
     }
   }
 }

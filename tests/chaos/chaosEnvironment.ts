@@ -8,7 +8,7 @@ import { type Address, createPublicClient, erc20Abi, type Hex, http } from 'viem
 import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, type SandboxSolana, startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { startBalancer } from '../../scripts/cluster/balancer.ts';
-import { evmEngine, startStrangerFacilitator } from '../payments/strangerFacilitator.ts';
+import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
 import { prepareReplica } from './managedReplica.ts';
 import { networkOf, type PayChain } from './payments.ts';
 
@@ -23,7 +23,7 @@ async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: Sand
     await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(feePayer))),
     { defaultRpcUrl: solana.rpcUrl },
   );
-  return startStrangerFacilitator(
+  return startFacilitatorServer(
     evmEngine(networkOf.polygon, polygon.rpcUrl, evmKey).register(networkOf.solana, new ExactSvmScheme(signer)),
   );
 }

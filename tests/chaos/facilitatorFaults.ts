@@ -1,8 +1,8 @@
-import type { Misdeed } from '../payments/strangerFacilitator.ts';
+import type { FacilitatorFault } from '../payments/facilitatorServer.ts';
 import type { FacilitatorFaultRule, NamedFault } from './faultInjector.ts';
 import type { Random } from './random.ts';
 
-const named = (name: string, fault: Misdeed): NamedFault<Misdeed> => ({ name, fault });
+const named = (name: string, fault: FacilitatorFault): NamedFault<FacilitatorFault> => ({ name, fault });
 
 /** Errors that a facilitator may report although it has settled. */
 const failures = [

@@ -1,5 +1,5 @@
 import type { ProxiedCall, RpcFault, RpcProxy } from '../../sandbox/index.ts';
-import type { Misdeed, Path } from '../payments/strangerFacilitator.ts';
+import type { FacilitatorFault, Path } from '../payments/facilitatorServer.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import type { ManagedReplica } from './managedReplica.ts';
 import type { PayChain } from './payments.ts';
@@ -16,7 +16,7 @@ export type NodeFaultRule = (
   replica: ManagedReplica,
 ) => NamedFault<RpcFault> | undefined;
 /** Called for each request to the remote facilitator. */
-export type FacilitatorFaultRule = (path: Path, replica: ManagedReplica) => NamedFault<Misdeed> | undefined;
+export type FacilitatorFaultRule = (path: Path, replica: ManagedReplica) => NamedFault<FacilitatorFault> | undefined;
 
 /** Applies rules to nodes and to the remote facilitator. The first rule that returns a fault wins. */
 export function createFaultInjector({ replicas, stranger }: ChaosEnvironment, tally: Tally) {
@@ -48,7 +48,7 @@ export function createFaultInjector({ replicas, stranger }: ChaosEnvironment, ta
           );
         };
       }
-  stranger.misdeed = (path, target) => {
+  stranger.fault = (path, target) => {
     const replica = replicas[Number(/\/(\d)\/[a-z]+$/.exec(target)?.[1])];
     return replica
       ? applyRules(

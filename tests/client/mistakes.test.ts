@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.cashier.events.length = 0;
+  served.paymentService.events.length = 0;
   served.engine.asked.length = 0;
 });
 
@@ -362,7 +362,7 @@ test.each(rows)(
       const words = sentence.split(/\s+/).filter((word) => !/^0x|,$/.test(word));
       expect(words.length, sentence).toBeLessThanOrEqual(25);
     }
-    if (surface === 'REST') expect(served.cashier.events).toEqual([]);
+    if (surface === 'REST') expect(served.paymentService.events).toEqual([]);
     expect(served.engine.asked).toEqual([]);
   },
 );

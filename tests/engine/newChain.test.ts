@@ -40,7 +40,7 @@ test('the OpenAPI document lists the new chain', async () => {
 
 test('RPC_URL_OPTIMISM configures the new chain, with payments in its USDC', async () => {
   const { readConfig } = await import('../../server/config/index.ts');
-  const { evmPayments } = await import('../../server/payments/paymentNetworks.ts');
+  const { evmPayments } = await import('../../server/payments/networkConfigs.ts');
   const config = readConfig({
     RPC_URL_OPTIMISM: chain.rpcUrl,
     PUBLIC_URL: 'https://truefill.example',

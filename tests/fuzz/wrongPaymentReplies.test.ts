@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from '../payments/payWorld.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from '../payments/paymentFixture.ts';
 import { evilJson, hexOf, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
@@ -10,20 +10,20 @@ import { beginFuzz } from './beginFuzz.ts';
 
 const { numRuns } = beginFuzz(40);
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let proxy: RpcProxy;
-let house: Awaited<ReturnType<PayWorld['openCashier']>>;
+let house: Awaited<ReturnType<PaymentFixture['openPaymentService']>>;
 let payer: PrivateKeyAccount;
 beforeAll(async () => {
-  world = await openPayWorld('base');
-  proxy = await startRpcProxy(world.chain.rpcUrl);
-  house = await world.openCashier({ rpcUrl: proxy.url });
-  payer = await world.newPayer(100_000n * price);
+  fixture = await openPaymentFixture('base');
+  proxy = await startRpcProxy(fixture.chain.rpcUrl);
+  house = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  payer = await fixture.newPayer(100_000n * price);
 });
 afterAll(async () => {
   await house?.close();
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 const methods = [
@@ -67,12 +67,12 @@ test('behavior: one wrong reply never causes a charge without an answer or an an
   let served = 0;
   await fc.assert(
     fc.asyncProperty(lie, async (wrong) => {
-      const attempt = attemptOf(await world.sign(house.cashier, payer));
-      const before = await world.usdcOf(world.payTo);
+      const attempt = attemptOf(await fixture.sign(house.paymentService, payer));
+      const before = await fixture.usdcOf(fixture.payTo);
       replaceOneReply(wrong);
-      const first = await house.cashier.admit(attempt);
+      const first = await house.paymentService.decide(attempt);
       proxy.fault = () => undefined;
-      const moved = async () => (await world.usdcOf(world.payTo)) - before;
+      const moved = async () => (await fixture.usdcOf(fixture.payTo)) - before;
       if (first.kind === 'serve') {
         await first.complete(answerTo('once'));
         expect(await moved()).toBe(price);
@@ -82,7 +82,7 @@ test('behavior: one wrong reply never causes a charge without an answer or an an
         // A client signs again after a 402, so this payment must not be charged.
         if (first.status === 402) expect(await moved()).toBe(0n);
       }
-      const again = await house.cashier.admit(attempt);
+      const again = await house.paymentService.decide(attempt);
       if (again.kind === 'serve') await again.complete(answerTo('once'));
       expect([again.kind, again.kind === 'refuse' ? again.status : 200]).toEqual([
         first.kind === 'serve' ? 'replay' : 'serve',

@@ -23,7 +23,7 @@ test('counts each message of a batch against the limit; a batch beyond it is rej
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('answers a call that the same batch cancels', async () => {
@@ -37,7 +37,7 @@ test('rejects a batch with a duplicate id, because one response would be lost', 
   const answer = await send([call, call]);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ code: 'INVALID_REQUEST' });
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test.each([
@@ -63,14 +63,14 @@ test('counts each call by tool and REST status; unknown tools are not counted', 
   await call({ name: 'quote', arguments: question, _meta: paid });
   await call({ name: 'pretrade_check', arguments: { token: 1 } });
   await call({ name: 'nothing', arguments: {} });
-  own.cashier.admit = () => Promise.reject(new TypeError('internal detail'));
+  own.paymentService.decide = () => Promise.reject(new TypeError('internal detail'));
   await call({ name: 'quote', arguments: question, _meta: paid });
   expect(called).toEqual(['health 200', 'quote 402', 'quote 200', 'pretrade_check 400', 'quote 500']);
   await own.close();
 });
 
 test('logs an unexpected error with the request id of the INTERNAL response', async () => {
-  served.cashier.admit = () => Promise.reject(new TypeError('internal detail'));
+  served.paymentService.decide = () => Promise.reject(new TypeError('internal detail'));
   const answer = await send(message(1, { name: 'quote', arguments: question, _meta: paid }));
   const { result } = (await answer.json()) as { result: { structuredContent: { code: string; requestId: string } } };
   expect(result.structuredContent.code).toBe('INTERNAL');

@@ -54,7 +54,7 @@ test('answers server/discover, tools/list and tools/call without initialize', as
   expect(await unpaid.json()).toMatchObject({
     result: { isError: true, structuredContent: { code: 'PAYMENT_REQUIRED', x402Version: 2 } },
   });
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
   const bought = await send('tools/call', { name: 'quote', arguments: question, _meta: paid });
   expect(await bought.json()).toMatchObject({
     result: {
@@ -63,7 +63,7 @@ test('answers server/discover, tools/list and tools/call without initialize', as
       _meta: { 'x402/payment-response': { success: true } },
     },
   });
-  expect(served.cashier.attempts).toHaveLength(1);
+  expect(served.paymentService.attempts).toHaveLength(1);
 });
 
 test.each(['2099-01-01', '2025-11-25'])('refuses a request whose _meta names revision %s', async (named) => {
@@ -79,7 +79,7 @@ test.each(['2099-01-01', '2025-11-25'])('refuses a request whose _meta names rev
     id: 7,
     error: { code: -32022, data: { supported: [revision], requested: named } },
   });
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('refuses an unknown revision that only the header names', async () => {
@@ -99,7 +99,7 @@ test.each([
   const refused = await served.post('/mcp', message, { ...headersOf('tools/call', 'quote'), ...contradicting });
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({ id: 1, error: { code: -32020 } });
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('answers 404 with -32601 for a method that the revision lacks', async () => {
@@ -125,7 +125,7 @@ test('refuses a batch of the new revision and charges nothing', async () => {
   );
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({ error: { code: -32600 } });
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('counts one request against the limit for each message', async () => {
@@ -134,7 +134,7 @@ test('counts one request against the limit for each message', async () => {
   for (let sent = 0; sent < 8; sent += 1) await send('tools/list');
   const refused = await send('tools/call', { name: 'quote', arguments: question, _meta: paid });
   expect(refused.status).toBe(429);
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('ends a subscription at once, because the tools never change', async () => {
@@ -176,7 +176,7 @@ test('refuses a body over 16 KiB and one that is no JSON', async () => {
 
 test('logs an unnamed failure, keeps it from the client and prints nothing', async () => {
   const printed = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) => vi.spyOn(console, level));
-  served.cashier.admit = () => Promise.reject(new TypeError('a secret cause'));
+  served.paymentService.decide = () => Promise.reject(new TypeError('a secret cause'));
   const text = await (await send('tools/call', { name: 'quote', arguments: question, _meta: paid })).text();
   expect(text).toContain('INTERNAL');
   expect(text).not.toContain('a secret cause');

@@ -1,13 +1,13 @@
 import { type Address, type Hex, type PrivateKeyAccount, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import type { Cashier, CashierConfig } from '../../server/payments/index.ts';
+import type { PaymentConfig, PaymentService } from '../../server/payments/index.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { attemptOf, type OpenOptions, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { attemptOf, type OpenOptions, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 // Attackers who try to make the facilitator spend gas without paying. The chain's receipts are the judge.
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let proxy: RpcProxy;
 let facilitator: Address;
 
@@ -26,23 +26,23 @@ const estimateAtLatest: RpcProxy['fault'] = (calls) =>
     : undefined;
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  proxy = await startRpcProxy(world.chain.rpcUrl);
-  facilitator = world.walletOf('facilitator').address;
+  fixture = await openPaymentFixture();
+  proxy = await startRpcProxy(fixture.chain.rpcUrl);
+  facilitator = fixture.walletOf('facilitator').address;
 });
 afterEach(async () => {
-  await world.rpc('evm_setIntervalMining', [0]);
-  await world.rpc('evm_setAutomine', [true]);
+  await fixture.rpc('evm_setIntervalMining', [0]);
+  await fixture.rpc('evm_setAutomine', [true]);
   proxy.fault = () => undefined;
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
-const openCashier = (more: Partial<CashierConfig> = {}, place: Pick<OpenOptions, 'file' | 'url'> = {}) => {
+const openPaymentService = (more: Partial<PaymentConfig> = {}, place: Pick<OpenOptions, 'file' | 'url'> = {}) => {
   proxy.fault = estimateAtLatest;
-  return world.openCashier({
+  return fixture.openPaymentService({
     ...place,
     rpcUrl: proxy.url,
     change: (config) => ({
@@ -57,13 +57,13 @@ const openCashier = (more: Partial<CashierConfig> = {}, place: Pick<OpenOptions,
 async function facilitatorSpending(
   since: bigint,
 ): Promise<{ paid: number; reverted: number; gas: bigint; wei: bigint }> {
-  const latest = await world.client.getBlockNumber();
+  const latest = await fixture.client.getBlockNumber();
   const spent = { paid: 0, reverted: 0, gas: 0n, wei: 0n };
   for (let blockNumber = since + 1n; blockNumber <= latest; blockNumber += 1n) {
-    const { transactions } = await world.client.getBlock({ blockNumber, includeTransactions: true });
+    const { transactions } = await fixture.client.getBlock({ blockNumber, includeTransactions: true });
     for (const { from, hash } of transactions) {
       if (from.toLowerCase() !== facilitator.toLowerCase()) continue;
-      const receipt = await world.client.getTransactionReceipt({ hash });
+      const receipt = await fixture.client.getTransactionReceipt({ hash });
       if (receipt.status === 'success') spent.paid += 1;
       else {
         spent.reverted += 1;
@@ -82,33 +82,35 @@ test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) 
   const maker = await openDatabaseMaker(kind);
   const place = await maker.newPlace();
   // An embedded database serves one process; PostgreSQL is shared by two.
-  const replicas = [await openCashier({}, place)];
-  if (kind === 'postgres') replicas.push(await openCashier({}, place));
-  const cashiers = replicas.map(({ cashier }) => cashier);
-  const [cashier] = cashiers as [Cashier];
-  const payer = await world.newPayer(price);
-  const payloads = await Promise.all(Array.from({ length: 100 }, () => world.sign(cashier, payer)));
-  const since = await world.client.getBlockNumber();
-  await world.rpc('evm_setAutomine', [false]);
-  await world.rpc('evm_setIntervalMining', [2]);
-  const admissions = await Promise.all(
+  const replicas = [await openPaymentService({}, place)];
+  if (kind === 'postgres') replicas.push(await openPaymentService({}, place));
+  const paymentServices = replicas.map(({ paymentService }) => paymentService);
+  const [paymentService] = paymentServices as [PaymentService];
+  const payer = await fixture.newPayer(price);
+  const payloads = await Promise.all(Array.from({ length: 100 }, () => fixture.sign(paymentService, payer)));
+  const since = await fixture.client.getBlockNumber();
+  await fixture.rpc('evm_setAutomine', [false]);
+  await fixture.rpc('evm_setIntervalMining', [2]);
+  const decisions = await Promise.all(
     payloads.map((payload, index) =>
-      (cashiers[index % cashiers.length] ?? cashier).admit(attemptOf(payload, `{"size":"${index}"}`)),
+      (paymentServices[index % paymentServices.length] ?? paymentService).decide(
+        attemptOf(payload, `{"size":"${index}"}`),
+      ),
     ),
   );
-  const served = admissions.filter(({ kind }) => kind === 'serve');
+  const served = decisions.filter(({ kind }) => kind === 'serve');
   expect(served).toHaveLength(1);
   const spent = await facilitatorSpending(since);
   expect(spent.paid).toBe(1);
   expect(spent.reverted).toBeLessThanOrEqual(2);
-  for (const admission of admissions) {
-    if (admission.kind !== 'refuse') continue;
-    expect([402, 429]).toContain(admission.status);
-    expect(admission.detail).toContain('Nothing was charged');
+  for (const decision of decisions) {
+    if (decision.kind !== 'refuse') continue;
+    expect([402, 429]).toContain(decision.status);
+    expect(decision.detail).toContain('Nothing was charged');
   }
-  const short = admissions.filter(
-    (admission) =>
-      admission.kind === 'refuse' && /holds 0(\.02)? USDC .* have reserved \d\.\d+ USDC/.test(admission.detail),
+  const short = decisions.filter(
+    (decision) =>
+      decision.kind === 'refuse' && /holds 0(\.02)? USDC .* have reserved \d\.\d+ USDC/.test(decision.detail),
   );
   expect(short.length).toBeGreaterThan(0);
   for (const { close } of replicas) await close();
@@ -116,49 +118,53 @@ test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) 
 });
 
 test('behavior: a wallet that can afford all of its simultaneous payments is served for each', async () => {
-  const { cashier, close } = await openCashier();
-  const payer = await world.newPayer(10n * price);
-  const payloads = await Promise.all(Array.from({ length: 10 }, () => world.sign(cashier, payer)));
-  const admissions = await Promise.all(payloads.map((payload, index) => cashier.admit(attemptOf(payload, `${index}`))));
-  expect(admissions.map(({ kind }) => kind)).toEqual(Array.from({ length: 10 }, () => 'serve'));
-  expect(await world.usdcOf(payer.address)).toBe(0n);
+  const { paymentService, close } = await openPaymentService();
+  const payer = await fixture.newPayer(10n * price);
+  const payloads = await Promise.all(Array.from({ length: 10 }, () => fixture.sign(paymentService, payer)));
+  const decisions = await Promise.all(
+    payloads.map((payload, index) => paymentService.decide(attemptOf(payload, `${index}`))),
+  );
+  expect(decisions.map(({ kind }) => kind)).toEqual(Array.from({ length: 10 }, () => 'serve'));
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('security: a wallet whose transfer fails on chain is paused, also after a restart; others are served', async () => {
-  const file = world.newLedgerFile();
-  const first = await openCashier({}, { file });
-  const payer = await world.newPayer(5n * price);
-  const payload = await world.sign(first.cashier, payer);
+  const file = fixture.newLedgerFile();
+  const first = await openPaymentService({}, { file });
+  const payer = await fixture.newPayer(5n * price);
+  const payload = await fixture.sign(first.paymentService, payer);
   let cancelled: Promise<void> | undefined;
   let isCancelled = false;
   // The payer cancels after the simulation; the transaction is sent again until the node takes it.
   proxy.fault = (calls) => {
     if (!calls.some(({ method }) => method.startsWith('eth_sendRawTransaction'))) return estimateAtLatest(calls);
-    cancelled ??= world.cancel(payer, payload).then(() => {
+    cancelled ??= fixture.cancel(payer, payload).then(() => {
       isCancelled = true;
     });
     return isCancelled ? undefined : { kind: 'drop' };
   };
-  const since = await world.client.getBlockNumber();
-  expect(await first.cashier.admit(attemptOf(payload))).toMatchObject({ status: 402 });
+  const since = await fixture.client.getBlockNumber();
+  expect(await first.paymentService.decide(attemptOf(payload))).toMatchObject({ status: 402 });
   await cancelled;
   expect(await facilitatorSpending(since)).toMatchObject({ reverted: 1, paid: 0 });
 
-  const next = attemptOf(await world.sign(first.cashier, payer));
+  const next = attemptOf(await fixture.sign(first.paymentService, payer));
   const paused = { status: 429, code: 'RATE_LIMITED', detail: expect.stringContaining('This request charged nothing') };
-  const admission = await first.cashier.admit(next);
-  expect(admission).toMatchObject(paused);
-  const wait = Number(admission.kind === 'refuse' && admission.headers['Retry-After']);
+  const decision = await first.paymentService.decide(next);
+  expect(decision).toMatchObject(paused);
+  const wait = Number(decision.kind === 'refuse' && decision.headers['Retry-After']);
   expect(wait).toBeGreaterThan(50);
   expect(wait).toBeLessThanOrEqual(60);
   await first.close();
 
-  const second = await openCashier({}, { file });
-  expect(await second.cashier.admit(next)).toMatchObject(paused);
-  const other = await world.newPayer(price);
-  expect((await second.cashier.admit(attemptOf(await world.sign(second.cashier, other)))).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(5n * price);
+  const second = await openPaymentService({}, { file });
+  expect(await second.paymentService.decide(next)).toMatchObject(paused);
+  const other = await fixture.newPayer(price);
+  expect((await second.paymentService.decide(attemptOf(await fixture.sign(second.paymentService, other)))).kind).toBe(
+    'serve',
+  );
+  expect(await fixture.usdcOf(payer.address)).toBe(5n * price);
   await second.close();
 });
 
@@ -179,17 +185,17 @@ const acceptsAlways: Hex = '0x631626ba7e60e01b5f5260205ff3';
 /** Accepts only while PREVRANDAO is `random`, which no simulation can predict. */
 const acceptsAt = (random: Hex): Hex => `0x7f${random.slice(2)}44146029575f5ffd5b631626ba7e60e01b5f5260205ff3`;
 
-/** Pays once from a new wallet with that code. */
-async function payFrom(cashier: Cashier, code: Hex) {
-  const wallet = await world.newPayer(price);
-  const payload = await world.sign(cashier, wallet);
+/** Pays once from a new wallet with this code. */
+async function payFrom(paymentService: PaymentService, code: Hex) {
+  const wallet = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, wallet);
   await setCode(wallet.address, code);
-  return { wallet, admission: await cashier.admit(attemptOf(payload, `{"size":"${wallet.address}"}`)) };
+  return { wallet, decision: await paymentService.decide(attemptOf(payload, `{"size":"${wallet.address}"}`)) };
 }
 
 type CodeOf = (wallets: readonly PrivateKeyAccount[], last: bigint) => Promise<void>;
 
-const setCode = (address: Address, code: Hex) => world.rpc('anvil_setCode', [address, code]);
+const setCode = (address: Address, code: Hex) => fixture.rpc('anvil_setCode', [address, code]);
 
 const attacks: Record<string, { wallets: number; arm: CodeOf }> = {
   'one wallet': {
@@ -228,44 +234,44 @@ test.each(Object.keys(attacks))(
   async (name) => {
     const attack = attacks[name];
     if (!attack) throw new Error(`No attack ${name}.`);
-    const { cashier, close } = await openCashier();
-    const wallets = await Promise.all(Array.from({ length: attack.wallets }, () => world.newPayer(price)));
-    expect((await payFrom(cashier, acceptsAlways)).admission.kind).toBe('serve');
-    const since = await world.client.getBlockNumber();
+    const { paymentService, close } = await openPaymentService();
+    const wallets = await Promise.all(Array.from({ length: attack.wallets }, () => fixture.newPayer(price)));
+    expect((await payFrom(paymentService, acceptsAlways)).decision.kind).toBe('serve');
+    const since = await fixture.client.getBlockNumber();
     for (let index = 0; index < 60; index += 1) {
       const wallet = wallets[index % wallets.length] as PrivateKeyAccount;
-      const payload = await world.sign(cashier, wallet);
-      await attack.arm(attack.wallets === 1 ? wallets : [wallet], await world.client.getBlockNumber());
-      await cashier.admit(attemptOf(payload, `{"size":"${index}"}`));
+      const payload = await fixture.sign(paymentService, wallet);
+      await attack.arm(attack.wallets === 1 ? wallets : [wallet], await fixture.client.getBlockNumber());
+      await paymentService.decide(attemptOf(payload, `{"size":"${index}"}`));
     }
     const spent = await facilitatorSpending(since);
     expect(spent).toMatchObject({ paid: 0 });
     expect(spent.gas).toBeLessThanOrEqual(300_000n);
-    for (const { address } of wallets) expect(await world.usdcOf(address)).toBe(price);
-    expect((await payFrom(cashier, acceptsAlways)).admission.kind).toBe('serve');
+    for (const { address } of wallets) expect(await fixture.usdcOf(address)).toBe(price);
+    expect((await payFrom(paymentService, acceptsAlways)).decision.kind).toBe('serve');
     await close();
   },
 );
 
 test('security: contract wallets that pass every simulation cost at most the hourly budget; then all get 429', async () => {
   const usdPerHour = 0.1;
-  const file = world.newLedgerFile();
-  const first = await openCashier({ contractWalletGasUsdPerHour: usdPerHour }, { file });
-  const since = await world.client.getBlockNumber();
+  const file = fixture.newLedgerFile();
+  const first = await openPaymentService({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  const since = await fixture.client.getBlockNumber();
   const statuses: unknown[] = [];
   for (let index = 0; index < 30; index += 1) {
-    const wallet = await world.newPayer(price);
-    const payload = await world.sign(first.cashier, wallet);
-    const { mixHash } = await world.client.getBlock();
+    const wallet = await fixture.newPayer(price);
+    const payload = await fixture.sign(first.paymentService, wallet);
+    const { mixHash } = await fixture.client.getBlock();
     await setCode(wallet.address, acceptsAt(mixHash));
-    const admission = await first.cashier.admit(attemptOf(payload, `{"size":"${index}"}`));
-    statuses.push(admission.kind === 'refuse' ? admission.status : admission.kind);
-    expect(await world.usdcOf(wallet.address)).toBe(price);
+    const decision = await first.paymentService.decide(attemptOf(payload, `{"size":"${index}"}`));
+    statuses.push(decision.kind === 'refuse' ? decision.status : decision.kind);
+    expect(await fixture.usdcOf(wallet.address)).toBe(price);
   }
   const spent = await facilitatorSpending(since);
   expect(spent.reverted).toBeGreaterThan(0);
   expect(spent.paid).toBe(0);
-  const [, answer] = (await world.client.readContract({
+  const [, answer] = (await fixture.client.readContract({
     address: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
     abi: parseAbi(['function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)']),
     functionName: 'latestRoundData',
@@ -275,12 +281,14 @@ test('security: contract wallets that pass every simulation cost at most the hou
   await first.close();
 
   // The budget belongs to the class, in the database.
-  const second = await openCashier({ contractWalletGasUsdPerHour: usdPerHour }, { file });
-  const { admission } = await payFrom(second.cashier, acceptsAlways);
-  expect(admission).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
-  expect(Number(admission.kind === 'refuse' && admission.headers['Retry-After'])).toBeGreaterThan(0);
-  const plain = await world.newPayer(price);
-  expect((await second.cashier.admit(attemptOf(await world.sign(second.cashier, plain)))).kind).toBe('serve');
+  const second = await openPaymentService({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  const { decision } = await payFrom(second.paymentService, acceptsAlways);
+  expect(decision).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
+  expect(Number(decision.kind === 'refuse' && decision.headers['Retry-After'])).toBeGreaterThan(0);
+  const plain = await fixture.newPayer(price);
+  expect((await second.paymentService.decide(attemptOf(await fixture.sign(second.paymentService, plain)))).kind).toBe(
+    'serve',
+  );
   await second.close();
 });
 
@@ -291,12 +299,12 @@ test('behavior: every refusal is logged with code, reason, payer, network and re
     warn: () => undefined,
     error: () => undefined,
   };
-  const { cashier, close } = await openCashier({ logger });
-  const payer = await world.newPayer(price - 1n);
-  const payload = await world.sign(cashier, payer);
+  const { paymentService, close } = await openPaymentService({ logger });
+  const payer = await fixture.newPayer(price - 1n);
+  const payload = await fixture.sign(paymentService, payer);
   const attempt = { ...attemptOf(payload), requestId: 'request-1' };
-  expect(await cashier.admit(attempt)).toMatchObject({ status: 402 });
-  expect(await cashier.admit({ ...attempt, requestId: 'request-2', paymentHeader: 'garbage' })).toMatchObject({
+  expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
+  expect(await paymentService.decide({ ...attempt, requestId: 'request-2', paymentHeader: 'garbage' })).toMatchObject({
     status: 400,
   });
   const refusals = lines.filter(({ message }) => message === 'Payment refused').map(({ facts }) => facts);

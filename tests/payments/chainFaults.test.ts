@@ -1,85 +1,82 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
-import type { Admission } from '../../server/payments/index.ts';
+import type { PaymentDecision } from '../../server/payments/index.ts';
 import { rewriting } from '../rpcFaults/rewriteReplies.ts';
-import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let proxy: RpcProxy;
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  proxy = await startRpcProxy(world.chain.rpcUrl);
+  fixture = await openPaymentFixture();
+  proxy = await startRpcProxy(fixture.chain.rpcUrl);
 });
 afterEach(() => {
   proxy.fault = () => undefined;
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 const methodsOf = (calls: { method: string }[]) => calls.map(({ method }) => method);
-/** The first request of this method meets the fault, and only that one. */
+/** Injects the fault into the first request with this method. */
 function once(method: string, fault: ReturnType<RpcProxy['fault']>): () => number {
   let met = 0;
   proxy.fault = (calls) => (methodsOf(calls).includes(method) && met++ === 0 ? fault : undefined);
   return () => met;
 }
 const isBroadcast = (method: string) => method.startsWith('eth_sendRawTransaction');
-/** The same for the first broadcast, with or without waiting for the receipt. */
+/** Injects the fault into the first broadcast, with or without waiting for the receipt. */
 function onceBroadcast(fault: ReturnType<RpcProxy['fault']>): () => number {
   let met = 0;
   proxy.fault = (calls) => (methodsOf(calls).some(isBroadcast) && met++ === 0 ? fault : undefined);
   return () => met;
 }
-test.each(['loseReply', 'drop'] as const)(
-  'behavior: a broadcast that meets %s is settled all the same, once',
-  async (kind) => {
-    const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
-    const payer = await world.newPayer(3n * price);
-    const payload = await world.sign(cashier, payer);
-    const met = onceBroadcast({ kind });
+test.each(['loseReply', 'drop'] as const)('behavior: settles once after a broadcast fails with %s', async (kind) => {
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
+  const met = onceBroadcast({ kind });
 
-    const admission = await cashier.admit(attemptOf(payload));
+  const decision = await paymentService.decide(attemptOf(payload));
 
-    expect(met()).toBeGreaterThan(0);
-    expect(admission.kind).toBe('serve');
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
-    await close();
-  },
-);
-
-test('behavior: a lost broadcast does not hold up the payments behind it', async () => {
-  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
-  const payers = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
-  const payloads = await Promise.all(payers.map((payer) => world.sign(cashier, payer)));
-  onceBroadcast({ kind: 'drop' });
-  const admissions = await Promise.all(payloads.map((payload) => cashier.admit(attemptOf(payload))));
-  expect(admissions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
-  expect(await Promise.all(payers.map(({ address }) => world.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  expect(met()).toBeGreaterThan(0);
+  expect(decision.kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('a broadcast that hangs delays the payments behind it by seconds, and all are served', async () => {
-  const { cashier, close } = await world.openCashier({
+test('behavior: a lost broadcast does not delay later payments', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payers = [await fixture.newPayer(price), await fixture.newPayer(price), await fixture.newPayer(price)];
+  const payloads = await Promise.all(payers.map((payer) => fixture.sign(paymentService, payer)));
+  onceBroadcast({ kind: 'drop' });
+  const decisions = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
+  expect(decisions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
+  expect(await Promise.all(payers.map(({ address }) => fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  await close();
+});
+
+test('a broadcast that hangs delays later payments by seconds, and all are served', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, rpcTimeoutMs: 4_000 } }),
   });
-  const payers = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
+  const payers = [await fixture.newPayer(price), await fixture.newPayer(price), await fixture.newPayer(price)];
   const [hanging, ...behind] = await Promise.all(
-    payers.map(async (payer) => attemptOf(await world.sign(cashier, payer), payer.address)),
+    payers.map(async (payer) => attemptOf(await fixture.sign(paymentService, payer), payer.address)),
   );
   const met = onceBroadcast({ kind: 'hang' });
-  const held = cashier.admit(hanging as never);
+  const held = paymentService.decide(hanging as never);
   await expect.poll(met).toBe(1);
   const begun = performance.now();
-  const admissions = await Promise.all([held, ...behind.map((attempt) => cashier.admit(attempt))]);
-  expect(admissions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
+  const decisions = await Promise.all([held, ...behind.map((attempt) => paymentService.decide(attempt))]);
+  expect(decisions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
   // `settleDeadlineMs` would be 30 s.
   expect(performance.now() - begun).toBeLessThan(25_000);
-  expect(await Promise.all(payers.map(({ address }) => world.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  expect(await Promise.all(payers.map(({ address }) => fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
   await close();
 });
 
@@ -89,88 +86,92 @@ test.each([
   ['answers 429', { kind: 'status' as const, status: 429 }],
   ['answers a web page', { kind: 'html' as const }],
 ])('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC %s; never an invalid signature', async (_name, fault) => {
-  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
   proxy.fault = () => fault;
 
-  const admission = await cashier.admit(attemptOf(payload));
+  const decision = await paymentService.decide(attemptOf(payload));
 
-  expect(admission).toMatchObject({
+  expect(decision).toMatchObject({
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
     headers: { 'Retry-After': '5' },
   });
-  expect(JSON.stringify(admission)).not.toMatch(/SECRET|127\.0\.0\.1|http:|at .*\.ts/);
+  expect(JSON.stringify(decision)).not.toMatch(/SECRET|127\.0\.0\.1|http:|at .*\.ts/);
   proxy.fault = () => undefined;
-  expect(await world.usdcOf(payer.address)).toBe(3n * price);
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: neither the key in an RPC URL nor the facilitator key stands in any log line or answer', async () => {
+test('behavior: no log line or response contains the RPC URL’s key or the facilitator key', async () => {
   const lines: unknown[] = [];
   const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12 }));
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: `${proxy.url}/v2/SECRET`,
     change: (config) => ({ ...config, logger: { info: write, warn: write, error: write } }),
   });
-  const payload = await world.sign(cashier, await world.newPayer(3n * price));
-  const told: Admission[] = [];
-  const contractWallet = await world.newPayer(price);
-  const foreign = await world.sign(cashier, contractWallet);
+  const payload = await fixture.sign(paymentService, await fixture.newPayer(3n * price));
+  const results: PaymentDecision[] = [];
+  const contractWallet = await fixture.newPayer(price);
+  const foreign = await fixture.sign(paymentService, contractWallet);
   const crooked = { ...foreign, payload: { ...foreign.payload, signature: `0x${'11'.repeat(65)}` } };
   for (const kind of ['drop', 'html', 'truncate'] as const) {
     proxy.fault = () => ({ kind });
-    told.push(await cashier.admit(attemptOf(payload)), await cashier.admit(attemptOf(crooked)));
+    results.push(await paymentService.decide(attemptOf(payload)), await paymentService.decide(attemptOf(crooked)));
   }
   onceBroadcast({ kind: 'loseReply' });
-  told.push(await cashier.admit(attemptOf(payload)));
+  results.push(await paymentService.decide(attemptOf(payload)));
   await close();
-  const facilitatorKey = world.walletOf('facilitator').privateKey.slice(2);
+  const facilitatorKey = fixture.walletOf('facilitator').privateKey.slice(2);
   expect(lines.length).toBeGreaterThan(3);
-  expect(`${lines.join()}${inspect(told, { depth: 12 })}`).not.toMatch(
+  expect(`${lines.join()}${inspect(results, { depth: 12 })}`).not.toMatch(
     new RegExp(`SECRET|${new URL(proxy.url).host}|${facilitatorKey}`),
   );
 });
 
-test('behavior: a cashier opens while its RPC is down, refuses uncharged, and sells when it is back', async () => {
+test('behavior: starts while its RPC is down, responds 503 uncharged, and settles when it is back', async () => {
   proxy.fault = () => ({ kind: 'drop' });
-  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
-  const payer = await world.newPayer(price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
-  expect(await cashier.admit(attempt)).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  expect(await paymentService.decide(attempt)).toMatchObject({
+    kind: 'refuse',
+    status: 503,
+    code: 'UPSTREAM_UNAVAILABLE',
+  });
   proxy.fault = () => undefined;
-  expect((await cashier.admit(attempt)).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(0n);
+  expect((await paymentService.decide(attempt)).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('behavior: a second RPC URL takes over when the first is down', async () => {
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
-      networks: config.networks.map((network) => ({ ...network, rpcUrls: [proxy.url, world.chain.rpcUrl] })),
+      networks: config.networks.map((network) => ({ ...network, rpcUrls: [proxy.url, fixture.chain.rpcUrl] })),
     }),
   });
-  const payer = await world.newPayer(price);
+  const payer = await fixture.newPayer(price);
   proxy.fault = () => ({ kind: 'drop' });
-  expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
+  expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');
   await close();
 });
 
-test('error: SETTLEMENT_UNKNOWN while the receipt is not to be had; the same payment is then served', async () => {
-  const { cashier, close } = await world.openCashier({
+test('error: SETTLEMENT_UNKNOWN while the receipt is unavailable; the same payment is served later', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 400 } }),
   });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
   proxy.fault = (calls) => (methodsOf(calls).includes('eth_getTransactionReceipt') ? { kind: 'drop' } : undefined);
 
-  const unknown = await cashier.admit(attempt);
+  const unknown = await paymentService.decide(attempt);
   expect(unknown).toMatchObject({
     kind: 'refuse',
     status: 503,
@@ -178,48 +179,70 @@ test('error: SETTLEMENT_UNKNOWN while the receipt is not to be had; the same pay
     headers: { 'Retry-After': '5' },
   });
   expect(unknown).toHaveProperty('detail', expect.stringContaining('send the same PAYMENT-SIGNATURE again'));
-  expect(await cashier.admit(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+  expect(await paymentService.decide(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
 
   proxy.fault = () => undefined;
-  let served = await cashier.admit(attempt);
+  let served = await paymentService.decide(attempt);
   while (served.kind === 'refuse') {
     expect(served.code).toBe('SETTLEMENT_UNKNOWN');
-    served = await cashier.admit(attempt);
+    served = await paymentService.decide(attempt);
   }
   expect(served.kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: one wrong count of nonces holds up neither its payment nor the next ones', async () => {
-  const { cashier, close } = await world.openCashier({
+test('behavior: one wrong transaction count delays neither its payment nor later ones', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 500 } }),
   });
-  const payers = [await world.newPayer(price), await world.newPayer(price), await world.newPayer(price)];
-  const [first, ...others] = await Promise.all(payers.map((payer) => world.sign(cashier, payer)));
+  const payers = [await fixture.newPayer(price), await fixture.newPayer(price), await fixture.newPayer(price)];
+  const [first, ...others] = await Promise.all(payers.map((payer) => fixture.sign(paymentService, payer)));
   if (!first) throw new Error('no payment');
   const met = once(
     'eth_getTransactionCount',
-    rewriting(({ method }, told) => (method === 'eth_getTransactionCount' ? '0x3e8' : told)),
+    rewriting(({ method }, result) => (method === 'eth_getTransactionCount' ? '0x3e8' : result)),
   );
-  const admissions = [first, ...others].map((payload) => cashier.admit(attemptOf(payload)));
-  expect((await Promise.all(admissions)).map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
+  const decisions = [first, ...others].map((payload) => paymentService.decide(attemptOf(payload)));
+  expect((await Promise.all(decisions)).map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
   expect(met()).toBeGreaterThan(0);
-  expect(await Promise.all(payers.map(({ address }) => world.usdcOf(address)))).toEqual([0n, 0n, 0n]);
-  await world.rpc('anvil_dropAllTransactions');
+  expect(await Promise.all(payers.map(({ address }) => fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
+  await fixture.rpc('anvil_dropAllTransactions');
   await close();
 });
 
-test('behavior: a node that asks for an absurd tip is given a sober one', async () => {
-  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
-  const payer = await world.newPayer(price);
-  const facilitator = { address: world.walletOf('facilitator').address };
-  const before = await world.client.getBalance(facilitator);
+test('behavior: serves a payment that a third party submits while its own transaction is stranded behind a gap', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 500, settleDeadlineMs: 15_000 } }),
+  });
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
+  once(
+    'eth_getTransactionCount',
+    rewriting(({ method }, result) => (method === 'eth_getTransactionCount' ? '0x3e8' : result)),
+  );
+  const deciding = paymentService.decide(attemptOf(payload));
+  const hasBroadcast = () => proxy.requests.some(({ calls }) => methodsOf(calls).some(isBroadcast));
+  proxy.requests.length = 0;
+  await expect.poll(hasBroadcast, { timeout: 5_000 }).toBe(true);
+  await fixture.submitElsewhere(payload);
+  expect(await deciding).toMatchObject({ kind: 'serve' });
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
+  await fixture.rpc('anvil_dropAllTransactions');
+  await close();
+});
+
+test('behavior: caps an absurd priority fee suggested by a node', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(price);
+  const facilitator = { address: fixture.walletOf('facilitator').address };
+  const before = await fixture.client.getBalance(facilitator);
   proxy.fault = (calls) =>
     methodsOf(calls).includes('eth_maxPriorityFeePerGas') ? rewriting(() => '0x38d7ea4c68000') : undefined;
-  expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
+  expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');
   // 0.001 ether for each of some 60,000 gas would be sixty ether.
-  expect(before - (await world.client.getBalance(facilitator))).toBeLessThan(10n ** 16n);
+  expect(before - (await fixture.client.getBalance(facilitator))).toBeLessThan(10n ** 16n);
   await close();
 });

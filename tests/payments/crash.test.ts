@@ -1,22 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import { DatabaseInUseError, type DatabasePlace, openStores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { killAt, repeat, repetitions, startMortal } from './killedAt.ts';
-import type { CrashPoint } from './mortalCashier.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import type { CrashPoint } from './crashingProcess.ts';
+import { killAt, repeat, repetitions, startCrashingProcess } from './killAt.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 
-let signing: Awaited<ReturnType<PayWorld['openCashier']>>;
+let signing: Awaited<ReturnType<PaymentFixture['openPaymentService']>>;
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  signing = await world.openCashier();
+  fixture = await openPaymentFixture();
+  signing = await fixture.openPaymentService();
 });
 afterAll(async () => {
   await signing?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (kind) => {
@@ -26,9 +28,9 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   });
   afterAll(() => maker?.close());
 
-  /** Everything but the ledger: what another process needs to take this payment. */
+  /** What another process needs to settle this payment, except the ledger. */
   function orderOf(place: DatabasePlace, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
-    const { networks, offers } = world.cashierConfig({} as never, world.chain.rpcUrl);
+    const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
     return {
       place,
       networks,
@@ -38,24 +40,24 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     };
   }
 
-  /** After the restart; a replica that died is not believed in for a second. */
+  /** Restarts; a killed replica counts as dead after one second. */
   const reopen = (place: DatabasePlace, trialGroup?: string) =>
-    world.openCashier({
+    fixture.openPaymentService({
       ...place,
       ...(trialGroup && {
         change: (config) => ({ ...config, offers: config.offers.map((offer) => ({ ...offer, trialGroup })) }),
       }),
     });
 
-  /** Again and again, as on a machine that keeps dying: what earlier deaths left lies beside. */
+  /** Repeats on one database, so that rows of earlier crashes stay beside. */
   async function onOneDatabase(once: (place: DatabasePlace) => Promise<void>): Promise<void> {
     const place = await maker.newPlace();
     await repeat(() => once(place));
   }
 
   async function newAttempt() {
-    const payer = await world.newPayer(3n * price);
-    const payload = await world.sign(signing.cashier, payer);
+    const payer = await fixture.newPayer(3n * price);
+    const payload = await fixture.sign(signing.paymentService, payer);
     return { payer, payload, attempt: attemptOf(payload) };
   }
 
@@ -67,26 +69,24 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     ['mined', 2n],
     ['settled', 2n],
     ['made', 2n],
-  ] as const)(
-    'behavior: killed when %s, the same payment is served after the restart and charged once',
-    (point, left) =>
-      onOneDatabase(async (place) => {
-        const { payer, payload, attempt } = await newAttempt();
-        await killAt(orderOf(place, attempt, point));
-        expect(await world.usdcOf(payer.address)).toBe(left * price);
+  ] as const)('behavior: killed when %s, the restart serves the same payment and charges it once', (point, left) =>
+    onOneDatabase(async (place) => {
+      const { payer, payload, attempt } = await newAttempt();
+      await killAt(orderOf(place, attempt, point));
+      expect(await fixture.usdcOf(payer.address)).toBe(left * price);
 
-        const { cashier, close } = await reopen(place);
-        const admission = await cashier.admit(attempt);
-        if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-        await admission.complete(answerTo('the living'));
-        expect(await world.usdcOf(payer.address)).toBe(2n * price);
-        expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('the living') });
-        expect(await cashier.admit(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
+      const { paymentService, close } = await reopen(place);
+      const decision = await paymentService.decide(attempt);
+      if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+      await decision.complete(answerTo('the living'));
+      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+      expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('the living') });
+      expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
 
-        const next = await world.newPayer(price);
-        expect((await cashier.admit(attemptOf(await world.sign(cashier, next)))).kind).toBe('serve');
-        await close();
-      }),
+      const next = await fixture.newPayer(price);
+      expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, next)))).kind).toBe('serve');
+      await close();
+    }),
   );
 
   test.each(['signed', 'journaled', 'mined', 'settled'] as const)(
@@ -95,130 +95,155 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
       onOneDatabase(async (place) => {
         const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
         const [first, ...others] = group.map(({ attempt }) => attempt);
-        const before = await world.usdcOf(world.payTo);
-        await killAt({ ...orderOf(place, first as PaymentAttempt, point), beside: others });
-        const { cashier, close } = await reopen(place);
+        const before = await fixture.usdcOf(fixture.payTo);
+        await killAt({ ...orderOf(place, first as PaymentAttempt, point), concurrent: others });
+        const { paymentService, close } = await reopen(place);
         for (const { payer, attempt } of group) {
-          const admission = await cashier.admit(attempt);
-          if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-          await admission.complete(answerTo('the living'));
-          expect(await world.usdcOf(payer.address)).toBe(2n * price);
-          expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay' });
+          const decision = await paymentService.decide(attempt);
+          if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+          await decision.complete(answerTo('the living'));
+          expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+          expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay' });
         }
-        expect(await world.usdcOf(world.payTo)).toBe(before + 5n * price);
+        expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 5n * price);
         await close();
       }),
   );
 
-  test('behavior: killed when its answer is stored and not yet sent, the restart replays that answer', () =>
+  test('behavior: the restart broadcasts the transaction of a group once', async () => {
+    const place = await maker.newPlace();
+    const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
+    const [first, ...others] = group.map(({ attempt }) => attempt);
+    await killAt({ ...orderOf(place, first as PaymentAttempt, 'journaled'), concurrent: others });
+    // The killed replica counts as dead after one second.
+    await sleep(1_500);
+    const proxy = await startRpcProxy(fixture.chain.rpcUrl);
+    const { paymentService, close } = await fixture.openPaymentService({ ...place, rpcUrl: proxy.url });
+    const broadcasts = proxy.requests.flatMap(({ calls }) =>
+      calls.filter(({ method }) => method.startsWith('eth_sendRawTransaction')),
+    );
+    expect(broadcasts).toHaveLength(1);
+    for (const { attempt } of group) expect((await paymentService.decide(attempt)).kind).toBe('serve');
+    await close();
+    await proxy.close();
+  });
+
+  test('behavior: killed between storing and sending the answer, the restart replays that answer', () =>
     onOneDatabase(async (place) => {
       const { payer, attempt } = await newAttempt();
       await killAt(orderOf(place, attempt, 'answered'));
-      const { cashier, close } = await reopen(place);
-      expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: { body: '{"from":"the dead"}' } });
-      expect(await world.usdcOf(payer.address)).toBe(2n * price);
+      const { paymentService, close } = await reopen(place);
+      expect(await paymentService.decide(attempt)).toMatchObject({
+        kind: 'replay',
+        answer: { body: '{"from":"the dead"}' },
+      });
+      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
       await close();
     }));
 
-  test('behavior: killed while its transaction waits in the mempool, the payment is followed by the restart', () =>
+  test('behavior: killed while its transaction is pending, the restart follows the payment', () =>
     onOneDatabase(async (place) => {
       const { payer, attempt } = await newAttempt();
-      await world.rpc('evm_setAutomine', [false]);
-      const mortal = startMortal({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
-      await world.untilPending(1);
-      await mortal.kill();
-      const { cashier, close } = await reopen(place);
-      const admitting = cashier.admit(attempt);
-      await world.rpc('evm_setAutomine', [true]);
-      await world.rpc('anvil_mine');
+      await fixture.rpc('evm_setAutomine', [false]);
+      const crashing = startCrashingProcess({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
+      await fixture.untilPending(1);
+      await crashing.kill();
+      const { paymentService, close } = await reopen(place);
+      const admitting = paymentService.decide(attempt);
+      await fixture.rpc('evm_setAutomine', [true]);
+      await fixture.rpc('anvil_mine');
       expect((await admitting).kind).toBe('serve');
-      expect(await world.usdcOf(payer.address)).toBe(2n * price);
+      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
       await close();
     }));
 
   test.each(['verified', 'free call taken', 'made', 'answered'] as const)(
-    'behavior: killed when %s, a free call is answered after the restart, once, and the next one is paid',
+    'behavior: killed when %s, the restart answers the free call once, and the next call is paid',
     (point) =>
       onOneDatabase(async (place) => {
         const { payer, attempt } = await newAttempt();
         await killAt(orderOf(place, attempt, point, 'pretrade'));
-        const { cashier, close } = await reopen(place, 'pretrade');
-        const admission = await cashier.admit(attempt);
-        if (point === 'answered') expect(admission.kind).toBe('replay');
-        else if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-        else await admission.complete(answerTo('the living'));
-        expect(await world.usdcOf(payer.address)).toBe(3n * price);
-        expect((await cashier.admit(attempt)).kind).toBe('replay');
-        expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
-        expect(await world.usdcOf(payer.address)).toBe(2n * price);
+        const { paymentService, close } = await reopen(place, 'pretrade');
+        const decision = await paymentService.decide(attempt);
+        if (point === 'answered') expect(decision.kind).toBe('replay');
+        else if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+        else await decision.complete(answerTo('the living'));
+        expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
+        expect((await paymentService.decide(attempt)).kind).toBe('replay');
+        expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');
+        expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
         await close();
       }),
   );
 
-  test('behavior: the restart finishes a journaled payment by itself, before anybody asks', async () => {
+  test('behavior: the restart settles a journaled payment without a request', async () => {
     const { payer, attempt } = await newAttempt();
     const place = await maker.newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
-    const { cashier, close } = await world.openCashier({
+    const { paymentService, close } = await fixture.openPaymentService({
       ...place,
-      change: (config) => ({ ...config, timings: { ...config.timings, lookAroundMs: 200 } }),
+      change: (config) => ({ ...config, timings: { ...config.timings, reconcileMs: 200 } }),
     });
-    await expect.poll(() => world.usdcOf(payer.address)).toBe(2n * price);
-    expect((await cashier.admit(attempt)).kind).toBe('serve');
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    await expect.poll(() => fixture.usdcOf(payer.address)).toBe(2n * price);
+    expect((await paymentService.decide(attempt)).kind).toBe('serve');
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   });
 
-  test('behavior: killed when it had answered, a payment that the chain then drops is sent again by the restart', async () => {
+  test('behavior: killed after the answer, the restart sends again a payment that the chain dropped', async () => {
     const { payer, attempt } = await newAttempt();
     const place = await maker.newPlace();
-    // The block that is to be dropped holds nothing but the payment.
-    await world.rpc('anvil_mine', ['0x2']);
+    // The dropped block must contain only the payment.
+    await fixture.rpc('anvil_mine', ['0x2']);
     await killAt(orderOf(place, attempt, 'answered'));
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
-    await world.rpc('anvil_reorg', [1, []]);
-    await world.rpc('anvil_dropAllTransactions');
-    expect(await world.usdcOf(payer.address)).toBe(3n * price);
-    const { cashier, close } = await world.openCashier({
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+    await fixture.rpc('anvil_reorg', [1, []]);
+    await fixture.rpc('anvil_dropAllTransactions');
+    expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
+    const { paymentService, close } = await fixture.openPaymentService({
       ...place,
       change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
     });
-    await world.rpc('anvil_mine', ['0x5']);
-    await expect.poll(() => world.usdcOf(payer.address)).toBe(2n * price);
-    expect((await cashier.admit(attempt)).kind).toBe('replay');
+    await fixture.rpc('anvil_mine', ['0x5']);
+    await expect.poll(() => fixture.usdcOf(payer.address)).toBe(2n * price);
+    expect((await paymentService.decide(attempt)).kind).toBe('replay');
     await close();
   });
 
-  test('behavior: a journaled payment whose nonce another process took is sent anew, and charged once', async () => {
+  test('behavior: a journaled payment whose account nonce was taken is sent again and charged once', async () => {
     const { payer, attempt } = await newAttempt();
     const place = await maker.newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
-    const other = await world.openCashier();
+    const other = await fixture.openPaymentService();
     expect(
-      (await other.cashier.admit(attemptOf(await world.sign(other.cashier, await world.newPayer(price))))).kind,
+      (
+        await other.paymentService.decide(
+          attemptOf(await fixture.sign(other.paymentService, await fixture.newPayer(price))),
+        )
+      ).kind,
     ).toBe('serve');
     await other.close();
 
-    const { cashier, close } = await reopen(place);
-    expect((await cashier.admit(attempt)).kind).toBe('serve');
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    const { paymentService, close } = await reopen(place);
+    expect((await paymentService.decide(attempt)).kind).toBe('serve');
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   });
 
-  test('behavior: a journaled payment that its payer cancelled meanwhile is refused after the restart', async () => {
+  test('behavior: the restart refuses a journaled payment that its payer has cancelled', async () => {
     const { payer, payload, attempt } = await newAttempt();
     const place = await maker.newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
-    await world.cancel(payer, payload);
-    const { cashier, close } = await reopen(place);
-    expect(await cashier.admit(attempt)).toMatchObject({ kind: 'refuse', status: 402 });
-    expect(await world.usdcOf(payer.address)).toBe(3n * price);
+    await fixture.cancel(payer, payload);
+    const { paymentService, close } = await reopen(place);
+    expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'refuse', status: 402 });
+    expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
     await close();
   });
 });
 
 test('error: DatabaseInUseError for a second opener of the same file', async () => {
-  const file = world.newLedgerFile();
+  const file = fixture.newLedgerFile();
   const stores = await openStores({ file }, Date.now);
   await expect(openStores({ file }, Date.now)).rejects.toThrow(DatabaseInUseError);
   await stores.close();

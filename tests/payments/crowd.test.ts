@@ -3,18 +3,18 @@ import type { Address, Hex, PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let proxy: RpcProxy;
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  proxy = await startRpcProxy(world.chain.rpcUrl);
+  fixture = await openPaymentFixture();
+  proxy = await startRpcProxy(fixture.chain.rpcUrl);
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 const inputs = ['{"size":"1"}', '{"size":"2"}'] as const;
@@ -27,7 +27,7 @@ interface Call {
   input: string;
 }
 
-/** What came of one call: the answer's body, or the refusal's code. */
+/** Result of one call: the answer's body, or the refusal's code. */
 interface Result extends Call {
   outcome: string;
 }
@@ -37,7 +37,7 @@ const title =
 
 test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
-  const { cashier, ledger, close } = await world.openCashier({
+  const { paymentService, ledger, close } = await fixture.openPaymentService({
     ...(await maker.newPlace()),
     rpcUrl: proxy.url,
     change: (config) => ({
@@ -49,15 +49,15 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const funds = new Map<Address, bigint>();
   for (let index = 0; index < 50; index += 1) {
     const units = index % 3 === 0 ? 0n : 2n * price;
-    const payer = await world.newPayer(units);
+    const payer = await fixture.newPayer(units);
     payers.push(payer);
     funds.set(payer.address, units);
   }
   const calls: Call[] = [];
   const cancelling = new Map<string, Call>();
   for (const [index, payer] of payers.entries()) {
-    const [one, two] = [await world.sign(cashier, payer), await world.sign(cashier, payer)];
-    // Sent twice the same, once with the same nonce for something else, and a second payment.
+    const [one, two] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
+    // The same payment twice, its nonce for another request, and a second payment.
     const own = [one, one, one, two].map((payload, at) => ({ payer, payload, input: inputs[at === 2 ? 1 : 0] }));
     calls.push(...own);
     const [, , , last] = own;
@@ -65,7 +65,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   }
   expect(calls).toHaveLength(200);
 
-  // Between the simulation and the arrival of our transaction, its payer takes the authorization back.
+  // The payer cancels the authorization between the simulation and our transaction.
   const cancels = new Map<string, Promise<unknown>>();
   const underWay = new Set<string>();
   proxy.fault = (requests) => {
@@ -77,22 +77,22 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
       underWay.add(nonce);
       cancels.set(
         nonce,
-        world.cancel(call.payer, call.payload).then(() => underWay.delete(nonce)),
+        fixture.cancel(call.payer, call.payload).then(() => underWay.delete(nonce)),
       );
     }
     return underWay.has(nonce) ? { kind: 'drop' } : undefined;
   };
-  const before = await world.usdcOf(world.payTo);
+  const before = await fixture.usdcOf(fixture.payTo);
 
   const results = await Promise.all(
     calls
       .toSorted(() => Math.random() - 0.5)
       .map(async (call): Promise<Result> => {
-        const admission = await cashier.admit(attemptOf(call.payload, call.input));
-        if (admission.kind === 'refuse') return { ...call, outcome: admission.code };
-        if (admission.kind === 'replay') return { ...call, outcome: admission.answer.body };
+        const decision = await paymentService.decide(attemptOf(call.payload, call.input));
+        if (decision.kind === 'refuse') return { ...call, outcome: decision.code };
+        if (decision.kind === 'replay') return { ...call, outcome: decision.answer.body };
         const body = JSON.stringify({ to: call.input, nonce: nonceOf(call.payload) });
-        await admission.complete({ status: 200, contentType: 'application/json', body });
+        await decision.complete({ status: 200, contentType: 'application/json', body });
         return { ...call, outcome: body };
       }),
   );
@@ -108,30 +108,30 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     const own = results.filter((result) => result.payer === payer);
     const served = own.filter(isServed);
     const bodies = new Set(served.map(({ outcome }) => outcome));
-    // One answer for a payment, to the request that it was for.
+    // Each payment has one answer, to its own request.
     expect(new Set(served.map(({ payload }) => nonceOf(payload))).size).toBe(bodies.size);
     for (const { outcome, input, payload } of served) {
       expect(JSON.parse(outcome)).toEqual({ to: input, nonce: nonceOf(payload) });
     }
     const spent = BigInt(bodies.size) * price;
-    expect(await world.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
+    expect(await fixture.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
     paid += spent;
     for (const { payload } of own) {
-      const key = `eip155:8453|${world.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
+      const key = `eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
       const isPaid = served.some((other) => nonceOf(other.payload) === nonceOf(payload));
       const state = (await ledger.load(key))?.state;
       expect(isPaid ? state === 'answered' : state === undefined || state === 'refused').toBe(true);
     }
     if (funds.get(payer.address) === 0n) expect(served).toEqual([]);
   }
-  expect(await world.usdcOf(world.payTo)).toBe(before + paid);
-  // 33 funded wallets; whoever can pay and did not cancel is served for each of its two payments.
+  expect(await fixture.usdcOf(fixture.payTo)).toBe(before + paid);
+  // 33 funded wallets; each that did not cancel is served for both of its payments.
   const funded = payers.filter(({ address }) => funds.get(address) !== 0n).length;
   expect(cancels.size).toBeGreaterThan(0);
   expect(paid).toBe(BigInt(2 * funded - cancels.size) * price);
-  const facilitator = { address: world.walletOf('facilitator').address };
-  expect(await world.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
-    await world.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
+  const facilitator = { address: fixture.walletOf('facilitator').address };
+  expect(await fixture.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
+    await fixture.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
   );
   await close();
   await maker.close();

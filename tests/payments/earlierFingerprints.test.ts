@@ -6,16 +6,16 @@ import { decodeEnvelope } from '../../server/payments/decodePayment.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import type { DatabasePlace } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { killAt } from './killedAt.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { killAt } from './killAt.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 // A database of an earlier release: its fingerprints have no version and cover the spelling of the body.
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 beforeAll(async () => {
-  world = await openPayWorld();
+  fixture = await openPaymentFixture();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 /** The earlier formula: sha256 of product, route, body with sorted keys and payload with sorted keys. */
 function earlierFingerprint({ paid, route, canonicalInput }: PaymentAttempt, payload: string): string {
@@ -24,7 +24,7 @@ function earlierFingerprint({ paid, route, canonicalInput }: PaymentAttempt, pay
     .digest('hex');
 }
 
-/** Puts the rows of a database back to how the earlier release wrote them: with the whole payload that was sent. */
+/** Rewrites the rows as the earlier release wrote them: with the whole payload. */
 async function downgrade(place: DatabasePlace, attempt: PaymentAttempt): Promise<void> {
   const { canonicalPayload } = decodeEnvelope(attempt.paymentHeader);
   const values = [earlierFingerprint(attempt, canonicalPayload), canonicalPayload];
@@ -47,8 +47,11 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   });
   afterAll(() => maker?.close());
 
-  /** One payment of the earlier release, taken as far as `until` says; then the release of today. */
-  async function upgrade(until: (attempt: PaymentAttempt, cashier: Cashier) => Promise<void>, trialGroup?: string) {
+  /** Takes one payment of the earlier release up to `until`, then opens it with today's release. */
+  async function upgrade(
+    until: (attempt: PaymentAttempt, paymentService: PaymentService) => Promise<void>,
+    trialGroup?: string,
+  ) {
     const place = await maker.newPlace();
     const options = {
       ...place,
@@ -59,82 +62,88 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
         }),
       }),
     };
-    const before = await world.openCashier(options);
-    const payer = await world.newPayer(3n * price);
-    const attempt = { ...attemptOf(await world.sign(before.cashier, payer), '{"size":"1.0"}'), question: 'size 1' };
-    await until(attempt, before.cashier);
+    const before = await fixture.openPaymentService(options);
+    const payer = await fixture.newPayer(3n * price);
+    const attempt = {
+      ...attemptOf(await fixture.sign(before.paymentService, payer), '{"size":"1.0"}'),
+      question: 'size 1',
+    };
+    await until(attempt, before.paymentService);
     await before.close();
     await downgrade(place, attempt);
-    return { payer, attempt, ...(await world.openCashier(options)) };
+    return { payer, attempt, ...(await fixture.openPaymentService(options)) };
   }
 
-  const serve = async (attempt: PaymentAttempt, cashier: Cashier) => {
-    const admission = await cashier.admit(attempt);
-    if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-    return admission;
+  const serve = async (attempt: PaymentAttempt, paymentService: PaymentService) => {
+    const decision = await paymentService.decide(attempt);
+    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+    return decision;
   };
 
   test('serves an unserved credit to the identical retry, without a second charge', async () => {
-    const { attempt, cashier, payer, close } = await upgrade(async (paid, earlier) => {
+    const { attempt, paymentService, payer, close } = await upgrade(async (paid, earlier) => {
       await (await serve(paid, earlier)).fail('engine failed');
     });
-    const admission = await serve(attempt, cashier);
-    await admission.complete(answerTo('credit'));
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
-    expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('credit') });
+    const decision = await serve(attempt, paymentService);
+    await decision.complete(answerTo('credit'));
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+    expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('credit') });
     await close();
   });
 
   test('replays a served answer to the identical request and refuses another body', async () => {
-    const { attempt, cashier, payer, close } = await upgrade(async (paid, earlier) => {
+    const { attempt, paymentService, payer, close } = await upgrade(async (paid, earlier) => {
       await (await serve(paid, earlier)).complete(answerTo('earlier'));
     });
-    expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('earlier') });
+    expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('earlier') });
     const other = { ...attempt, canonicalInput: '{"size":"2"}', question: 'size 2' };
-    expect(await cashier.admit(other)).toMatchObject({ kind: 'refuse', status: 409 });
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    expect(await paymentService.decide(other)).toMatchObject({ kind: 'refuse', status: 409 });
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   });
 
   test('finishes a payment that was journaled when its process died', async () => {
     const place = await maker.newPlace();
-    const signing = await world.openCashier();
-    const payer = await world.newPayer(3n * price);
-    const attempt = { ...attemptOf(await world.sign(signing.cashier, payer), '{"size":"1.0"}'), question: 'size 1' };
-    const { networks, offers } = world.cashierConfig({} as never, world.chain.rpcUrl);
+    const signing = await fixture.openPaymentService();
+    const payer = await fixture.newPayer(3n * price);
+    const attempt = {
+      ...attemptOf(await fixture.sign(signing.paymentService, payer), '{"size":"1.0"}'),
+      question: 'size 1',
+    };
+    const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
     await killAt({ place, networks, offers, attempt, stopAt: 'journaled' });
     await downgrade(place, attempt);
-    const { cashier, close } = await world.openCashier(place);
-    await (await serve(attempt, cashier)).complete(answerTo('sent'));
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    const { paymentService, close } = await fixture.openPaymentService(place);
+    await (await serve(attempt, paymentService)).complete(answerTo('sent'));
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
     await signing.close();
   });
 
   test('remembers a free call that was taken, and replays it', async () => {
-    const { attempt, cashier, payer, close } = await upgrade(async (paid, earlier) => {
+    const { attempt, paymentService, payer, close } = await upgrade(async (paid, earlier) => {
       await (await serve(paid, earlier)).complete(answerTo('free'));
     }, 'group');
-    expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('free') });
-    expect(await world.usdcOf(payer.address)).toBe(3n * price);
-    const next = attemptOf(await world.sign(cashier, payer));
-    await (await serve(next, cashier)).complete(answerTo('paid'));
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('free') });
+    expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
+    const next = attemptOf(await fixture.sign(paymentService, payer));
+    await (await serve(next, paymentService)).complete(answerTo('paid'));
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   });
 
   test('accepts another spelling of the question for a payment of today', async () => {
-    const { cashier, close } = await world.openCashier(await maker.newPlace());
-    const payer = await world.newPayer(3n * price);
-    const attempt = { ...attemptOf(await world.sign(cashier, payer), '{"size":"1.0"}'), question: 'size 1' };
-    await (await serve(attempt, cashier)).complete(answerTo('one'));
+    const { paymentService, close } = await fixture.openPaymentService(await maker.newPlace());
+    const payer = await fixture.newPayer(3n * price);
+    const attempt = { ...attemptOf(await fixture.sign(paymentService, payer), '{"size":"1.0"}'), question: 'size 1' };
+    await (await serve(attempt, paymentService)).complete(answerTo('one'));
     const spelled = { ...attempt, canonicalInput: '{"size":"1"}' };
-    expect(await cashier.admit(spelled)).toMatchObject({ kind: 'replay', answer: answerTo('one') });
-    expect(await cashier.admit({ ...attempt, question: 'size 2' })).toMatchObject({ status: 409 });
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
+    expect(await paymentService.decide(spelled)).toMatchObject({ kind: 'replay', answer: answerTo('one') });
+    expect(await paymentService.decide({ ...attempt, question: 'size 2' })).toMatchObject({ status: 409 });
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   });
 });
 
-type Change = NonNullable<Parameters<PayWorld['openCashier']>[0]>['change'];
-type Cashier = Awaited<ReturnType<PayWorld['openCashier']>>['cashier'];
+type Change = NonNullable<Parameters<PaymentFixture['openPaymentService']>[0]>['change'];
+type PaymentService = Awaited<ReturnType<PaymentFixture['openPaymentService']>>['paymentService'];

@@ -2,45 +2,45 @@ import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { gasPriceOracleStubArtifact } from '../../contracts/artifacts/sandbox/GasPriceOracleStub.ts';
 import { priceFeedArtifact } from '../../contracts/artifacts/sandbox/PriceFeed.ts';
-import type { Cashier } from '../../server/payments/index.ts';
-import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
+import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 // The gas of a settlement stays below the price of the call, or nothing is sent.
 
-let world: PayWorld;
-let other: PayWorld;
+let fixture: PaymentFixture;
+let other: PaymentFixture;
 let snapshot: Hex;
 
 const oracle = '0x420000000000000000000000000000000000000F';
 const feed = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
 
 beforeAll(async () => {
-  [world, other] = await Promise.all([openPayWorld('base'), openPayWorld('polygon')]);
-  snapshot = await world.rpc<Hex>('evm_snapshot');
+  [fixture, other] = await Promise.all([openPaymentFixture('base'), openPaymentFixture('polygon')]);
+  snapshot = await fixture.rpc<Hex>('evm_snapshot');
 });
 afterEach(async () => {
-  await world.rpc('evm_revert', [snapshot]);
-  snapshot = await world.rpc<Hex>('evm_snapshot');
+  await fixture.rpc('evm_revert', [snapshot]);
+  snapshot = await fixture.rpc<Hex>('evm_snapshot');
 });
 afterAll(async () => {
-  await world?.close();
+  await fixture?.close();
   await other?.close();
 });
 
 /** Offers both networks. */
 const openBoth = () =>
-  world.openCashier({
+  fixture.openPaymentService({
     change: (config) => ({
       ...config,
-      networks: [...config.networks, ...other.cashierConfig(config.ledger, other.chain.rpcUrl).networks],
+      networks: [...config.networks, ...other.paymentConfig(config.ledger, other.chain.rpcUrl).networks],
     }),
   });
 
 async function send(to: Hex, data: Hex): Promise<void> {
   const from = '0x00000000000000000000000000000000000000f0';
-  await world.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
-  await world.rpc('anvil_impersonateAccount', [from]);
-  await world.rpc('eth_sendTransaction', [{ from, to, data, gas: '0x30d40' }]);
+  await fixture.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
+  await fixture.rpc('anvil_impersonateAccount', [from]);
+  await fixture.rpc('eth_sendTransaction', [{ from, to, data, gas: '0x30d40' }]);
 }
 
 const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp }> = {
@@ -53,7 +53,7 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
     detail: /would cost up to \d+\.\d+ USD, and the call costs 0\.02 USD/,
   },
   'no code where the L1 fee is read': {
-    arrange: () => world.rpc('anvil_setCode', [oracle, '0x']),
+    arrange: () => fixture.rpc('anvil_setCode', [oracle, '0x']),
     detail: /the fee for L1 data cannot be read/,
   },
   'a stale price feed': {
@@ -69,34 +69,34 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
     detail: /a fresh price of the native coin cannot be read/,
   },
   'no price feed': {
-    arrange: () => world.rpc('anvil_setCode', [feed, '0x']),
+    arrange: () => fixture.rpc('anvil_setCode', [feed, '0x']),
     detail: /the price of the native coin cannot be read/,
   },
-  // Last: anvil keeps the base fee when it goes back to a snapshot.
+  // Last: anvil keeps the base fee after a revert to a snapshot.
   'a base fee of 10 gwei': {
     arrange: async () => {
-      await world.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
-      await world.rpc('evm_mine');
+      await fixture.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
+      await fixture.rpc('evm_mine');
     },
     detail: /would cost up to \d+\.\d+ USD, and the call costs 0\.02 USD/,
   },
 };
 
-async function payThere(cashier: Cashier, there: PayWorld) {
-  const own = await there.openCashier();
+async function payThere(paymentService: PaymentService, there: PaymentFixture) {
+  const own = await there.openPaymentService();
   const payer = await there.newPayer(price);
-  const payload = await there.sign(own.cashier, payer);
+  const payload = await there.sign(own.paymentService, payer);
   await own.close();
-  return { payer, admission: await cashier.admit(attemptOf(payload)) };
+  return { payer, decision: await paymentService.decide(attemptOf(payload)) };
 }
 
-test('default: what a settlement costs is below the price of the call', async () => {
-  const payer = await world.newPayer(price);
-  const { cashier, close } = await world.openCashier();
-  expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
-  const { transactions } = await world.client.getBlock({ includeTransactions: true });
+test('default: a settlement costs less than the price of the call', async () => {
+  const payer = await fixture.newPayer(price);
+  const { paymentService, close } = await fixture.openPaymentService();
+  expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');
+  const { transactions } = await fixture.client.getBlock({ includeTransactions: true });
   const [transaction] = transactions;
-  const [, answer] = await world.client.readContract({
+  const [, answer] = await fixture.client.readContract({
     address: feed,
     abi: parseAbi(['function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)']),
     functionName: 'latestRoundData',
@@ -111,24 +111,24 @@ test.each(Object.keys(makeDear))(
   'error: %s is 503 on that network, uncharged; the other one is served',
   async (name) => {
     const { arrange, detail } = makeDear[name] as (typeof makeDear)[string];
-    const payer = await world.newPayer(price);
-    // Before the service starts: it keeps readings for some seconds.
+    const payer = await fixture.newPayer(price);
+    // Before the service starts, because it caches prices for some seconds.
     await arrange();
-    const { cashier, close } = await openBoth();
-    const payload = await world.sign(cashier, payer);
-    const facilitator = world.walletOf('facilitator').address;
-    const sent = await world.client.getTransactionCount({ address: facilitator });
-    expect(await cashier.admit(attemptOf(payload))).toMatchObject({
+    const { paymentService, close } = await openBoth();
+    const payload = await fixture.sign(paymentService, payer);
+    const facilitator = fixture.walletOf('facilitator').address;
+    const sent = await fixture.client.getTransactionCount({ address: facilitator });
+    expect(await paymentService.decide(attemptOf(payload))).toMatchObject({
       status: 503,
       code: 'UPSTREAM_UNAVAILABLE',
       detail: expect.stringMatching(detail),
       headers: { 'Retry-After': '5' },
     });
-    expect(await world.usdcOf(payer.address)).toBe(price);
-    expect(await world.client.getTransactionCount({ address: facilitator })).toBe(sent);
+    expect(await fixture.usdcOf(payer.address)).toBe(price);
+    expect(await fixture.client.getTransactionCount({ address: facilitator })).toBe(sent);
 
-    const there = await payThere(cashier, other);
-    expect(there.admission.kind).toBe('serve');
+    const there = await payThere(paymentService, other);
+    expect(there.decision.kind).toBe('serve');
     expect(await other.usdcOf(there.payer.address)).toBe(0n);
     await close();
   },

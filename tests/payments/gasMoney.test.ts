@@ -1,61 +1,61 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import type { PaymentNetwork } from '../../server/payments/index.ts';
-import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import type { PaymentNetworkConfig } from '../../server/payments/index.ts';
+import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let proxy: RpcProxy;
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  proxy = await startRpcProxy(world.chain.rpcUrl);
+  fixture = await openPaymentFixture();
+  proxy = await startRpcProxy(fixture.chain.rpcUrl);
 });
 afterEach(() => {
   proxy.fault = () => undefined;
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
-test('behavior: gas that runs out is told before and after it has', async () => {
-  const facilitator = world.walletOf('facilitator').address;
-  const balance = await world.client.getBalance({ address: facilitator });
-  const { cashier, close } = await world.openCashier({
+test('behavior: the gas state is low, then empty, unread during an outage, and ok after funding', async () => {
+  const facilitator = fixture.walletOf('facilitator').address;
+  const balance = await fixture.client.getBalance({ address: facilitator });
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, gasWatchMs: 50 } }),
   });
-  const setBalance = (wei: bigint) => world.rpc('anvil_setBalance', [facilitator, `0x${wei.toString(16)}`]);
-  const told = () => cashier.gas()['eip155:8453'];
-  await expect.poll(told).toBe('ok');
-  const { baseFeePerGas } = await world.client.getBlock();
-  const one = 120_000n * (2n * (baseFeePerGas ?? 0n) + (await world.client.estimateMaxPriorityFeePerGas()));
+  const setBalance = (wei: bigint) => fixture.rpc('anvil_setBalance', [facilitator, `0x${wei.toString(16)}`]);
+  const gasState = () => paymentService.gas()['eip155:8453'];
+  await expect.poll(gasState).toBe('ok');
+  const { baseFeePerGas } = await fixture.client.getBlock();
+  const one = 120_000n * (2n * (baseFeePerGas ?? 0n) + (await fixture.client.estimateMaxPriorityFeePerGas()));
   await setBalance(50n * one);
-  await expect.poll(told).toBe('low');
+  await expect.poll(gasState).toBe('low');
   await setBalance(one / 2n);
-  await expect.poll(told).toBe('empty');
+  await expect.poll(gasState).toBe('empty');
   proxy.fault = () => ({ kind: 'drop' });
-  await expect.poll(told).toBe('unread');
+  await expect.poll(gasState).toBe('unread');
   proxy.fault = () => undefined;
   await setBalance(balance);
-  await expect.poll(told).toBe('ok');
+  await expect.poll(gasState).toBe('ok');
   await close();
 });
 
-test('error: a facilitator without gas money is our fault: UPSTREAM_UNAVAILABLE, uncharged', async () => {
-  const poor = await world.newPayer(0n);
-  const { cashier, close } = await world.openCashier({
+test('error: UPSTREAM_UNAVAILABLE, uncharged, when the facilitator has no native coin', async () => {
+  const poor = await fixture.newPayer(0n);
+  const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 500, closeGraceMs: 0 },
       networks: config.networks.map(
-        (network) => ({ ...network, remote: undefined, facilitatorKey: world.keyOf(poor) }) as PaymentNetwork,
+        (network) => ({ ...network, remote: undefined, facilitatorKey: fixture.keyOf(poor) }) as PaymentNetworkConfig,
       ),
     }),
   });
-  const payer = await world.newPayer(price);
-  const admission = await cashier.admit(attemptOf(await world.sign(cashier, payer)));
-  expect(admission).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  const payer = await fixture.newPayer(price);
+  const decision = await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)));
+  expect(decision).toMatchObject({ kind: 'refuse', status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });

@@ -2,7 +2,7 @@ import { createWalletClient, encodeFunctionData, type Hex, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Cashier } from '../../server/payments/index.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
 import type { SignedAuthorization } from '../../server/payments/networks/evm/authorization.ts';
 import { authorizationForm } from '../../server/payments/networks/evm/authorizationForm.ts';
 import {
@@ -13,64 +13,65 @@ import {
 } from '../../server/payments/networks/evm/groupCall.ts';
 import { multicall3, multicallAbi } from '../../server/payments/networks/evm/readEvmFunds.ts';
 import { transferData } from '../../server/payments/networks/evm/simulateTransfer.ts';
-import { openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// The init code of a group, judged by the chain: balances, receipts and gas.
+// The init code of a group, checked by balances, receipts and gas on chain.
 
 const gasEach = 70_000n;
 /** Burns all gas: JUMPDEST PUSH0 JUMP. */
 const burner = '0x5b5f56';
 
-let world: PayWorld;
-let cashier: Cashier;
-let closeCashier: () => Promise<void>;
+let fixture: PaymentFixture;
+let paymentService: PaymentService;
+let closePaymentService: () => Promise<void>;
 let sender: ReturnType<typeof openSender>;
 
 const openSender = () =>
   createWalletClient({
-    account: privateKeyToAccount(world.walletOf('demo').privateKey),
-    transport: http(world.chain.rpcUrl),
-    chain: { ...base, id: world.chain.chainId },
+    account: privateKeyToAccount(fixture.walletOf('demo').privateKey),
+    transport: http(fixture.chain.rpcUrl),
+    chain: { ...base, id: fixture.chain.chainId },
   });
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  ({ cashier, close: closeCashier } = await world.openCashier());
+  fixture = await openPaymentFixture();
+  ({ paymentService, close: closePaymentService } = await fixture.openPaymentService());
   sender = openSender();
 });
 afterAll(async () => {
-  await closeCashier?.();
-  await world?.close();
+  await closePaymentService?.();
+  await fixture?.close();
 });
 
 async function newPayments(units: readonly bigint[]) {
   const payers: PrivateKeyAccount[] = [];
-  for (const amount of units) payers.push(await world.newPayer(amount));
+  for (const amount of units) payers.push(await fixture.newPayer(amount));
   const payments: SignedAuthorization[] = [];
-  for (const payer of payers) payments.push(authorizationForm.read((await world.sign(cashier, payer)).payload));
+  for (const payer of payers)
+    payments.push(authorizationForm.read((await fixture.sign(paymentService, payer)).payload));
   return { payers, payments };
 }
 
 const trialOf = async (payments: readonly SignedAuthorization[]) => {
-  const { data = '0x' } = await world.client.call({
+  const { data = '0x' } = await fixture.client.call({
     account: sender.account,
-    data: encodeGroupTrial(world.chain.usdc, payments, 150_000n),
+    data: encodeGroupTrial(fixture.chain.usdc, payments, 150_000n),
   });
   return decodeGroupTrial(data, payments.length) ?? [];
 };
 
 async function send(payments: readonly SignedAuthorization[]) {
-  const data = encodeGroup(world.chain.usdc, payments, gasEach);
+  const data = encodeGroup(fixture.chain.usdc, payments, gasEach);
   const gas = groupGasLimit(data, payments.length, gasEach);
-  return world.client.waitForTransactionReceipt({ hash: await sender.sendTransaction({ data, gas }) });
+  return fixture.client.waitForTransactionReceipt({ hash: await sender.sendTransaction({ data, gas }) });
 }
 
 async function sendAlone([payment]: readonly SignedAuthorization[]): Promise<bigint> {
   const hash = await sender.sendTransaction({
-    to: world.chain.usdc,
+    to: fixture.chain.usdc,
     data: transferData(payment as SignedAuthorization),
   });
-  return (await world.client.waitForTransactionReceipt({ hash })).gasUsed;
+  return (await fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
 }
 
 test.each([[2], [5], [10], [64]])(
@@ -79,15 +80,15 @@ test.each([[2], [5], [10], [64]])(
     await sendAlone((await newPayments([price])).payments);
     const alone = await sendAlone((await newPayments([2n * price])).payments);
     const { payers, payments } = await newPayments(Array.from({ length: count }, () => 2n * price));
-    const before = await world.usdcOf(world.payTo);
+    const before = await fixture.usdcOf(fixture.payTo);
     const trial = await trialOf(payments);
     expect(trial.map(({ success, isContract }) => ({ success, isContract }))).toEqual(
       payments.map(() => ({ success: true, isContract: false })),
     );
     const { status, gasUsed } = await send(payments);
     expect(status).toBe('success');
-    expect(await world.usdcOf(world.payTo)).toBe(before + BigInt(count) * price);
-    for (const { address } of payers) expect(await world.usdcOf(address)).toBe(price);
+    expect(await fixture.usdcOf(fixture.payTo)).toBe(before + BigInt(count) * price);
+    for (const { address } of payers) expect(await fixture.usdcOf(address)).toBe(price);
     const share = Number(gasUsed) / count;
     console.info(`gas of a payment: ${alone} alone, ${Math.round(share)} in a group of ${count}`);
     expect(share).toBeLessThan(Number(alone) * (count >= 10 ? 0.7 : 1));
@@ -104,9 +105,9 @@ test('of 20 payments, two without balance fail alone, and the simulation names t
   const trial = await trialOf(payments);
   expect(trial.map(({ success }) => success)).toEqual(payers.map((_, index) => index !== 3 && index !== 19));
   expect(Buffer.from(trial[3]?.returned.slice(2) ?? '', 'hex').toString()).toContain('exceeds balance');
-  const before = await world.usdcOf(world.payTo);
+  const before = await fixture.usdcOf(fixture.payTo);
   await send(payments);
-  expect(await world.usdcOf(world.payTo)).toBe(before + 18n * price);
+  expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 18n * price);
 });
 
 test('a payer who delegates to code that burns all gas (EIP-7702) loses only its own call', async () => {
@@ -115,55 +116,55 @@ test('a payer who delegates to code that burns all gas (EIP-7702) loses only its
   expect((await trialOf(payments)).every(({ success }) => success)).toBe(true);
 
   const code = `0x${'bb'.repeat(20)}` as const;
-  await world.rpc('anvil_setCode', [code, burner]);
-  const authorization = await attacker.signAuthorization({ address: code, chainId: world.chain.chainId, nonce: 0 });
-  const delegation = await world.client.waitForTransactionReceipt({
+  await fixture.rpc('anvil_setCode', [code, burner]);
+  const authorization = await attacker.signAuthorization({ address: code, chainId: fixture.chain.chainId, nonce: 0 });
+  const delegation = await fixture.client.waitForTransactionReceipt({
     hash: await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] }),
   });
   expect((await trialOf(payments))[2]).toMatchObject({ success: false, isContract: true });
 
-  const before = await world.usdcOf(world.payTo);
+  const before = await fixture.usdcOf(fixture.payTo);
   const { gasUsed } = await send(payments);
-  expect(await world.usdcOf(world.payTo)).toBe(before + 9n * price);
-  expect(await world.usdcOf(attacker.address)).toBe(price);
+  expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 9n * price);
+  expect(await fixture.usdcOf(attacker.address)).toBe(price);
 
   const nine = await newPayments(Array.from({ length: 9 }, () => price));
   const lost = gasUsed - (await send(nine.payments)).gasUsed;
-  // What each new attack costs: a delegation, and the transfer that funds a wallet that is not paused.
-  const funding = await world.client.estimateGas({
+  // Cost of each attack: a delegation, and a transfer that funds a new wallet.
+  const funding = await fixture.client.estimateGas({
     account: sender.account,
-    to: world.chain.usdc,
+    to: fixture.chain.usdc,
     data: transferTo(privateKeyToAccount(generatePrivateKey()).address),
   });
   console.info(`gas: the attack costs ${delegation.gasUsed} + ${funding}, and us ${lost}`);
   expect(lost).toBeLessThanOrEqual(delegation.gasUsed + funding);
 });
 
-test('the reason for own init code: through Multicall3 the same payer burns the gas of the whole group', async () => {
+test('through Multicall3 the same payer burns the gas of the whole group', async () => {
   const { payers, payments } = await newPayments(Array.from({ length: 10 }, () => price));
   const attacker = payers[2] as PrivateKeyAccount;
   const code = `0x${'bb'.repeat(20)}` as const;
-  await world.rpc('anvil_setCode', [code, burner]);
-  const authorization = await attacker.signAuthorization({ address: code, chainId: world.chain.chainId, nonce: 0 });
-  await world.client.waitForTransactionReceipt({
+  await fixture.rpc('anvil_setCode', [code, burner]);
+  const authorization = await attacker.signAuthorization({ address: code, chainId: fixture.chain.chainId, nonce: 0 });
+  await fixture.client.waitForTransactionReceipt({
     hash: await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] }),
   });
-  const before = await world.usdcOf(world.payTo);
+  const before = await fixture.usdcOf(fixture.payTo);
   const data = encodeFunctionData({
     abi: multicallAbi,
     functionName: 'aggregate3',
     args: [
       payments.map((payment) => ({
-        target: world.chain.usdc,
+        target: fixture.chain.usdc,
         allowFailure: true,
         callData: transferData(payment),
       })),
     ],
   });
-  const gas = groupGasLimit(encodeGroup(world.chain.usdc, payments, gasEach), payments.length, gasEach);
+  const gas = groupGasLimit(encodeGroup(fixture.chain.usdc, payments, gasEach), payments.length, gasEach);
   const hash = await sender.sendTransaction({ to: multicall3, data, gas });
-  const { gasUsed } = await world.client.waitForTransactionReceipt({ hash });
-  const paid = ((await world.usdcOf(world.payTo)) - before) / price;
+  const { gasUsed } = await fixture.client.waitForTransactionReceipt({ hash });
+  const paid = ((await fixture.usdcOf(fixture.payTo)) - before) / price;
   console.info(`through Multicall3: ${gasUsed} of ${gas} gas, ${paid} of 9 honest payments settled`);
   expect(paid).toBeLessThan(9n);
   expect(gasUsed).toBeGreaterThan((gas * 9n) / 10n);

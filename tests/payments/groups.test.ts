@@ -3,21 +3,28 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import type { Admission, Cashier } from '../../server/payments/index.ts';
+import type { PaymentDecision, PaymentService } from '../../server/payments/index.ts';
 import { rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { answerTo, attemptOf, type OpenOptions, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import {
+  answerTo,
+  attemptOf,
+  type OpenOptions,
+  openPaymentFixture,
+  type PaymentFixture,
+  price,
+} from './paymentFixture.ts';
 
 // Payments that wait together share one transaction. Balances and receipts are the judges.
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let proxy: RpcProxy;
 let facilitator: { address: Hex };
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  proxy = await startRpcProxy(world.chain.rpcUrl);
-  facilitator = { address: world.walletOf('facilitator').address };
+  fixture = await openPaymentFixture();
+  proxy = await startRpcProxy(fixture.chain.rpcUrl);
+  facilitator = { address: fixture.walletOf('facilitator').address };
 });
 afterEach(() => {
   proxy.fault = () => undefined;
@@ -25,11 +32,11 @@ afterEach(() => {
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 const open = (options: OpenOptions = {}) =>
-  world.openCashier({
+  fixture.openPaymentService({
     ...options,
     rpcUrl: proxy.url,
     change: (config) => ({
@@ -38,19 +45,22 @@ const open = (options: OpenOptions = {}) =>
     }),
   });
 
-async function newPayments(cashier: Cashier, units: readonly bigint[]) {
+async function newPayments(paymentService: PaymentService, units: readonly bigint[]) {
   const payers: PrivateKeyAccount[] = [];
-  for (const amount of units) payers.push(await world.newPayer(amount));
+  for (const amount of units) payers.push(await fixture.newPayer(amount));
   return Promise.all(
-    payers.map(async (payer) => ({ payer, attempt: attemptOf(await world.sign(cashier, payer), payer.address) })),
+    payers.map(async (payer) => ({
+      payer,
+      attempt: attemptOf(await fixture.sign(paymentService, payer), payer.address),
+    })),
   );
 }
 
-async function serveAll(admissions: readonly Admission[]): Promise<string[]> {
+async function serveAll(decisions: readonly PaymentDecision[]): Promise<string[]> {
   return Promise.all(
-    admissions.map(async (admission) => {
-      if (admission.kind !== 'serve') return admission.kind === 'refuse' ? admission.code : admission.kind;
-      await admission.complete(answerTo('x'));
+    decisions.map(async (decision) => {
+      if (decision.kind !== 'serve') return decision.kind === 'refuse' ? decision.code : decision.kind;
+      await decision.complete(answerTo('x'));
       return 'served';
     }),
   );
@@ -67,37 +77,37 @@ test.each(databaseKinds)(
   { timeout: 120_000 },
   async (kind) => {
     const maker = await openDatabaseMaker(kind);
-    const { cashier, close } = await open(await maker.newPlace());
+    const { paymentService, close } = await open(await maker.newPlace());
     const rounds = 4;
     const payments = await newPayments(
-      cashier,
+      paymentService,
       Array.from({ length: 50 }, () => BigInt(rounds) * price),
     );
-    const before = await world.usdcOf(world.payTo);
-    const nonce = await world.client.getTransactionCount(facilitator);
+    const before = await fixture.usdcOf(fixture.payTo);
+    const nonce = await fixture.client.getTransactionCount(facilitator);
     proxy.delayMs = 50;
     proxy.requests.length = 0;
     const begun = performance.now();
     await Promise.all(
       payments.map(async ({ payer }) => {
         for (let round = 0; round < rounds; round += 1) {
-          const payload = await world.sign(cashier, payer);
-          expect(await serveAll([await cashier.admit(attemptOf(payload, `${round}`))])).toEqual(['served']);
+          const payload = await fixture.sign(paymentService, payer);
+          expect(await serveAll([await paymentService.decide(attemptOf(payload, `${round}`))])).toEqual(['served']);
         }
       }),
     );
     const seconds = (performance.now() - begun) / 1_000;
     const count = payments.length * rounds;
-    const transactions = (await world.client.getTransactionCount(facilitator)) - nonce;
-    // What looks whether the blocks stay is counted too.
-    await world.rpc('anvil_mine', ['0x40']);
+    const transactions = (await fixture.client.getTransactionCount(facilitator)) - nonce;
+    // Rechecks are counted too.
+    await fixture.rpc('anvil_mine', ['0x40']);
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     const requests = proxy.requests.length;
     const calls = proxy.requests.reduce((sum, request) => sum + request.calls.length, 0);
     console.info(
       `${kind}: ${(count / seconds).toFixed(0)} payments/s, ${transactions} transactions, ${(requests / count).toFixed(2)} requests and ${(calls / count).toFixed(2)} calls a payment`,
     );
-    expect(await world.usdcOf(world.payTo)).toBe(before + BigInt(count) * price);
+    expect(await fixture.usdcOf(fixture.payTo)).toBe(before + BigInt(count) * price);
     expect(transactions).toBeLessThanOrEqual(count / 5);
     expect(requests).toBeLessThanOrEqual(3 * count);
     await close();
@@ -106,97 +116,97 @@ test.each(databaseKinds)(
 );
 
 test('a payer without balance is refused alone, and the nine others of its group are charged once', async () => {
-  const { cashier, close } = await open();
+  const { paymentService, close } = await open();
   const payments = await newPayments(
-    cashier,
+    paymentService,
     Array.from({ length: 10 }, (_, index) => (index === 4 ? 0n : price)),
   );
   proxy.requests.length = 0;
-  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => cashier.admit(attempt))));
+  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(outcomes).toEqual(payments.map((_, index) => (index === 4 ? 'PAYMENT_REQUIRED' : 'served')));
   expect(broadcasts()).toHaveLength(1);
-  for (const { payer } of payments) expect(await world.usdcOf(payer.address)).toBe(0n);
+  for (const { payer } of payments) expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('a payer who is drained after the simulation fails alone', async () => {
-  const { cashier, close } = await open();
+  const { paymentService, close } = await open();
   const payments = await newPayments(
-    cashier,
+    paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const drained = payments[3]?.payer as PrivateKeyAccount;
   // The wallet's other authorization reaches the token before the group.
-  const other = await world.sign(cashier, drained);
+  const other = await fixture.sign(paymentService, drained);
   let isDrained: Promise<void> | undefined;
   interceptBroadcast(() => {
-    isDrained ??= world.submitElsewhere(other);
+    isDrained ??= fixture.submitElsewhere(other);
     return isDrained;
   });
-  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => cashier.admit(attempt))));
+  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(isDrained).toBeDefined();
   expect(outcomes).toEqual(payments.map((_, index) => (index === 3 ? 'PAYMENT_REQUIRED' : 'served')));
-  for (const { payer } of payments) expect(await world.usdcOf(payer.address)).toBe(0n);
+  for (const { payer } of payments) expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('a first member that is left out for its code leaves enough gas for the others', async () => {
-  const { cashier, close } = await open();
+  const { paymentService, close } = await open();
   const payments = await newPayments(
-    cashier,
+    paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const [first, ...others] = payments;
   // Accepts at gas price 0, as in a simulation, and rejects otherwise.
   const code = '0x3a601257631626ba7e60e01b5f5260205ff35b5f5ffd';
-  await world.rpc('anvil_setCode', [first?.payer.address, code]);
-  const since = await world.client.getTransactionCount(facilitator);
-  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => cashier.admit(attempt))));
+  await fixture.rpc('anvil_setCode', [first?.payer.address, code]);
+  const since = await fixture.client.getTransactionCount(facilitator);
+  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(outcomes).toEqual(payments.map((_, index) => (index === 0 ? 'PAYMENT_REQUIRED' : 'served')));
-  for (const { payer } of others) expect(await world.usdcOf(payer.address)).toBe(0n);
-  expect((await world.client.getTransactionCount(facilitator)) - since).toBe(1);
+  for (const { payer } of others) expect(await fixture.usdcOf(payer.address)).toBe(0n);
+  expect((await fixture.client.getTransactionCount(facilitator)) - since).toBe(1);
   await close();
 });
 
 test('an authorization that failed on chain and then paid in a third party’s transaction buys its answer', async () => {
-  const { cashier, close } = await open();
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
-  const other = await world.sign(cashier, payer);
+  const { paymentService, close } = await open();
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
+  const other = await fixture.sign(paymentService, payer);
   let isDrained: Promise<void> | undefined;
   interceptBroadcast(() => {
-    isDrained ??= world.submitElsewhere(other);
+    isDrained ??= fixture.submitElsewhere(other);
     return isDrained;
   });
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('refuse');
-  await world.give(payer.address, price);
-  await world.submitElsewhere(payload);
-  expect(await serveAll([await cashier.admit(attemptOf(payload))])).toEqual(['served']);
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('refuse');
+  await fixture.give(payer.address, price);
+  await fixture.submitElsewhere(payload);
+  expect(await serveAll([await paymentService.decide(attemptOf(payload))])).toEqual(['served']);
   await close();
 });
 
 test('a database fault at a member that is left out rejects that member only', async () => {
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({
       ...config,
       ledger: { ...config.ledger, takeGas: () => Promise.reject(new Error('no database')) },
     }),
   });
-  const payments = await newPayments(cashier, [price, price, price]);
-  await world.rpc('anvil_setCode', [payments[0]?.payer.address, '0x631626ba7e60e01b5f5260205ff3']);
+  const payments = await newPayments(paymentService, [price, price, price]);
+  await fixture.rpc('anvil_setCode', [payments[0]?.payer.address, '0x631626ba7e60e01b5f5260205ff3']);
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', note);
   proxy.delayMs = 50;
-  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => cashier.admit(attempt))));
+  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
   expect(outcomes.slice(1)).toEqual(['served', 'served']);
   await close();
 });
 
-/** Runs `first` before the first broadcast passes; later ones, and what else there is, pass. */
+/** Runs `first` before the first broadcast; all other requests pass. */
 function interceptBroadcast(first: () => Promise<unknown>): void {
   let done = false;
   let isRunning = false;
@@ -208,53 +218,53 @@ function interceptBroadcast(first: () => Promise<unknown>): void {
         done = true;
       });
     }
-    // Sent again until the work is done.
+    // The service repeats the broadcast until `first` is done.
     return { kind: 'drop' };
   };
 }
 
 test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): nine are served, charged once', async () => {
-  const { cashier, close } = await open();
+  const { paymentService, close } = await open();
   const payments = await newPayments(
-    cashier,
+    paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const attacker = payments[6]?.payer as PrivateKeyAccount;
   const code = `0x${'cc'.repeat(20)}` as const;
-  await world.rpc('anvil_setCode', [code, '0x5b5f56']);
+  await fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
   const sender = createWalletClient({
-    account: privateKeyToAccount(world.walletOf('demo').privateKey),
-    transport: http(world.chain.rpcUrl),
-    chain: { ...base, id: world.chain.chainId },
+    account: privateKeyToAccount(fixture.walletOf('demo').privateKey),
+    transport: http(fixture.chain.rpcUrl),
+    chain: { ...base, id: fixture.chain.chainId },
   });
   let attackGas = 0n;
   interceptBroadcast(async () => {
-    const authorization = await attacker.signAuthorization({ address: code, chainId: world.chain.chainId, nonce: 0 });
+    const authorization = await attacker.signAuthorization({ address: code, chainId: fixture.chain.chainId, nonce: 0 });
     const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
-    attackGas = (await world.client.waitForTransactionReceipt({ hash })).gasUsed;
+    attackGas = (await fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
   });
-  const since = await world.client.getTransactionCount(facilitator);
-  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => cashier.admit(attempt))));
+  const since = await fixture.client.getTransactionCount(facilitator);
+  const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(attackGas).toBeGreaterThan(0n);
   expect(outcomes.filter((outcome) => outcome === 'served')).toHaveLength(9);
   expect(outcomes[6]).toBe('PAYMENT_REQUIRED');
   for (const [index, { payer }] of payments.entries()) {
-    expect(await world.usdcOf(payer.address)).toBe(index === 6 ? price : 0n);
+    expect(await fixture.usdcOf(payer.address)).toBe(index === 6 ? price : 0n);
   }
   // The attacker's payment failed in the group and was not sent again: its wallet rejects it in the simulation.
-  expect((await world.client.getTransactionCount(facilitator)) - since).toBe(1);
+  expect((await fixture.client.getTransactionCount(facilitator)) - since).toBe(1);
   await close();
 });
 
-/** The gas of all that the facilitator sent since, and how many payments it settled. */
+/** Gas of the facilitator's transactions since a block, and the payments that they settled. */
 async function spentSince(first: number): Promise<{ gas: bigint; paid: number }> {
   let [gas, paid] = [0n, 0];
   const topic = toEventSelector('AuthorizationUsed(address,bytes32)');
-  for (let number = BigInt(first) + 1n; number <= (await world.client.getBlockNumber()); number += 1n) {
-    const { transactions } = await world.client.getBlock({ blockNumber: number, includeTransactions: true });
+  for (let number = BigInt(first) + 1n; number <= (await fixture.client.getBlockNumber()); number += 1n) {
+    const { transactions } = await fixture.client.getBlock({ blockNumber: number, includeTransactions: true });
     for (const { hash, from } of transactions) {
       if (from.toLowerCase() !== facilitator.address.toLowerCase()) continue;
-      const receipt = await world.client.getTransactionReceipt({ hash });
+      const receipt = await fixture.client.getTransactionReceipt({ hash });
       gas += receipt.gasUsed;
       paid += receipt.logs.filter(({ topics }) => topics[0] === topic).length;
     }
@@ -262,28 +272,30 @@ async function spentSince(first: number): Promise<{ gas: bigint; paid: number }>
   return { gas, paid };
 }
 
-test('a wallet that kills its own twenty payments burns the gas of one and a shared budget', async () => {
+test('a wallet that makes its twenty payments fail burns the gas of one payment and the shared budget', async () => {
   const usdPerHour = 0.003;
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, contractWalletGasUsdPerHour: usdPerHour }),
   });
-  const attacker = await world.newPayer(20n * price);
-  const signed = await Promise.all(Array.from({ length: 20 }, () => world.sign(cashier, attacker)));
+  const attacker = await fixture.newPayer(20n * price);
+  const signed = await Promise.all(Array.from({ length: 20 }, () => fixture.sign(paymentService, attacker)));
   const code = `0x${'cd'.repeat(20)}` as const;
-  await world.rpc('anvil_setCode', [code, '0x5b5f56']);
+  await fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
   const sender = createWalletClient({
-    account: privateKeyToAccount(world.walletOf('demo').privateKey),
-    transport: http(world.chain.rpcUrl),
-    chain: { ...base, id: world.chain.chainId },
+    account: privateKeyToAccount(fixture.walletOf('demo').privateKey),
+    transport: http(fixture.chain.rpcUrl),
+    chain: { ...base, id: fixture.chain.chainId },
   });
   interceptBroadcast(async () => {
-    const authorization = await attacker.signAuthorization({ address: code, chainId: world.chain.chainId, nonce: 0 });
+    const authorization = await attacker.signAuthorization({ address: code, chainId: fixture.chain.chainId, nonce: 0 });
     const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
-    await world.client.waitForTransactionReceipt({ hash });
+    await fixture.client.waitForTransactionReceipt({ hash });
   });
-  const since = Number(await world.client.getBlockNumber());
-  const outcomes = await serveAll(await Promise.all(signed.map((payload) => cashier.admit(attemptOf(payload)))));
+  const since = Number(await fixture.client.getBlockNumber());
+  const outcomes = await serveAll(
+    await Promise.all(signed.map((payload) => paymentService.decide(attemptOf(payload)))),
+  );
   expect(outcomes).not.toContain('served');
   const { gas, paid } = await spentSince(since);
   expect(paid).toBe(0);
@@ -291,9 +303,41 @@ test('a wallet that kills its own twenty payments burns the gas of one and a sha
   await close();
 });
 
+test('with an empty budget a wallet sends as many payments at once as it has settled, plus one', async () => {
+  const { paymentService, ledger, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(12n * price);
+  const buy = async (count: number) => {
+    const signed = await Promise.all(Array.from({ length: count }, () => fixture.sign(paymentService, payer)));
+    return serveAll(await Promise.all(signed.map((payload) => paymentService.decide(attemptOf(payload)))));
+  };
+  const budget = { class: 'concurrent payments', perHour: 500_000 };
+  expect(await ledger.takeGas(budget, budget.perHour)).toBeUndefined();
+  for (let settled = 0; settled < 5; settled += 1) expect(await buy(1)).toEqual(['served']);
+  // A delay keeps all of them in flight together.
+  proxy.delayMs = 50;
+  expect(await buy(6)).toEqual(Array(6).fill('served'));
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  await close();
+});
+
+test('with an empty budget a wallet that has settled nothing sends one payment; the others get 429', async () => {
+  const { paymentService, ledger, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(3n * price);
+  const budget = { class: 'concurrent payments', perHour: 500_000 };
+  expect(await ledger.takeGas(budget, budget.perHour)).toBeUndefined();
+  proxy.delayMs = 50;
+  const signed = await Promise.all(Array.from({ length: 3 }, () => fixture.sign(paymentService, payer)));
+  const outcomes = await serveAll(
+    await Promise.all(signed.map((payload) => paymentService.decide(attemptOf(payload)))),
+  );
+  expect(outcomes.toSorted()).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'served']);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
+
 test('twenty payments of one honest wallet are all served and leave the budget as it was', async () => {
   const taken: number[] = [];
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({
       ...config,
@@ -310,9 +354,11 @@ test('twenty payments of one honest wallet are all served and leave the budget a
       },
     }),
   });
-  const payer = await world.newPayer(20n * price);
-  const signed = await Promise.all(Array.from({ length: 20 }, () => world.sign(cashier, payer)));
-  const outcomes = await serveAll(await Promise.all(signed.map((payload) => cashier.admit(attemptOf(payload)))));
+  const payer = await fixture.newPayer(20n * price);
+  const signed = await Promise.all(Array.from({ length: 20 }, () => fixture.sign(paymentService, payer)));
+  const outcomes = await serveAll(
+    await Promise.all(signed.map((payload) => paymentService.decide(attemptOf(payload)))),
+  );
   expect(outcomes).toEqual(signed.map(() => 'served'));
   expect(taken.length).toBeGreaterThan(0);
   expect(taken.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(0);
@@ -320,17 +366,17 @@ test('twenty payments of one honest wallet are all served and leave the budget a
 });
 
 test('a lone payment is a plain transfer and is sent at once', async () => {
-  const { cashier, close } = await open();
-  const [payment] = await newPayments(cashier, [price]);
+  const { paymentService, close } = await open();
+  const [payment] = await newPayments(paymentService, [price]);
   proxy.requests.length = 0;
-  expect(await serveAll([await cashier.admit(payment?.attempt as never)])).toEqual(['served']);
-  expect(broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([world.chain.usdc.toLowerCase()]);
+  expect(await serveAll([await paymentService.decide(payment?.attempt as never)])).toEqual(['served']);
+  expect(broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([fixture.chain.usdc.toLowerCase()]);
   await close();
 });
 
 test('a node without eth_sendRawTransactionSync is asked for it once', async () => {
-  const { cashier, close } = await open();
-  const rounds = await newPayments(cashier, [price, price, price]);
+  const { paymentService, close } = await open();
+  const rounds = await newPayments(paymentService, [price, price, price]);
   proxy.requests.length = 0;
   proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_sendRawTransactionSync')
@@ -340,7 +386,7 @@ test('a node without eth_sendRawTransactionSync is asked for it once', async () 
             '{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"the method eth_sendRawTransactionSync does not exist"}}',
         }
       : undefined;
-  for (const { attempt } of rounds) expect(await serveAll([await cashier.admit(attempt)])).toEqual(['served']);
+  for (const { attempt } of rounds) expect(await serveAll([await paymentService.decide(attempt)])).toEqual(['served']);
   const methods = proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
   expect(methods.filter((method) => method === 'eth_sendRawTransactionSync')).toHaveLength(1);
   expect(methods.filter((method) => method === 'eth_sendRawTransaction')).toHaveLength(3);
@@ -353,9 +399,9 @@ const hangMs = 120_000;
 const twoReplicas = async (hangsOn: (call: { method: string }) => boolean) => {
   const maker = await openDatabaseMaker('postgres');
   const place = await maker.newPlace();
-  const sickNode = await startRpcProxy(world.chain.rpcUrl);
+  const sickNode = await startRpcProxy(fixture.chain.rpcUrl);
   const patient = { rpcTimeoutMs: hangMs, settleDeadlineMs: 1_000, closeGraceMs: 10 };
-  const sick = await world.openCashier({
+  const sick = await fixture.openPaymentService({
     ...place,
     rpcUrl: sickNode.url,
     change: (config) => ({ ...config, timings: { ...config.timings, ...patient } }),
@@ -386,13 +432,15 @@ test.each([
 ])('postgres: a replica whose node hangs on %s delays no payment of another replica', async (_what, hangsOn) => {
   const { sick, healthy, close, hasHung } = await twoReplicas(hangsOn);
   const [stuck, ...others] = await newPayments(
-    healthy.cashier,
+    healthy.paymentService,
     Array.from({ length: 21 }, () => price),
   );
-  const held = sick.cashier.admit(stuck?.attempt as never).catch(() => undefined);
+  const held = sick.paymentService.decide(stuck?.attempt as never).catch(() => undefined);
   await expect.poll(hasHung).toBe(true);
   const begun = performance.now();
-  const outcomes = await serveAll(await Promise.all(others.map(({ attempt }) => healthy.cashier.admit(attempt))));
+  const outcomes = await serveAll(
+    await Promise.all(others.map(({ attempt }) => healthy.paymentService.decide(attempt))),
+  );
   expect(outcomes).toEqual(others.map(() => 'served'));
   expect(performance.now() - begun).toBeLessThan(hangMs / 2);
   await close();
@@ -404,18 +452,18 @@ test.each([
   ['is served at once where preconfirmations count', ['eip155:8453'], 'served'],
 ])('a payment with a preconfirmed receipt %s', async (_what, preconfirmedNetworks, expected) => {
   let isPreconfirmed = true;
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, preconfirmedNetworks }),
   });
-  const [payment] = await newPayments(cashier, [price]);
-  const sealed = await world.client.getBlockNumber();
+  const [payment] = await newPayments(paymentService, [price]);
+  const sealed = await fixture.client.getBlockNumber();
   // The node has the receipt, and its latest block is the one before.
   const head = rewriting(({ method }, result) =>
     method === 'eth_blockNumber' && isPreconfirmed ? `0x${sealed.toString(16)}` : result,
   );
   proxy.fault = (calls) => (calls.some(({ method }) => method === 'eth_blockNumber') ? head : undefined);
-  const admitting = cashier.admit(payment?.attempt as never);
+  const admitting = paymentService.decide(payment?.attempt as never);
   const first = await Promise.race([admitting, new Promise<'waits'>((resolve) => setTimeout(resolve, 1_500, 'waits'))]);
   expect(first === 'waits' ? first : (await serveAll([first]))[0]).toBe(expected);
   isPreconfirmed = false;

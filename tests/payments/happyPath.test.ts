@@ -6,16 +6,16 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch';
 import express from 'express';
 import { erc20Abi, type Hex, parseEventLogs } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Cashier } from '../../server/payments/index.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 
 beforeAll(async () => {
-  world = await openPayWorld();
+  fixture = await openPaymentFixture();
 });
 afterAll(async () => {
-  await world?.close();
+  await fixture?.close();
 });
 
 const attemptFor = (input: string) => ({
@@ -25,25 +25,25 @@ const attemptFor = (input: string) => ({
   question: input,
 });
 
-/** The smallest shop there can be before a cashier. */
-async function openShop(cashier: Cashier): Promise<{ url: string; server: Server }> {
+/** A minimal paid server on a payment service. */
+async function openShop(paymentService: PaymentService): Promise<{ url: string; server: Server }> {
   const app = express();
   app.post('/v1/quote', express.json(), async (request, response) => {
     const paymentHeader = request.get('PAYMENT-SIGNATURE');
     if (!paymentHeader) {
-      const { header, summary } = cashier.challenge('quote');
+      const { header, summary } = paymentService.challenge('quote');
       response.status(402).set('PAYMENT-REQUIRED', header).json(summary);
       return;
     }
     const canonicalInput = JSON.stringify(request.body);
-    const admission = await cashier.admit({ ...attemptFor(canonicalInput), paymentHeader });
-    if (admission.kind === 'refuse') {
-      response.status(admission.status).set(admission.headers).json({ detail: admission.detail });
+    const decision = await paymentService.decide({ ...attemptFor(canonicalInput), paymentHeader });
+    if (decision.kind === 'refuse') {
+      response.status(decision.status).set(decision.headers).json({ detail: decision.detail });
       return;
     }
-    const answer = admission.kind === 'replay' ? admission.answer : answerTo(canonicalInput);
-    if (admission.kind === 'serve') await admission.complete(answer);
-    response.status(answer.status).set('PAYMENT-RESPONSE', admission.paymentResponse).type(answer.contentType);
+    const answer = decision.kind === 'replay' ? decision.answer : answerTo(canonicalInput);
+    if (decision.kind === 'serve') await decision.complete(answer);
+    response.status(answer.status).set('PAYMENT-RESPONSE', decision.paymentResponse).type(answer.contentType);
     response.send(answer.body);
   });
   const server = await new Promise<Server>((resolve) => {
@@ -53,10 +53,10 @@ async function openShop(cashier: Cashier): Promise<{ url: string; server: Server
 }
 
 test('default: the published client buys one answer, and exactly the price moves', async () => {
-  const { cashier, close } = await world.openCashier();
-  const { url, server } = await openShop(cashier);
-  const payer = await world.newPayer(3n * price);
-  const before = await world.usdcOf(world.payTo);
+  const { paymentService, close } = await fixture.openPaymentService();
+  const { url, server } = await openShop(paymentService);
+  const payer = await fixture.newPayer(3n * price);
+  const before = await fixture.usdcOf(fixture.payTo);
 
   const buy = wrapFetchWithPayment(fetch, registerExactEvmScheme(new x402Client(), { signer: payer }));
   const response = await buy(url, {
@@ -67,97 +67,97 @@ test('default: the published client buys one answer, and exactly the price moves
 
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ answered: '{"size":"1"}' });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  expect(await world.usdcOf(world.payTo)).toBe(before + price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(fixture.payTo)).toBe(before + price);
   const settled = decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '');
   expect(settled).toMatchObject({ success: true, network: 'eip155:8453', payer: payer.address });
-  const receipt = await world.client.getTransactionReceipt({ hash: settled.transaction as Hex });
+  const receipt = await fixture.client.getTransactionReceipt({ hash: settled.transaction as Hex });
   const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs });
-  expect(transfers.map(({ args }) => args)).toEqual([{ from: payer.address, to: world.payTo, value: price }]);
+  expect(transfers.map(({ args }) => args)).toEqual([{ from: payer.address, to: fixture.payTo, value: price }]);
 
   server.close();
   await close();
 });
 
 test('behavior: the same payment again gets the stored answer byte for byte, without a second charge', async () => {
-  const { cashier, close } = await world.openCashier();
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
+  const { paymentService, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
 
-  const first = await cashier.admit(attempt);
+  const first = await paymentService.decide(attempt);
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
   expect(first.ticket).toEqual({ paid: 'quote', canonicalInput: attempt.canonicalInput });
   const body = '{ "odd" :  "spacing", "é": 1 }';
   await first.complete({ status: 200, contentType: 'application/json', body });
 
-  expect(await cashier.admit(attempt)).toEqual({
+  expect(await paymentService.decide(attempt)).toEqual({
     kind: 'replay',
     answer: { status: 200, contentType: 'application/json', body },
     paymentResponse: first.paymentResponse,
   });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: ten identical requests at once are one charge and ten equal answers', async () => {
-  const { cashier, close } = await world.openCashier();
-  const payer = await world.newPayer(5n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
+  const { paymentService, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(5n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
   let served = 0;
 
   const bodies = await Promise.all(
     Array.from({ length: 10 }, async () => {
-      const admission = await cashier.admit(attempt);
-      if (admission.kind === 'replay') return admission.answer.body;
-      if (admission.kind === 'refuse') return admission.detail;
+      const decision = await paymentService.decide(attempt);
+      if (decision.kind === 'replay') return decision.answer.body;
+      if (decision.kind === 'refuse') return decision.detail;
       served += 1;
       const answer = answerTo(`run ${served}`);
-      await admission.complete(answer);
+      await decision.complete(answer);
       return answer.body;
     }),
   );
 
   expect(served).toBe(1);
   expect(bodies).toEqual(Array(10).fill('{"answered":"run 1"}'));
-  expect(await world.usdcOf(payer.address)).toBe(4n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(4n * price);
   await close();
 });
 
 test('behavior: paid and not answered is a credit, served without a second charge, also after a restart', async () => {
-  const file = world.newLedgerFile();
-  const { cashier, close } = await world.openCashier({ file });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
+  const file = fixture.newLedgerFile();
+  const { paymentService, close } = await fixture.openPaymentService({ file });
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
 
-  const first = await cashier.admit(attempt);
+  const first = await paymentService.decide(attempt);
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
   await first.fail('the chain did not answer');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
 
-  const second = await cashier.admit(attempt);
+  const second = await paymentService.decide(attempt);
   expect(second).toMatchObject({ kind: 'serve', paymentResponse: first.paymentResponse });
   if (second.kind === 'serve') await second.fail('again');
   await close();
 
-  const restarted = await world.openCashier({ file });
-  const third = await restarted.cashier.admit(attempt);
+  const restarted = await fixture.openPaymentService({ file });
+  const third = await restarted.paymentService.decide(attempt);
   if (third.kind !== 'serve') throw new Error(JSON.stringify(third));
   await third.complete(answerTo('at last'));
-  expect(await restarted.cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('at last') });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await restarted.paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('at last') });
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await restarted.close();
 });
 
 test('behavior: an answer that failed tells those who waited for it that the credit stays', async () => {
-  const { cashier, close } = await world.openCashier();
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
+  const { paymentService, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
 
   const results = await Promise.all(
     [1, 2, 3].map(async () => {
-      const admission = await cashier.admit(attempt);
-      if (admission.kind === 'serve') await admission.fail('broken');
-      return admission;
+      const decision = await paymentService.decide(attempt);
+      if (decision.kind === 'serve') await decision.fail('broken');
+      return decision;
     }),
   );
 
@@ -165,36 +165,39 @@ test('behavior: an answer that failed tells those who waited for it that the cre
   const refused = results.find(({ kind }) => kind === 'refuse');
   expect(refused).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
   expect(refused).toHaveProperty('detail', expect.stringContaining('send the same PAYMENT-SIGNATURE again'));
-  expect((await cashier.admit(attempt)).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect((await paymentService.decide(attempt)).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: a credit outlives a change of the price', async () => {
-  const file = world.newLedgerFile();
-  const { cashier, close } = await world.openCashier({ file });
-  const payer = await world.newPayer(price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
-  const first = await cashier.admit(attempt);
+  const file = fixture.newLedgerFile();
+  const { paymentService, close } = await fixture.openPaymentService({ file });
+  const payer = await fixture.newPayer(price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  const first = await paymentService.decide(attempt);
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
   await first.fail('broken');
   await close();
 
-  const dearer = await world.openCashier({
+  const dearer = await fixture.openPaymentService({
     file,
     change: (config) => ({ ...config, offers: config.offers.map((offer) => ({ ...offer, priceUsd: '0.03' })) }),
   });
-  expect(await dearer.cashier.admit(attempt)).toMatchObject({ kind: 'serve', paymentResponse: first.paymentResponse });
-  const old = await world.sign(cashier, await world.newPayer(price));
-  expect(await dearer.cashier.admit(attemptOf(old))).toMatchObject({ kind: 'refuse', status: 402 });
+  expect(await dearer.paymentService.decide(attempt)).toMatchObject({
+    kind: 'serve',
+    paymentResponse: first.paymentResponse,
+  });
+  const old = await fixture.sign(paymentService, await fixture.newPayer(price));
+  expect(await dearer.paymentService.decide(attemptOf(old))).toMatchObject({ kind: 'refuse', status: 402 });
   await dearer.close();
 });
 
 test('behavior: a journaled payment that cannot be read any more holds up neither the start nor the others', async () => {
-  const file = world.newLedgerFile();
-  const opened = await world.openCashier({ file });
-  const payer = await world.newPayer(price);
-  const attempt = attemptOf(await world.sign(opened.cashier, payer));
+  const file = fixture.newLedgerFile();
+  const opened = await fixture.openPaymentService({ file });
+  const payer = await fixture.newPayer(price);
+  const attempt = attemptOf(await fixture.sign(opened.paymentService, payer));
   const facts = {
     fingerprint: 'f',
     network: 'eip155:8453',
@@ -209,7 +212,7 @@ test('behavior: a journaled payment that cannot be read any more holds up neithe
     await opened.ledger.journal(`eip155:8453|old|${payload}`, sent);
   }
   await opened.close();
-  const { cashier, close } = await world.openCashier({ file });
-  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  const { paymentService, close } = await fixture.openPaymentService({ file });
+  expect((await paymentService.decide(attempt)).kind).toBe('serve');
   await close();
 });

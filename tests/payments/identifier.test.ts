@@ -9,21 +9,25 @@ import {
 } from '@x402/extensions/payment-identifier';
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Cashier } from '../../server/payments/index.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 // The extension `payment-identifier`: a wallet that names its payment does not pay twice under that name.
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 beforeAll(async () => {
-  world = await openPayWorld();
+  fixture = await openPaymentFixture();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
-/** A new signature under that name, as the published client and the published extension make it. */
-async function signNamed(cashier: Cashier, payer: PrivateKeyAccount, id: string): Promise<PaymentPayload> {
-  const offer = decodePaymentRequiredHeader(cashier.challenge('quote').header);
+/** A new signature with that identifier, made by the published client and extension. */
+async function signNamed(
+  paymentService: PaymentService,
+  payer: PrivateKeyAccount,
+  id: string,
+): Promise<PaymentPayload> {
+  const offer = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
   appendPaymentIdentifierToExtensions(offer.extensions ?? {}, id);
   return new x402Client().register('eip155:8453', new ExactEvmScheme(payer)).createPaymentPayload(offer);
 }
@@ -39,70 +43,76 @@ describe.each(databaseKinds)('%s', (kind) => {
     maker = await openDatabaseMaker(kind);
   });
   afterAll(() => maker?.close());
-  const open = async () => world.openCashier(await maker.newPlace());
+  const open = async () => fixture.openPaymentService(await maker.newPlace());
 
   test('default: declared, not asked for: with a name and without one a payment buys one answer', async () => {
-    const { cashier, close } = await open();
-    const { extensions } = decodePaymentRequiredHeader(cashier.challenge('quote').header);
+    const { paymentService, close } = await open();
+    const { extensions } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
     const declared = extensions?.['payment-identifier'];
     expect(isPaymentIdentifierExtension(declared) && declared.info).toEqual({ required: false });
-    const payer = await world.newPayer(3n * price);
-    for (const payload of [await world.sign(cashier, payer), await signNamed(cashier, payer, newName())]) {
-      const admission = await cashier.admit(attemptOf(payload));
-      if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-      await admission.complete(answerTo('named'));
-      expect(await cashier.admit(attemptOf(payload))).toMatchObject({ kind: 'replay', answer: answerTo('named') });
+    const payer = await fixture.newPayer(3n * price);
+    for (const payload of [
+      await fixture.sign(paymentService, payer),
+      await signNamed(paymentService, payer, newName()),
+    ]) {
+      const decision = await paymentService.decide(attemptOf(payload));
+      if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+      await decision.complete(answerTo('named'));
+      expect(await paymentService.decide(attemptOf(payload))).toMatchObject({
+        kind: 'replay',
+        answer: answerTo('named'),
+      });
     }
-    expect(await world.usdcOf(payer.address)).toBe(price);
+    expect(await fixture.usdcOf(payer.address)).toBe(price);
     await close();
   });
 
   test('error: PAYMENT_REUSED, uncharged, for a new signature under the name of a payment that was made', async () => {
-    const { cashier, close } = await open();
-    const [payer, other] = [await world.newPayer(3n * price), await world.newPayer(price)];
+    const { paymentService, close } = await open();
+    const [payer, other] = [await fixture.newPayer(3n * price), await fixture.newPayer(price)];
     const name = newName();
-    const first = attemptOf(await signNamed(cashier, payer, name));
-    expect((await cashier.admit(first)).kind).toBe('serve');
+    const first = attemptOf(await signNamed(paymentService, payer, name));
+    expect((await paymentService.decide(first)).kind).toBe('serve');
     for (const input of ['{"size":"1"}', '{"size":"2"}']) {
-      const again = attemptOf(await signNamed(cashier, payer, name), input);
-      expect(await cashier.admit(again)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
+      const again = attemptOf(await signNamed(paymentService, payer, name), input);
+      expect(await paymentService.decide(again)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
     }
-    expect(await world.usdcOf(payer.address)).toBe(2n * price);
-    // Another wallet's names are its own.
-    expect((await cashier.admit(attemptOf(await signNamed(cashier, other, name)))).kind).toBe('serve');
+    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+    // Identifiers of another wallet are independent.
+    expect((await paymentService.decide(attemptOf(await signNamed(paymentService, other, name)))).kind).toBe('serve');
     await close();
   });
 
   test('behavior: of ten signatures under one name at once one is charged', async () => {
-    const { cashier, close } = await open();
-    const payer = await world.newPayer(10n * price);
+    const { paymentService, close } = await open();
+    const payer = await fixture.newPayer(10n * price);
     const name = newName();
-    const payloads = await Promise.all(Array.from({ length: 10 }, () => signNamed(cashier, payer, name)));
-    const told = await Promise.all(payloads.map((payload) => cashier.admit(attemptOf(payload))));
-    const kinds = told.map((admission) => (admission.kind === 'refuse' ? admission.status : admission.kind));
+    const payloads = await Promise.all(Array.from({ length: 10 }, () => signNamed(paymentService, payer, name)));
+    const results = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
+    const kinds = results.map((decision) => (decision.kind === 'refuse' ? decision.status : decision.kind));
     expect(kinds.toSorted()).toEqual([...Array(9).fill(409), 'serve']);
-    expect(await world.usdcOf(payer.address)).toBe(9n * price);
+    expect(await fixture.usdcOf(payer.address)).toBe(9n * price);
     await close();
   });
 
   test('behavior: a payment that was refused gives its name back', async () => {
-    const { cashier, close } = await open();
-    const payer = await world.newPayer(0n);
+    const { paymentService, close } = await open();
+    const payer = await fixture.newPayer(0n);
     const name = newName();
-    const poor = attemptOf(await signNamed(cashier, payer, name));
-    expect(await cashier.admit(poor)).toMatchObject({ status: 402 });
-    await world.give(payer.address, 2n * price);
-    expect((await cashier.admit(attemptOf(await signNamed(cashier, payer, name)))).kind).toBe('serve');
-    // Now it can pay, but its name belongs to the other.
-    expect(await cashier.admit(poor)).toMatchObject({ status: 409 });
-    expect(await world.usdcOf(payer.address)).toBe(price);
+    const poor = attemptOf(await signNamed(paymentService, payer, name));
+    expect(await paymentService.decide(poor)).toMatchObject({ status: 402 });
+    await fixture.give(payer.address, 2n * price);
+    expect((await paymentService.decide(attemptOf(await signNamed(paymentService, payer, name)))).kind).toBe('serve');
+    // It can pay now, but its identifier belongs to the other payment.
+    expect(await paymentService.decide(poor)).toMatchObject({ status: 409 });
+    expect(await fixture.usdcOf(payer.address)).toBe(price);
     await close();
   });
 });
 
 test('behavior: a payment that failed and meets a fault when it is tried again is let go, as one that moved nothing', async () => {
   let turn = 0;
-  const { cashier, ledger, close } = await world.openCashier({
+  const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       ledger: {
@@ -110,20 +120,20 @@ test('behavior: a payment that failed and meets a fault when it is tried again i
         async claimIdentifier(claim) {
           turn += 1;
           if (turn === 1) {
-            // As if a transaction for it had failed on chain.
+            // Simulates a transaction that failed on chain.
             await config.ledger.journal(claim.key, { hash: '', raw: '', nonce: 0, fromBlock: 0n });
             await config.ledger.refused(claim.key, 'it failed on chain');
           }
-          if (turn < 3) throw new Error('A fault of ours.');
+          if (turn < 3) throw new Error('An internal fault.');
           return config.ledger.claimIdentifier(claim);
         },
       },
     }),
   });
-  const payload = await signNamed(cashier, await world.newPayer(price), newName());
-  await cashier.admit(attemptOf(payload));
-  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  const payload = await signNamed(paymentService, await fixture.newPayer(price), newName());
+  await paymentService.decide(attemptOf(payload));
+  expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   expect(await ledger.takeOverUnfinished()).toEqual([]);
   await close();
 });
@@ -131,21 +141,21 @@ test('behavior: a payment that failed and meets a fault when it is tried again i
 test.each([['short'], ['x'.repeat(129)], ['sixteen letters!'], [7], [null], [{}]])(
   'error: INVALID_REQUEST, uncharged, for the name %j',
   async (id) => {
-    const { cashier, close } = await world.openCashier();
-    const payer = await world.newPayer(price);
-    const payload = withId(await world.sign(cashier, payer), id);
-    expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
-    expect(await world.usdcOf(payer.address)).toBe(price);
+    const { paymentService, close } = await fixture.openPaymentService();
+    const payer = await fixture.newPayer(price);
+    const payload = withId(await fixture.sign(paymentService, payer), id);
+    expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+    expect(await fixture.usdcOf(payer.address)).toBe(price);
     await close();
   },
 );
 
 test('behavior: a schema that the client sends along is not run', async () => {
-  const { cashier, close } = await world.openCashier();
-  const payload = await world.sign(cashier, await world.newPayer(price));
+  const { paymentService, close } = await fixture.openPaymentService();
+  const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
   const hostile = { type: 'object', properties: { id: { pattern: '^(a+)+$' } }, $ref: 'http://127.0.0.1:9/' };
   const named = { info: { required: false, id: `${'a'.repeat(60)}_` }, schema: hostile };
   const paid = { ...payload, extensions: { 'payment-identifier': named } };
-  expect((await cashier.admit(attemptOf(paid))).kind).toBe('serve');
+  expect((await paymentService.decide(attemptOf(paid))).kind).toBe('serve');
   await close();
 });

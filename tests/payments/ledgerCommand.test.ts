@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killAt } from './killedAt.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { killAt } from './killAt.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 beforeAll(async () => {
-  world = await openPayWorld();
+  fixture = await openPaymentFixture();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -30,19 +30,19 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
 const timeout = 240_000;
 
 test('default: shows, lists and exports beside the service; reconciles when it has died', { timeout }, async () => {
-  const dataDir = dirname(world.newLedgerFile());
+  const dataDir = dirname(fixture.newLedgerFile());
   const place = { file: join(dataDir, 'truefill.sqlite') };
   const env = { DATA_DIR: dataDir };
-  const payer = await world.newPayer(3n * price);
-  const { cashier, close } = await world.openCashier(place);
-  const [done, owed] = [await world.sign(cashier, payer), await world.sign(cashier, payer)];
+  const payer = await fixture.newPayer(3n * price);
+  const { paymentService, close } = await fixture.openPaymentService(place);
+  const [done, owed] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
   for (const payload of [done, owed]) {
-    const admission = await cashier.admit(attemptOf(payload));
-    if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-    if (payload === done) await admission.complete(answerTo('it'));
-    else await admission.fail('UPSTREAM_UNAVAILABLE');
+    const decision = await paymentService.decide(attemptOf(payload));
+    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+    if (payload === done) await decision.complete(answerTo('it'));
+    else await decision.fail('UPSTREAM_UNAVAILABLE');
   }
-  const open = await world.sign(cashier, payer);
+  const open = await fixture.sign(paymentService, payer);
   expect((await run(['show'], env)).out).toMatch(/eip155:8453 {2}answered {2}1\neip155:8453 {2}settled {2}1/);
   expect((await run(['credits'], env)).out).toMatch(/settled, quote by 0x\w{40}.*\n.*\n.*1 failed answers/);
   expect((await run(['show', payer.address], env)).out.match(/quote by/g)).toHaveLength(2);
@@ -55,17 +55,17 @@ test('default: shows, lists and exports beside the service; reconciles when it h
   expect(out).not.toMatch(/signature|0x[0-9a-f]{130}/i);
   await close();
 
-  const { networks, offers } = world.cashierConfig({} as never, world.chain.rpcUrl);
+  const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
   await killAt({ place, networks, offers, attempt: attemptOf(open), stopAt: 'journaled' });
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   const live = {
     ...env,
-    RPC_URL_BASE: world.chain.rpcUrl,
-    PAY_TO_EVM: world.payTo,
-    FACILITATOR_KEY_EVM: world.walletOf('facilitator').privateKey,
+    RPC_URL_BASE: fixture.chain.rpcUrl,
+    PAY_TO_EVM: fixture.payTo,
+    FACILITATOR_KEY_EVM: fixture.walletOf('facilitator').privateKey,
   };
   expect((await run(['reconcile'], live)).out).toMatch(/^Unfinished before: 1, now: 0\.\n.*\n {2}settled, quote/);
-  expect(await world.usdcOf(payer.address)).toBe(0n);
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 
 test('error: words for what cannot be done, without a stack', { timeout }, async () => {
@@ -82,7 +82,7 @@ test.each([
   ['a database URL that is none', ['show'], 1, /DATABASE_URL must be a PostgreSQL URL/],
   ['a command that every object has', ['toString'], 2, /npm run ledger/],
 ])(
-  'error: %s is told in words, without a stack',
+  'error: %s is reported without a stack',
   async (_what, args, code, words) => {
     const answer = await run(args, { DATABASE_URL: 'postgres://u:canary-password@127.0.0.1:99999/x' });
     expect(answer.code).toBe(code);

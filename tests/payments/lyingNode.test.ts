@@ -4,83 +4,85 @@ import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type {
-  Admission,
-  Cashier,
-  CashierConfig,
-  CashierTimings,
   PaymentAttempt,
+  PaymentConfig,
+  PaymentDecision,
   PaymentLedger,
+  PaymentService,
+  PaymentTimings,
 } from '../../server/payments/index.ts';
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
-import { answerTo, attemptOf, openPayWorld, price } from './payWorld.ts';
-import { openSolanaWorld } from './solanaWorld.ts';
+import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture.ts';
+import { openSolanaFixture } from './solanaFixture.ts';
 
-// A node that does what it is asked and lies about it, in every word or in one. Nobody is charged on its word, nobody
-// is served on it, nobody is sent away to sign anew; when it is honest again, the same signature buys one answer.
+// A node that returns wrong values. They cause no charge, no free answer and no 402 that makes a client sign again. When
+// the node is honest again, the same signature buys one answer.
 
-interface Rail {
+interface PaymentNetwork {
   rpcUrl: string;
   identity: string;
   broadcast: string;
-  openCashier(options: {
+  openPaymentService(options: {
     rpcUrl: string;
-    change: (config: CashierConfig) => CashierConfig;
-  }): Promise<{ cashier: Cashier; ledger: PaymentLedger; close(): Promise<void> }>;
-  newPayment(cashier: Cashier): Promise<{ attempt: PaymentAttempt; key: Promise<string>; left(): Promise<bigint> }>;
+    change: (config: PaymentConfig) => PaymentConfig;
+  }): Promise<{ paymentService: PaymentService; ledger: PaymentLedger; close(): Promise<void> }>;
+  newPayment(
+    paymentService: PaymentService,
+  ): Promise<{ attempt: PaymentAttempt; key: Promise<string>; left(): Promise<bigint> }>;
   hasLanded(transaction: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-async function openEvm(): Promise<Rail> {
-  const world = await openPayWorld();
+async function openEvm(): Promise<PaymentNetwork> {
+  const fixture = await openPaymentFixture();
   return {
-    rpcUrl: world.chain.rpcUrl,
+    rpcUrl: fixture.chain.rpcUrl,
     identity: 'eth_chainId',
     broadcast: 'eth_sendRawTransaction',
-    openCashier: world.openCashier,
-    async newPayment(cashier) {
-      const payer = await world.newPayer(3n * price);
-      const payload = await world.sign(cashier, payer);
+    openPaymentService: fixture.openPaymentService,
+    async newPayment(paymentService) {
+      const payer = await fixture.newPayer(3n * price);
+      const payload = await fixture.sign(paymentService, payer);
       const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
       return {
         attempt: attemptOf(payload),
-        key: Promise.resolve(`eip155:8453|${world.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()),
-        left: () => world.usdcOf(payer.address),
+        key: Promise.resolve(`eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()),
+        left: () => fixture.usdcOf(payer.address),
       };
     },
-    hasLanded: async (hash) => (await world.client.getTransactionReceipt({ hash: hash as Hex })).status === 'success',
-    close: world.close,
+    hasLanded: async (hash) => (await fixture.client.getTransactionReceipt({ hash: hash as Hex })).status === 'success',
+    close: fixture.close,
   };
 }
 
-async function openSolana(): Promise<Rail> {
-  const world = await openSolanaWorld();
+async function openSolana(): Promise<PaymentNetwork> {
+  const fixture = await openSolanaFixture();
   return {
-    rpcUrl: world.solana.rpcUrl,
+    rpcUrl: fixture.solana.rpcUrl,
     identity: 'getGenesisHash',
     broadcast: 'sendTransaction',
-    openCashier: world.openCashier,
-    async newPayment(cashier) {
-      const payer = await world.newPayer(3n * price);
-      const payload = await world.sign(cashier, payer);
+    openPaymentService: fixture.openPaymentService,
+    async newPayment(paymentService) {
+      const payer = await fixture.newPayer(3n * price);
+      const payload = await fixture.sign(paymentService, payer);
       const wire = Buffer.from(String(payload.payload.transaction), 'base64');
-      // Behind the count of signatures and the signatures themselves comes the message.
+      // The message follows the signature count and the signatures.
       const message = wire.subarray(1 + 64 * (wire[0] ?? 0));
       const digest = crypto.subtle.digest('SHA-256', message);
       return {
         attempt: attemptOf(payload),
         key: digest.then((hash) => `${payload.accepted.network}|${Buffer.from(hash).toString('hex')}`),
-        left: () => world.usdcOf(payer.address),
+        left: () => fixture.usdcOf(payer.address),
       };
     },
-    hasLanded: async (signature) => (await world.statusOf(signature))?.err === null,
-    close: world.close,
+    hasLanded: async (signature) => (await fixture.statusOf(signature))?.err === null,
+    close: fixture.close,
   };
 }
 
 const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method.startsWith(method));
 
-/** Every reply, or nearly: the node still does what it is asked. */
+/** Faults of all replies or of one; the node still executes the requests. */
 const lies: [string, RpcFault][] = [
   ['hangs', { kind: 'hang' }],
   ['pours 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
@@ -104,87 +106,87 @@ const lies: [string, RpcFault][] = [
 ];
 
 const wrongName = { eth_chainId: '0x89', getGenesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' } as const;
-const onAnotherChain = rewriting(({ method }, told) =>
-  method in wrongName ? wrongName[method as keyof typeof wrongName] : told,
+const onAnotherChain = rewriting(({ method }, result) =>
+  method in wrongName ? wrongName[method as keyof typeof wrongName] : result,
 );
 
 describe.each([
   ['EVM', openEvm],
   ['Solana', openSolana],
 ] as const)('%s', (_rail, open) => {
-  let rail: Rail;
+  let harness: PaymentNetwork;
   let proxy: RpcProxy;
   beforeAll(async () => {
-    rail = await open();
-    proxy = await startRpcProxy(rail.rpcUrl);
+    harness = await open();
+    proxy = await startRpcProxy(harness.rpcUrl);
   });
   afterEach(() => {
     proxy.fault = () => undefined;
   });
   afterAll(async () => {
     await proxy?.close();
-    await rail?.close();
+    await harness?.close();
   });
 
-  /** What would take its time is given less of it. */
-  const openCashier = (timings: Partial<CashierTimings>) =>
-    rail.openCashier({
+  /** Shorter timings for the parts that would be slow. */
+  const openPaymentService = (timings: Partial<PaymentTimings>) =>
+    harness.openPaymentService({
       rpcUrl: proxy.url,
       change: (config) => ({
         ...config,
-        timings: { receiptPollMs: 50, lookAroundMs: 300, closeGraceMs: 0, ...timings },
+        timings: { receiptPollMs: 50, reconcileMs: 300, closeGraceMs: 0, ...timings },
       }),
     });
 
-  /** The same payment again and again, as a client is told to; 503 until it is served. */
+  /** Retries the same payment, as a 503 asks, until it is served. */
   async function untilServed(
-    cashier: Cashier,
+    paymentService: PaymentService,
     attempt: PaymentAttempt,
-  ): Promise<Extract<Admission, { kind: 'serve' }>> {
+  ): Promise<Extract<PaymentDecision, { kind: 'serve' }>> {
     for (;;) {
-      const admission = await cashier.admit(attempt);
-      if (admission.kind === 'serve') return admission;
-      expect(admission).toMatchObject({ kind: 'refuse', status: 503 });
+      const decision = await paymentService.decide(attempt);
+      if (decision.kind === 'serve') return decision;
+      expect(decision).toMatchObject({ kind: 'refuse', status: 503 });
       await sleep(100);
     }
   }
 
   async function expectOneSale(
-    cashier: Cashier,
+    paymentService: PaymentService,
     ledger: PaymentLedger,
-    payment: Awaited<ReturnType<Rail['newPayment']>>,
+    payment: Awaited<ReturnType<PaymentNetwork['newPayment']>>,
   ) {
-    const served = await untilServed(cashier, payment.attempt);
+    const served = await untilServed(paymentService, payment.attempt);
     await served.complete(answerTo('honest'));
     const { transaction } = decodePaymentResponseHeader(served.paymentResponse);
-    expect(await rail.hasLanded(transaction)).toBe(true);
+    expect(await harness.hasLanded(transaction)).toBe(true);
     expect(await payment.left()).toBe(2n * price);
     expect(await ledger.load(await payment.key)).toMatchObject({ state: 'answered' });
-    expect((await cashier.admit(payment.attempt)).kind).toBe('replay');
+    expect((await paymentService.decide(payment.attempt)).kind).toBe('replay');
     expect(await payment.left()).toBe(2n * price);
   }
 
   test.each([...lies, ['is of another chain by now', onAnotherChain] as (typeof lies)[number]])(
     'error: UPSTREAM_UNAVAILABLE, nothing sent and nothing charged, while its node %s',
     async (_how, fault) => {
-      const { cashier, ledger, close } = await openCashier({ rpcTimeoutMs: 1_000 });
-      const payment = await rail.newPayment(cashier);
+      const { paymentService, ledger, close } = await openPaymentService({ rpcTimeoutMs: 1_000 });
+      const payment = await harness.newPayment(paymentService);
       proxy.requests.length = 0;
       proxy.fault = () => fault;
       for (let n = 0; n < 2; n += 1) {
-        expect(await cashier.admit(payment.attempt)).toMatchObject({
+        expect(await paymentService.decide(payment.attempt)).toMatchObject({
           kind: 'refuse',
           status: 503,
           code: 'UPSTREAM_UNAVAILABLE',
           headers: { 'Retry-After': '5' },
         });
       }
-      expect(proxy.requests.filter(({ calls }) => names(calls, rail.broadcast))).toEqual([]);
+      expect(proxy.requests.filter(({ calls }) => names(calls, harness.broadcast))).toEqual([]);
       expect(await ledger.load(await payment.key)).toMatchObject({ state: 'refused', transactions: [] });
       expect(await payment.left()).toBe(3n * price);
 
       proxy.fault = () => undefined;
-      await expectOneSale(cashier, ledger, payment);
+      await expectOneSale(paymentService, ledger, payment);
       await close();
     },
   );
@@ -192,22 +194,25 @@ describe.each([
   test.each(lies)(
     'error: SETTLEMENT_UNKNOWN while its node %s from the broadcast on; found out when it is honest again',
     async (_how, fault) => {
-      const { cashier, ledger, close } = await openCashier({ settleDeadlineMs: 400, rpcTimeoutMs: 2_000 });
-      const payment = await rail.newPayment(cashier);
+      const { paymentService, ledger, close } = await openPaymentService({
+        settleDeadlineMs: 400,
+        rpcTimeoutMs: 2_000,
+      });
+      const payment = await harness.newPayment(paymentService);
       let sent = false;
       proxy.fault = (calls) => {
         if (sent) return fault;
-        sent = names(calls, rail.broadcast);
+        sent = names(calls, harness.broadcast);
         // Held back until requests before it are answered: an honest head from after it would settle the payment.
         return sent ? { kind: 'delay', ms: 100 } : undefined;
       };
-      // The broadcast arrives; nothing that is said after it is true.
-      const told = await cashier.admit(payment.attempt);
-      expect(told).toMatchObject({ kind: 'refuse', status: 503, code: 'SETTLEMENT_UNKNOWN' });
+      // The broadcast arrives; nothing later is true.
+      const refusal = await paymentService.decide(payment.attempt);
+      expect(refusal).toMatchObject({ kind: 'refuse', status: 503, code: 'SETTLEMENT_UNKNOWN' });
       await expect.poll(async () => (await ledger.load(await payment.key))?.state).toBe('sent');
 
       proxy.fault = () => undefined;
-      await expectOneSale(cashier, ledger, payment);
+      await expectOneSale(paymentService, ledger, payment);
       await close();
     },
   );

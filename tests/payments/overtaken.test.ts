@@ -1,28 +1,28 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let databases: DatabaseMaker;
 
 beforeAll(async () => {
-  [world, databases] = await Promise.all([openPayWorld(), openDatabaseMaker('postgres')]);
+  [fixture, databases] = await Promise.all([openPaymentFixture(), openDatabaseMaker('postgres')]);
 });
 afterAll(async () => {
   await databases?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 test('behavior: settled in the books by one that was taken for dead, a payment is let go by who took it over', async () => {
   const place = (await databases.newPlace()) as { url: string };
-  const successor = await world.openCashier({
+  const successor = await fixture.openPaymentService({
     ...place,
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
-        // Who it took the payment over from is back, and has seen the money move as well.
+        // The former owner resumes, and has also seen the payment on chain.
         async settled(key, paymentResponse) {
           await config.ledger.settled(key, paymentResponse);
           await config.ledger.settled(key, paymentResponse);
@@ -30,69 +30,69 @@ test('behavior: settled in the books by one that was taken for dead, a payment i
       },
     }),
   });
-  const other = await world.openCashier({
+  const other = await fixture.openPaymentService({
     ...place,
     change: (config) => ({ ...config, timings: { ...config.timings, joinDeadlineMs: 1_000 } }),
   });
-  const payer = await world.newPayer(2n * price);
-  const attempt = attemptOf(await world.sign(successor.cashier, payer));
-  expect(await successor.cashier.admit(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  const payer = await fixture.newPayer(2n * price);
+  const attempt = attemptOf(await fixture.sign(successor.paymentService, payer));
+  expect(await successor.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
 
-  const admission = await other.cashier.admit(attempt);
-  if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-  await admission.complete(answerTo('credit'));
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  const decision = await other.paymentService.decide(attempt);
+  if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+  await decision.complete(answerTo('credit'));
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await other.close();
   await successor.close();
 });
 
 test('behavior: a credit whose answer could not be written is let go, so that any replica may answer it', async () => {
   const place = (await databases.newPlace()) as { url: string };
-  const unlucky = await world.openCashier({
+  const unlucky = await fixture.openPaymentService({
     ...place,
     change: (config) => ({
       ...config,
       ledger: { ...config.ledger, answered: () => Promise.reject(new Error('The database is away.')) },
-      timings: { ...config.timings, lookAroundMs: 100 },
+      timings: { ...config.timings, reconcileMs: 100 },
     }),
   });
-  const other = await world.openCashier({
+  const other = await fixture.openPaymentService({
     ...place,
     change: (config) => ({ ...config, timings: { ...config.timings, joinDeadlineMs: 3_000 } }),
   });
-  const payer = await world.newPayer(2n * price);
-  const attempt = attemptOf(await world.sign(unlucky.cashier, payer));
-  const first = await unlucky.cashier.admit(attempt);
+  const payer = await fixture.newPayer(2n * price);
+  const attempt = attemptOf(await fixture.sign(unlucky.paymentService, payer));
+  const first = await unlucky.paymentService.decide(attempt);
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
   await expect(first.complete(answerTo('lost'))).rejects.toThrow('away');
 
-  const second = await other.cashier.admit(attempt);
+  const second = await other.paymentService.decide(attempt);
   if (second.kind !== 'serve') throw new Error(JSON.stringify(second));
   await second.complete(answerTo('credit'));
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await other.close();
   await unlucky.close();
 });
 
 test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal: what one is refused for, the other does not charge', async () => {
   const place = (await databases.newPlace()) as { url: string };
-  let letGo: () => void = () => undefined;
+  let releaseClaim: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    releaseClaim = resolve;
   });
-  const one = await world.openCashier({
+  const one = await fixture.openPaymentService({
     ...place,
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
-        // Found too poor, and about to be told.
+        // The examination found too little balance; its refusal is not sent yet.
         refused: (key, reason) => held.then(() => config.ledger.refused(key, reason)),
       },
     }),
   });
   let followed = 0;
-  const other = await world.openCashier({
+  const other = await fixture.openPaymentService({
     ...place,
     change: (config) => ({
       ...config,
@@ -105,19 +105,19 @@ test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal
       },
     }),
   });
-  const payer = await world.newPayer(price - 1n);
-  const attempt = attemptOf(await world.sign(one.cashier, payer));
-  const refusing = one.cashier.admit(attempt);
+  const payer = await fixture.newPayer(price - 1n);
+  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  const refusing = one.paymentService.decide(attempt);
   await expect.poll(async () => (await one.ledger.takeOverUnfinished()).length).toBe(1);
-  const following = other.cashier.admit(attempt);
+  const following = other.paymentService.decide(attempt);
   await expect.poll(() => followed).toBe(1);
-  await world.give(payer.address, price);
-  letGo();
+  await fixture.give(payer.address, price);
+  releaseClaim();
   expect(await refusing).toMatchObject({ status: 402 });
   expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price - 1n);
-  // Who sends it after he was refused means it.
-  expect((await other.cashier.admit(attempt)).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
+  // A client that sends it after the refusal wants a new attempt.
+  expect((await other.paymentService.decide(attempt)).kind).toBe('serve');
   await other.close();
   await one.close();
 });
@@ -125,7 +125,7 @@ test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal
 test('error: UPSTREAM_UNAVAILABLE for who found it in another replica’s hands, and came to it only when that one had refused it', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const events = new EventEmitter();
-  const one = await world.openCashier({
+  const one = await fixture.openPaymentService({
     ...place,
     change: (config) => ({
       ...config,
@@ -135,21 +135,21 @@ test('error: UPSTREAM_UNAVAILABLE for who found it in another replica’s hands,
       },
     }),
   });
-  const other = await world.openCashier(place);
-  const payer = await world.newPayer(price - 1n);
-  const attempt = attemptOf(await world.sign(one.cashier, payer));
-  const refusing = one.cashier.admit(attempt);
+  const other = await fixture.openPaymentService(place);
+  const payer = await fixture.newPayer(price - 1n);
+  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  const refusing = one.paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('refuse')).toBe(1);
   const slow = { ...attempt, beforeCharge: () => once(events, 'looked').then(() => undefined) };
-  const following = other.cashier.admit(slow);
+  const following = other.paymentService.decide(slow);
   await expect.poll(() => events.listenerCount('looked')).toBe(1);
   events.emit('refuse');
   expect(await refusing).toMatchObject({ status: 402 });
-  await world.give(payer.address, price);
+  await fixture.give(payer.address, price);
   events.emit('looked');
   expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price - 1n);
-  expect((await other.cashier.admit(attempt)).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
+  expect((await other.paymentService.decide(attempt)).kind).toBe('serve');
   await other.close();
   await one.close();
 });

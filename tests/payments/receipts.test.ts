@@ -19,7 +19,7 @@ import { createReceiptIssuer } from '../../server/payments/receipts.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { question as fakeQuestion, payment, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
-// Signed receipts of the offer-receipt extension. The published package judges them: it resolves the key from the
+// Signed receipts of the offer-receipt extension, verified by the published package. It resolves the key from the
 // service's own DID document.
 
 let house: StartedSandbox;
@@ -194,11 +194,11 @@ test('error: truefill receipt verify rejects a changed receipt, another key, ano
   expect(rejected.err).toContain('The signature does not match did:web:');
 
   const { jwks } = createReceiptIssuer(`0x${'07'.repeat(32)}`, house.url);
-  const stranger = await save('stranger.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
-  const byStranger = await type('receipt', 'verify', headerOf(response), '--key', stranger);
+  const facilitator = await save('facilitator.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
+  const byStranger = await type('receipt', 'verify', headerOf(response), '--key', facilitator);
   expect(byStranger.exit).toBe(exitCodes.failed);
 
-  // A good signature by the key of another host.
+  // A valid signature by the key of another host.
   const issuer = createReceiptIssuer(`0x${'07'.repeat(32)}`, 'https://elsewhere.example');
   const settled = Buffer.from(JSON.stringify(decoded(headerOf(response)))).toString('base64');
   const foreign = decoded(await issuer.addReceipt(settled, `${house.url}/v1/quote`));

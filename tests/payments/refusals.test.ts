@@ -2,44 +2,44 @@ import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402
 import type { PaymentPayload } from '@x402/core/types';
 import { type Address, type Hex, parseSignature } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Admission, Cashier } from '../../server/payments/index.ts';
-import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import type { PaymentDecision, PaymentService } from '../../server/payments/index.ts';
+import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
-let cashier: Cashier;
+let fixture: PaymentFixture;
+let paymentService: PaymentService;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  ({ cashier, close } = await world.openCashier());
+  fixture = await openPaymentFixture();
+  ({ paymentService, close } = await fixture.openPaymentService());
 });
 afterAll(async () => {
   await close?.();
-  await world?.close();
+  await fixture?.close();
 });
 
-const facilitatorNonce = () => world.client.getTransactionCount({ address: world.walletOf('facilitator').address });
+const facilitatorNonce = () => fixture.client.getTransactionCount({ address: fixture.walletOf('facilitator').address });
 
-/** Refused, with the reason in PAYMENT-REQUIRED; no transaction of ours, and the payer as rich as before. */
+/** Refused, with the reason in PAYMENT-REQUIRED; nothing was sent and the payer's balance is unchanged. */
 async function expectRefused(
   payload: PaymentPayload,
   payer: Address,
   reason: string,
   uncharged = 'Nothing was charged.',
-): Promise<Admission> {
-  const [nonce, balance] = [await facilitatorNonce(), await world.usdcOf(payer)];
-  const admission = await cashier.admit(attemptOf(payload));
-  expect(admission).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
-  if (admission.kind !== 'refuse') throw new Error('unreachable');
-  expect(decodePaymentRequiredHeader(admission.headers['PAYMENT-REQUIRED'] ?? '')).toMatchObject({
+): Promise<PaymentDecision> {
+  const [nonce, balance] = [await facilitatorNonce(), await fixture.usdcOf(payer)];
+  const decision = await paymentService.decide(attemptOf(payload));
+  expect(decision).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
+  if (decision.kind !== 'refuse') throw new Error('unreachable');
+  expect(decodePaymentRequiredHeader(decision.headers['PAYMENT-REQUIRED'] ?? '')).toMatchObject({
     x402Version: 2,
     error: reason,
     accepts: [{ network: 'eip155:8453', amount: '20000', extra: { paymentFlow: 'upfront' } }],
   });
-  expect(admission.detail).toContain(uncharged);
+  expect(decision.detail).toContain(uncharged);
   expect(await facilitatorNonce()).toBe(nonce);
-  expect(await world.usdcOf(payer)).toBe(balance);
-  return admission;
+  expect(await fixture.usdcOf(payer)).toBe(balance);
+  return decision;
 }
 
 test.each([
@@ -49,9 +49,9 @@ test.each([
   ['network', { network: 'eip155:137' as const }],
   ['scheme', { scheme: 'upto' }],
   ['extra', { extra: { name: 'USD Coin', version: '1', paymentFlow: 'upfront' } }],
-])('error: accepted terms with another %s are none of ours', async (_name, change) => {
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
+])('error: accepted terms with another %s match no offer', async (_name, change) => {
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
   await expectRefused(
     { ...payload, accepted: { ...payload.accepted, ...change } },
     payer.address,
@@ -59,9 +59,9 @@ test.each([
   );
 });
 
-test('error: a payment of another network and form is none of ours, not malformed', async () => {
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
+test('error: a payment of another network and form matches no offer and is not malformed', async () => {
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
   const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' as const;
   const solana = { ...payload, accepted: { ...payload.accepted, network }, payload: { transaction: 'AQ==' } };
   await expectRefused(solana, payer.address, 'No matching payment requirements');
@@ -69,7 +69,7 @@ test('error: a payment of another network and form is none of ours, not malforme
 
 test('error: RATE_LIMITED by paying wallet, only with a good signature, and uncharged', async () => {
   const asked: string[] = [];
-  const limited = await world.openCashier({
+  const limited = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       limitPayer: (payer) => {
@@ -78,19 +78,19 @@ test('error: RATE_LIMITED by paying wallet, only with a good signature, and unch
       },
     }),
   });
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(limited.cashier, payer);
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(limited.paymentService, payer);
   const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'22'.repeat(64)}1b` } };
-  expect(await limited.cashier.admit(attemptOf(forged))).toMatchObject({ status: 402 });
+  expect(await limited.paymentService.decide(attemptOf(forged))).toMatchObject({ status: 402 });
   expect(asked).toEqual([]);
-  expect(await limited.cashier.admit(attemptOf(payload))).toMatchObject({
+  expect(await limited.paymentService.decide(attemptOf(payload))).toMatchObject({
     kind: 'refuse',
     status: 429,
     code: 'RATE_LIMITED',
     headers: { 'Retry-After': '7' },
   });
   expect(asked).toEqual([payer.address]);
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await limited.close();
 });
 
@@ -98,7 +98,7 @@ const seconds = () => BigInt(Math.floor(Date.now() / 1000));
 
 test.each([
   [
-    'pays somebody else',
+    'pays another recipient',
     () => ({ to: '0x000000000000000000000000000000000000dEaD' as Address }),
     'invalid_exact_evm_recipient_mismatch',
   ],
@@ -112,73 +112,73 @@ test.each([
   ],
   ['is not valid yet', () => ({ validAfter: seconds() + 60n }), 'invalid_exact_evm_payload_authorization_valid_after'],
 ])('error: an authorization that %s', async (_name, twist, reason) => {
-  const payer = await world.newPayer(2n * price);
-  // One that has ended may have been used before: only this request is known to have charged nothing.
+  const payer = await fixture.newPayer(2n * price);
+  // An expired one may have been used before: only this request is known to have charged nothing.
   const uncharged = reason.endsWith('valid_before') ? 'This request charged nothing.' : 'Nothing was charged.';
-  await expectRefused(await world.signTwisted(cashier, payer, twist()), payer.address, reason, uncharged);
+  await expectRefused(await fixture.signTwisted(paymentService, payer, twist()), payer.address, reason, uncharged);
 });
 
-test('error: a signature of somebody else', async () => {
-  const [payer, other] = [await world.newPayer(price), await world.newPayer(0n)];
-  const payload = await world.sign(cashier, payer);
-  const foreign = await world.sign(cashier, other);
+test('error: a signature by another account', async () => {
+  const [payer, other] = [await fixture.newPayer(price), await fixture.newPayer(0n)];
+  const payload = await fixture.sign(paymentService, payer);
+  const foreign = await fixture.sign(paymentService, other);
   const forged = { ...payload, payload: { ...payload.payload, signature: foreign.payload.signature } };
   await expectRefused(forged, payer.address, 'invalid_exact_evm_signature');
 });
 
-test('error: a signature that the token would not take (high s)', async () => {
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
+test('error: a signature that the token rejects (high s)', async () => {
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
   const { r, s, yParity } = parseSignature(payload.payload.signature as Hex);
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
   const flipped = `${r}${(order - BigInt(s)).toString(16).padStart(64, '0')}${yParity === 0 ? '1c' : '1b'}`;
   const malleated = { ...payload, payload: { ...payload.payload, signature: flipped } };
   await expectRefused(malleated, payer.address, 'invalid_exact_evm_signature');
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
 });
 
 test('error: a wallet without money; the same payment settles once it is funded', async () => {
-  const payer = await world.newPayer(price - 1n);
-  const payload = await world.sign(cashier, payer);
+  const payer = await fixture.newPayer(price - 1n);
+  const payload = await fixture.sign(paymentService, payer);
   const refused = await expectRefused(payload, payer.address, 'invalid_exact_evm_insufficient_balance');
   expect(refused).toHaveProperty('headers.PAYMENT-RESPONSE');
-  await world.give(payer.address, 1n);
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(0n);
+  await fixture.give(payer.address, 1n);
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 
 test('error: a cancelled authorization', async () => {
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
-  await world.cancel(payer, payload);
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
+  await fixture.cancel(payer, payload);
   await expectRefused(payload, payer.address, 'invalid_exact_evm_nonce_already_used');
 });
 
 test('error: PAYMENT_REUSED for another request with the same payment, settled or not answered yet', async () => {
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
-  const first = await cashier.admit(attemptOf(payload));
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
+  const first = await paymentService.decide(attemptOf(payload));
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
   const other = attemptOf(payload, '{"size":"2"}');
-  expect(await cashier.admit(other)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
+  expect(await paymentService.decide(other)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
   await first.complete({ status: 200, contentType: 'application/json', body: '{}' });
-  expect(await cashier.admit(other)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
+  expect(await paymentService.decide(other)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
   const otherRoute = { ...attemptOf(payload), route: 'POST /trpc/quote' };
-  expect(await cashier.admit(otherRoute)).toMatchObject({ kind: 'refuse', status: 409 });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await paymentService.decide(otherRoute)).toMatchObject({ kind: 'refuse', status: 409 });
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
 });
 
 test('error: PAYMENT_REUSED for the second of two different requests at once', async () => {
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
   const kinds = await Promise.all(
     ['{"size":"1"}', '{"size":"2"}'].map(async (input) => {
-      const admission = await cashier.admit(attemptOf(payload, input));
-      return admission.kind === 'refuse' ? admission.code : admission.kind;
+      const decision = await paymentService.decide(attemptOf(payload, input));
+      return decision.kind === 'refuse' ? decision.code : decision.kind;
     }),
   );
   expect(kinds.toSorted()).toEqual(['PAYMENT_REUSED', 'serve']);
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
 });
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -194,14 +194,14 @@ test.each([
   ['a deep nest', base64(`${'['.repeat(4_500)}${']'.repeat(4_500)}`)],
   ['too much', base64(`"${'x'.repeat(20_000)}"`)],
 ])('error: INVALID_REQUEST when the header holds %s', async (_name, paymentHeader) => {
-  const admission = await cashier.admit({
+  const decision = await paymentService.decide({
     paid: 'quote',
     route: 'POST /v1/quote',
     canonicalInput: '{}',
     question: '{}',
     paymentHeader,
   });
-  expect(admission).toMatchObject({ kind: 'refuse', status: 400, code: 'INVALID_REQUEST' });
+  expect(decision).toMatchObject({ kind: 'refuse', status: 400, code: 'INVALID_REQUEST' });
 });
 
 test.each([
@@ -211,33 +211,33 @@ test.each([
   ['value', '2e4'],
   ['value', '9'.repeat(78)],
   ['validBefore', ''],
-])('error: INVALID_REQUEST when the authorization says %s is %s', async (field, value) => {
-  const payload = await world.sign(cashier, await world.newPayer(0n));
+])('error: INVALID_REQUEST when the authorization’s %s is %s', async (field, value) => {
+  const payload = await fixture.sign(paymentService, await fixture.newPayer(0n));
   const { authorization, signature } = payload.payload as { authorization: object; signature: string };
   const broken = { ...payload, payload: { signature, authorization: { ...authorization, [field]: value } } };
-  expect(await cashier.admit(attemptOf(broken))).toMatchObject({ kind: 'refuse', status: 400 });
+  expect(await paymentService.decide(attemptOf(broken))).toMatchObject({ kind: 'refuse', status: 400 });
 });
 
-test('error: a deep nest inside a valid payload does not throw', async () => {
-  const payload = await world.sign(cashier, await world.newPayer(0n));
+test('error: a deeply nested value inside a valid payload does not throw', async () => {
+  const payload = await fixture.sign(paymentService, await fixture.newPayer(0n));
   const json = JSON.stringify({ ...payload, extensions: { deep: 'HERE' } }).replace(
     '"HERE"',
     `${'['.repeat(3_500)}${']'.repeat(3_500)}`,
   );
-  const admission = await cashier.admit({ ...attemptOf(payload), paymentHeader: base64(json) });
-  expect(admission.kind).toBe('refuse');
+  const decision = await paymentService.decide({ ...attemptOf(payload), paymentHeader: base64(json) });
+  expect(decision.kind).toBe('refuse');
 });
 
-test('behavior: letter case of addresses does not make another payment', async () => {
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
-  const first = await cashier.admit(attemptOf(payload));
+test('behavior: the letter case of addresses does not change the payment', async () => {
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
+  const first = await paymentService.decide(attemptOf(payload));
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
   await first.complete({ status: 200, contentType: 'application/json', body: '{}' });
   const { authorization, signature } = payload.payload as { authorization: { from: string }; signature: string };
   const lower = { ...authorization, from: authorization.from.toLowerCase() };
   const respelt = { ...payload, payload: { authorization: lower, signature } };
-  expect(await cashier.admit(attemptOf(respelt))).toMatchObject({ kind: 'refuse', status: 409 });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await paymentService.decide(attemptOf(respelt))).toMatchObject({ kind: 'refuse', status: 409 });
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   expect(encodePaymentSignatureHeader(respelt)).not.toBe(encodePaymentSignatureHeader(payload));
 });

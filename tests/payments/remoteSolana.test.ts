@@ -4,103 +4,109 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { CashierConfig, CashierTimings, PaymentNetwork } from '../../server/payments/index.ts';
-import { answerTo, attemptOf, price } from './payWorld.ts';
-import { openSolanaWorld, type SolanaWorld, solanaNetwork } from './solanaWorld.ts';
-import { type Misdeed, type Path, type StrangerFacilitator, startStrangerFacilitator } from './strangerFacilitator.ts';
+import type { PaymentConfig, PaymentNetworkConfig, PaymentTimings } from '../../server/payments/index.ts';
+import {
+  type FacilitatorFault,
+  type FacilitatorServer,
+  type Path,
+  startFacilitatorServer,
+} from './facilitatorServer.ts';
+import { answerTo, attemptOf, price } from './paymentFixture.ts';
+import { openSolanaFixture, type SolanaFixture, solanaNetwork } from './solanaFixture.ts';
 
-let world: SolanaWorld;
-let stranger: StrangerFacilitator;
+let fixture: SolanaFixture;
+let facilitator: FacilitatorServer;
 
 beforeAll(async () => {
-  world = await openSolanaWorld();
-  const secretKey = new Uint8Array(getBase58Encoder().encode(world.walletOf('facilitator').secretKey));
+  fixture = await openSolanaFixture();
+  const secretKey = new Uint8Array(getBase58Encoder().encode(fixture.walletOf('facilitator').secretKey));
   const signer = toFacilitatorSvmSigner(await createKeyPairSignerFromBytes(secretKey), {
-    defaultRpcUrl: world.solana.rpcUrl,
+    defaultRpcUrl: fixture.solana.rpcUrl,
   });
-  stranger = await startStrangerFacilitator(new x402Facilitator().register(solanaNetwork, new ExactSvmScheme(signer)));
+  facilitator = await startFacilitatorServer(new x402Facilitator().register(solanaNetwork, new ExactSvmScheme(signer)));
 });
 afterEach(() => {
-  stranger.misdeed = () => undefined;
+  facilitator.fault = () => undefined;
 });
 afterAll(async () => {
-  await stranger?.close();
-  await world?.close();
+  await facilitator?.close();
+  await fixture?.close();
 });
 
-const open = (timings: Partial<CashierTimings> = {}, file = world.newLedgerFile()) =>
-  world.openCashier({
+const open = (timings: Partial<PaymentTimings> = {}, file = fixture.newLedgerFile()) =>
+  fixture.openPaymentService({
     file,
-    change: (config: CashierConfig) => ({
+    change: (config: PaymentConfig) => ({
       ...config,
       networks: config.networks.map(
-        (network) => ({ ...network, facilitatorKey: undefined, remote: { url: stranger.url } }) as PaymentNetwork,
+        (network) =>
+          ({ ...network, facilitatorKey: undefined, remote: { url: facilitator.url } }) as PaymentNetworkConfig,
       ),
       timings: { ...config.timings, facilitatorTimeoutMs: 1_000, facilitatorSettleTimeoutMs: 5_000, ...timings },
     }),
   });
-const always = (path: Path, misdeed: Misdeed): void => {
-  stranger.misdeed = (asked) => (asked === path ? misdeed : undefined);
+const always = (path: Path, fault: FacilitatorFault): void => {
+  facilitator.fault = (asked) => (asked === path ? fault : undefined);
 };
 
 test('default: the offer names the facilitator’s fee payer, and it settles', async () => {
-  const { cashier, close } = await open();
-  const { accepts } = decodePaymentRequiredHeader(cashier.challenge('quote').header);
-  expect(accepts[0]?.extra).toMatchObject({ feePayer: world.walletOf('facilitator').address });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
-  const admission = await cashier.admit(attempt);
-  if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-  await admission.complete(answerTo('solana'));
-  expect(await cashier.admit(attempt)).toMatchObject({ kind: 'replay' });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  const { paymentService, close } = await open();
+  const { accepts } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
+  expect(accepts[0]?.extra).toMatchObject({ feePayer: fixture.walletOf('facilitator').address });
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  const decision = await paymentService.decide(attempt);
+  if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+  await decision.complete(answerTo('solana'));
+  expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay' });
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: a facilitator that is away at the start is offered when it names its fee payer', async () => {
+test('behavior: offers Solana once a facilitator that was down at start names its fee payer', async () => {
   always('/supported', { kind: 'html' });
-  const { cashier, close } = await open({ offerRefreshMs: 50 });
-  const offered = () => decodePaymentRequiredHeader(cashier.challenge('quote').header).accepts.length;
+  const { paymentService, close } = await open({ offerRefreshMs: 50 });
+  const offered = () => decodePaymentRequiredHeader(paymentService.challenge('quote').header).accepts.length;
   expect(offered()).toBe(0);
-  stranger.misdeed = () => undefined;
+  facilitator.fault = () => undefined;
   await expect.poll(offered).toBe(1);
-  const payer = await world.newPayer(price);
-  expect((await cashier.admit(attemptOf(await world.sign(cashier, payer)))).kind).toBe('serve');
+  const payer = await fixture.newPayer(price);
+  expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');
   await close();
 });
 
-test.each<Misdeed>([
+test.each<FacilitatorFault>([
   { kind: 'drop', after: true },
   { kind: 'hang', after: true },
   { kind: 'html', after: true },
   { kind: 'drop' },
-])('behavior: after %j the payment is found on chain, or settled by a second request: one charge', async (misdeed) => {
-  const { cashier, close } = await open();
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
+])('behavior: after %j the payment is found on chain, or settled by a second request: one charge', async (fault) => {
+  const { paymentService, close } = await open();
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
   let met = 0;
-  stranger.misdeed = (path) => (path === '/settle' && met++ === 0 ? misdeed : undefined);
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  facilitator.fault = (path) => (path === '/settle' && met++ === 0 ? fault : undefined);
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: what is never settled is refused when its blockhash has run out, also by an embedded facilitator', async () => {
+test('behavior: refuses an unsettled payment when its blockhash has expired, also with our own key', async () => {
   for (const next of ['same', 'embedded'] as const) {
-    const file = world.newLedgerFile();
+    const file = fixture.newLedgerFile();
     const first = await open({ settleDeadlineMs: 100, closeGraceMs: 10 }, file);
-    const payer = await world.newPayer(price);
-    const attempt = attemptOf(await world.sign(first.cashier, payer));
+    const payer = await fixture.newPayer(price);
+    const attempt = attemptOf(await fixture.sign(first.paymentService, payer));
     always('/settle', { kind: 'hang' });
-    expect(await first.cashier.admit(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+    expect(await first.paymentService.decide(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
     if (next === 'embedded') await first.close();
-    world.solana.skipSlots(300);
-    const second = next === 'embedded' ? await world.openCashier({ file }) : first;
-    let admission = await second.cashier.admit(attempt);
-    while (admission.kind === 'refuse' && admission.code === 'SETTLEMENT_UNKNOWN')
-      admission = await second.cashier.admit(attempt);
-    expect(admission).toMatchObject({ status: 402 });
-    expect(await world.usdcOf(payer.address)).toBe(price);
+    fixture.solana.skipSlots(300);
+    const second = next === 'embedded' ? await fixture.openPaymentService({ file }) : first;
+    let decision = await second.paymentService.decide(attempt);
+    while (decision.kind === 'refuse' && decision.code === 'SETTLEMENT_UNKNOWN')
+      decision = await second.paymentService.decide(attempt);
+    expect(decision).toMatchObject({ status: 402 });
+    expect(await fixture.usdcOf(payer.address)).toBe(price);
     await second.close();
   }
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { killAt, repeat, repetitions } from './killedAt.ts';
-import { answerTo, attemptOf, price } from './payWorld.ts';
-import { openSolanaWorld, type SolanaWorld } from './solanaWorld.ts';
+import { killAt, repeat, repetitions } from './killAt.ts';
+import { answerTo, attemptOf, price } from './paymentFixture.ts';
+import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
 
-// The ledger of Solana lives in this process, and outlives every cashier that is killed.
+// The local Solana runs in this process and survives the killed payment services.
 
-let world: SolanaWorld;
-let signing: Awaited<ReturnType<SolanaWorld['openCashier']>>;
+let fixture: SolanaFixture;
+let signing: Awaited<ReturnType<SolanaFixture['openPaymentService']>>;
 
 beforeAll(async () => {
-  // Blocks come slower: on a busy machine a payment would be too old before it was killed and taken up again.
+  // Slower blocks: on a busy machine a payment would expire between kill and recovery.
   const begun = Date.now();
-  world = await openSolanaWorld(() => begun + (Date.now() - begun) / 20);
-  signing = await world.openCashier();
+  fixture = await openSolanaFixture(() => begun + (Date.now() - begun) / 20);
+  signing = await fixture.openPaymentService();
 });
 afterAll(async () => {
   await signing?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (database) => {
@@ -41,18 +41,18 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     async (point, left, kind) => {
       const place = await maker.newPlace();
       await repeat(async () => {
-        const payer = await world.newPayer(3n * price);
-        const attempt = attemptOf(await world.sign(signing.cashier, payer));
-        const { networks, offers } = world.cashierConfig();
+        const payer = await fixture.newPayer(3n * price);
+        const attempt = attemptOf(await fixture.sign(signing.paymentService, payer));
+        const { networks, offers } = fixture.paymentConfig();
         await killAt({ place, networks, offers, attempt, stopAt: point });
-        expect(await world.usdcOf(payer.address)).toBe(left * price);
+        expect(await fixture.usdcOf(payer.address)).toBe(left * price);
 
-        const { cashier, close } = await world.openCashier(place);
-        const admission = await cashier.admit(attempt);
-        expect(admission).toMatchObject({ kind });
-        if (admission.kind === 'serve') await admission.complete(answerTo('the living'));
-        expect(await world.usdcOf(payer.address)).toBe(2n * price);
-        expect((await cashier.admit(attempt)).kind).toBe('replay');
+        const { paymentService, close } = await fixture.openPaymentService(place);
+        const decision = await paymentService.decide(attempt);
+        expect(decision).toMatchObject({ kind });
+        if (decision.kind === 'serve') await decision.complete(answerTo('the living'));
+        expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+        expect((await paymentService.decide(attempt)).kind).toBe('replay');
         await close();
       });
     },

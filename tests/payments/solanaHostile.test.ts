@@ -16,23 +16,23 @@ import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_AD
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Cashier } from '../../server/payments/index.ts';
-import { attemptOf, price } from './payWorld.ts';
-import { openSolanaWorld, type SolanaPayer, type SolanaWorld } from './solanaWorld.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
+import { attemptOf, price } from './paymentFixture.ts';
+import { openSolanaFixture, type SolanaFixture, type SolanaPayer } from './solanaFixture.ts';
 
-// Transactions that a payer builds by hand, signed as they stand: we would sign each as fee payer.
+// Transactions that a payer builds by hand, for the fee payer to sign.
 
-let world: SolanaWorld;
-let cashier: Cashier;
+let fixture: SolanaFixture;
+let paymentService: PaymentService;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  world = await openSolanaWorld();
-  ({ cashier, close } = await world.openCashier());
+  fixture = await openSolanaFixture();
+  ({ paymentService, close } = await fixture.openPaymentService());
 });
 afterAll(async () => {
   await close?.();
-  await world?.close();
+  await fixture?.close();
 });
 
 const computeBudget = address('ComputeBudget111111111111111111111111111111');
@@ -76,7 +76,7 @@ const guard = (kind: keyof typeof guards, ...targets: string[]): Instruction => 
   data: new Uint8Array([guards[kind], 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4]),
 });
 
-async function tokenAccount(owner: string, mint = world.solana.usdc): Promise<Address> {
+async function tokenAccount(owner: string, mint = fixture.solana.usdc): Promise<Address> {
   const [at] = await findAssociatedTokenPda({
     owner: address(owner),
     mint: address(mint),
@@ -91,8 +91,8 @@ async function transfer(
 ): Promise<Instruction> {
   return getTransferCheckedInstruction({
     source: await tokenAccount(change.source ?? payer.address),
-    mint: address(world.solana.usdc),
-    destination: await tokenAccount(change.to ?? world.walletOf('payTo').address),
+    mint: address(fixture.solana.usdc),
+    destination: await tokenAccount(change.to ?? fixture.walletOf('payTo').address),
     authority: payer.signer,
     amount: change.amount ?? price,
     decimals: 6,
@@ -100,10 +100,10 @@ async function transfer(
 }
 
 async function payWith(instructions: readonly Instruction[], feePayer?: string): Promise<PaymentPayload> {
-  const { accepts, resource } = decodePaymentRequiredHeader(cashier.challenge('quote').header);
+  const { accepts, resource } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
   const [accepted] = accepts;
   if (!accepted || !resource) throw new Error('no offer');
-  const { value } = await world.rpc.getLatestBlockhash().send();
+  const { value } = await fixture.rpc.getLatestBlockhash().send();
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (built) => setTransactionMessageFeePayer(address(feePayer ?? String(accepted.extra.feePayer)), built),
@@ -119,21 +119,21 @@ async function payWith(instructions: readonly Instruction[], feePayer?: string):
 }
 
 async function expectRefused(payload: PaymentPayload, payer: SolanaPayer, reason: string): Promise<void> {
-  const facilitator = world.walletOf('facilitator').address;
-  const before = [await world.lamportsOf(facilitator), await world.usdcOf(payer.address)];
-  const admission = await cashier.admit(attemptOf(payload));
-  if (admission.kind !== 'refuse') throw new Error('admitted');
-  expect(admission.status).toBe(402);
-  const { error } = decodePaymentRequiredHeader(admission.headers['PAYMENT-REQUIRED'] ?? '');
+  const facilitator = fixture.walletOf('facilitator').address;
+  const before = [await fixture.lamportsOf(facilitator), await fixture.usdcOf(payer.address)];
+  const decision = await paymentService.decide(attemptOf(payload));
+  if (decision.kind !== 'refuse') throw new Error('acceptedPayment');
+  expect(decision.status).toBe(402);
+  const { error } = decodePaymentRequiredHeader(decision.headers['PAYMENT-REQUIRED'] ?? '');
   expect(error).toBe(`invalid_exact_svm_${reason}`);
-  expect([await world.lamportsOf(facilitator), await world.usdcOf(payer.address)]).toEqual(before);
+  expect([await fixture.lamportsOf(facilitator), await fixture.usdcOf(payer.address)]).toEqual(before);
 }
 
-test('default: the plain transfer, built by hand, is taken', async () => {
-  const payer = await world.newPayer(price);
+test('default: accepts a plain transfer built by hand', async () => {
+  const payer = await fixture.newPayer(price);
   const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer), memo()]);
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(0n);
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 
 const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer) => Promise<Instruction[]>][] = [
@@ -159,7 +159,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
       limit(20_000),
       computePrice(1n),
       await transfer(payer),
-      memo([{ address: address(world.walletOf('facilitator').address), role: AccountRole.READONLY_SIGNER }]),
+      memo([{ address: address(fixture.walletOf('facilitator').address), role: AccountRole.READONLY_SIGNER }]),
     ],
   ],
   [
@@ -172,7 +172,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
       {
         programAddress: systemProgram,
         accounts: [
-          { address: address(world.walletOf('facilitator').address), role: AccountRole.WRITABLE_SIGNER },
+          { address: address(fixture.walletOf('facilitator').address), role: AccountRole.WRITABLE_SIGNER },
           { address: address(payer.address), role: AccountRole.WRITABLE },
         ],
         data: new Uint8Array([2, 0, 0, 0, 0, 202, 154, 59, 0, 0, 0, 0]),
@@ -211,7 +211,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
       limit(20_000),
       computePrice(1n),
       await transfer(payer),
-      guard('tokenAccount', await tokenAccount(world.walletOf('demo').address)),
+      guard('tokenAccount', await tokenAccount(fixture.walletOf('demo').address)),
     ],
   ],
   [
@@ -221,7 +221,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
       limit(20_000),
       computePrice(1n),
       await transfer(payer),
-      guard('accountInfo', payer.address, world.walletOf('demo').address),
+      guard('accountInfo', payer.address, fixture.walletOf('demo').address),
     ],
   ],
   [
@@ -245,7 +245,7 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
     async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), limit(30_000)],
   ],
   [
-    'pays somebody else',
+    'pays another recipient',
     'payload_recipient_mismatch',
     async (payer) => [limit(20_000), computePrice(1n), await transfer(payer, { to: payer.address })],
   ],
@@ -260,14 +260,14 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
     async (payer) => [
       limit(20_000),
       computePrice(1n),
-      await transfer(payer, { source: world.walletOf('demo').address }),
+      await transfer(payer, { source: fixture.walletOf('demo').address }),
     ],
   ],
   [
     'names another wallet, which has signed nothing, as its payer',
     'payload_no_transfer_instruction',
     async (payer) => {
-      const [source, victim] = [await tokenAccount(world.walletOf('demo').address), world.walletOf('demo').address];
+      const [source, victim] = [await tokenAccount(fixture.walletOf('demo').address), fixture.walletOf('demo').address];
       const { programAddress, accounts, data } = await transfer(payer, { source: victim });
       const [, mint, destination] = accounts ?? [];
       if (!mint || !destination) throw new Error('accounts');
@@ -302,15 +302,15 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
 test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarClock'] as const)(
   "error: a transaction with the guard %s, also on the payer's own wallet",
   async (kind) => {
-    const payer = await world.newPayer(2n * price);
+    const payer = await fixture.newPayer(2n * price);
     const instructions = [limit(20_000), computePrice(1n), await transfer(payer), guard(kind, payer.address)];
     await expectRefused(await payWith(instructions), payer, 'payload_unknown_optional_instruction');
   },
 );
 
-// The local ledger does not have the guard program: what fits is refused by the simulation, and nothing is sent.
+// The local Solana lacks the guard program, so the simulation refuses valid ones and nothing is sent.
 test("behavior: guards on the payer's wallet and token account pass the check of the transaction", async () => {
-  const payer = await world.newPayer(2n * price);
+  const payer = await fixture.newPayer(2n * price);
   const own = await tokenAccount(payer.address);
   for (const added of [
     [guard('accountInfo', payer.address)],
@@ -323,12 +323,12 @@ test("behavior: guards on the payer's wallet and token account pass the check of
 });
 
 test.each(cases)('error: a transaction that %s', async (_name, reason, build) => {
-  const payer = await world.newPayer(2n * price);
+  const payer = await fixture.newPayer(2n * price);
   await expectRefused(await payWith(await build(payer)), payer, reason);
 });
 
 test('error: a transaction with a third signature, or another fee payer', async () => {
-  const [payer, other] = [await world.newPayer(2n * price), await world.newPayer(0n)];
+  const [payer, other] = [await fixture.newPayer(2n * price), await fixture.newPayer(0n)];
   const extra = memo([
     { address: address(other.address), role: AccountRole.READONLY_SIGNER, signer: other.signer } as never,
   ]);
@@ -337,8 +337,8 @@ test('error: a transaction with a third signature, or another fee payer', async 
   await expectRefused(await payWith(base, other.address), payer, 'fee_payer_mismatch');
 });
 
-test('error: an unsigned transaction, and one signed by somebody else', async () => {
-  const [payer, other] = [await world.newPayer(2n * price), await world.newPayer(0n)];
+test('error: an unsigned transaction, and one signed by another account', async () => {
+  const [payer, other] = [await fixture.newPayer(2n * price), await fixture.newPayer(0n)];
   const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer)]);
   const wire = Buffer.from(String(payload.payload.transaction), 'base64');
   const foreign = Buffer.from(
@@ -352,15 +352,15 @@ test('error: an unsigned transaction, and one signed by somebody else', async ()
   }
 });
 
-test('behavior: the same message with other bytes in our signature is the same payment, and no free answer', async () => {
-  const payer = await world.newPayer(2n * price);
+test('behavior: other bytes in the fee payer’s signature make no second payment and no free answer', async () => {
+  const payer = await fixture.newPayer(2n * price);
   const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer), memo()]);
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   const wire = Buffer.from(String(payload.payload.transaction), 'base64');
   wire.fill(7, 1, 65);
   const respelt = { ...payload, payload: { transaction: wire.toString('base64') } };
-  expect(await cashier.admit(attemptOf(respelt))).toMatchObject({ status: 409, code: 'PAYMENT_REUSED' });
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await paymentService.decide(attemptOf(respelt))).toMatchObject({ status: 409, code: 'PAYMENT_REUSED' });
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
 });
 
 test.each([
@@ -369,5 +369,7 @@ test.each([
   ['no base64', '!'],
 ])('error: %s is malformed', async (_name, transaction) => {
   const payload = await payWith([limit(20_000)]);
-  expect(await cashier.admit(attemptOf({ ...payload, payload: { transaction } }))).toMatchObject({ status: 400 });
+  expect(await paymentService.decide(attemptOf({ ...payload, payload: { transaction } }))).toMatchObject({
+    status: 400,
+  });
 });

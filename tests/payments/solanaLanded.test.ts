@@ -1,24 +1,24 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import { answerTo, attemptOf, price } from './payWorld.ts';
-import { openSolanaWorld, type SolanaWorld } from './solanaWorld.ts';
+import { answerTo, attemptOf, price } from './paymentFixture.ts';
+import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
 
-// Transactions that land without this ledger having sent them. The token balances are the judge.
+// Transactions that land without an entry in this ledger, checked by token balances.
 
-let world: SolanaWorld;
+let fixture: SolanaFixture;
 let proxy: RpcProxy;
 
 beforeAll(async () => {
-  world = await openSolanaWorld();
-  proxy = await startRpcProxy(world.solana.rpcUrl);
+  fixture = await openSolanaFixture();
+  proxy = await startRpcProxy(fixture.solana.rpcUrl);
 });
 afterEach(() => {
   proxy.fault = () => undefined;
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 const simulatedWires = (calls: readonly ProxiedCall[]): string[] =>
@@ -28,16 +28,16 @@ const simulatedWires = (calls: readonly ProxiedCall[]): string[] =>
 async function broadcast(wire: string): Promise<void> {
   const body = { jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: [wire, { encoding: 'base64' }] };
   const headers = { 'content-type': 'application/json' };
-  await fetch(world.solana.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+  await fetch(fixture.solana.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 test.each<[string, (wires: string[]) => RpcFault | undefined]>([
   ['and then simulates it', (wires) => (wires.length > 0 ? { kind: 'delay', ms: 100 } : undefined)],
   ['and closes the connection', (wires) => (wires.length > 0 ? { kind: 'drop' } : undefined)],
-])('behavior: a node that broadcasts what it is asked to simulate %s charges nobody', async (_how, faultFor) => {
-  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
+])('behavior: a node that broadcasts simulated transactions %s causes no charge', async (_how, faultFor) => {
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
   const broadcasts: Promise<void>[] = [];
   let isBroken = true;
   proxy.fault = (calls) => {
@@ -45,27 +45,27 @@ test.each<[string, (wires: string[]) => RpcFault | undefined]>([
     broadcasts.push(...wires.map(broadcast));
     return isBroken ? faultFor(wires) : undefined;
   };
-  const admission = await cashier.admit(attempt);
+  const decision = await paymentService.decide(attempt);
   await Promise.all(broadcasts);
   expect(broadcasts.length).toBeGreaterThan(0);
-  const charged = 3n * price - (await world.usdcOf(payer.address));
-  const detail = admission.kind === 'refuse' ? admission.detail : '';
-  expect({ kind: admission.kind, charged }).toEqual(
-    admission.kind === 'serve' ? { kind: 'serve', charged: price } : { kind: 'refuse', charged: 0n },
+  const charged = 3n * price - (await fixture.usdcOf(payer.address));
+  const detail = decision.kind === 'refuse' ? decision.detail : '';
+  expect({ kind: decision.kind, charged }).toEqual(
+    decision.kind === 'serve' ? { kind: 'serve', charged: price } : { kind: 'refuse', charged: 0n },
   );
   expect(detail).not.toContain('look it up');
 
   isBroken = false;
-  const served = admission.kind === 'serve' ? admission : await cashier.admit(attempt);
+  const served = decision.kind === 'serve' ? decision : await paymentService.decide(attempt);
   if (served.kind !== 'serve') throw new Error(JSON.stringify(served));
   await served.complete(answerTo('once'));
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: no node sees our signature before it is journaled', async () => {
+test('behavior: journals our signature before any node receives it', async () => {
   const journaledAt: number[] = [];
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({
       ...config,
@@ -78,11 +78,11 @@ test('behavior: no node sees our signature before it is journaled', async () => 
       },
     }),
   });
-  const payer = await world.newPayer(3n * price);
+  const payer = await fixture.newPayer(3n * price);
   proxy.requests.length = 0;
-  const admission = await cashier.admit(attemptOf(await world.sign(cashier, payer)));
-  if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));
-  const { transaction } = decodePaymentResponseHeader(admission.paymentResponse);
+  const decision = await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)));
+  if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+  const { transaction } = decodePaymentResponseHeader(decision.paymentResponse);
   const [position] = journaledAt;
   const before = proxy.requests.slice(0, position).flatMap(({ calls }) => calls);
   expect(before.some(({ method }) => method === 'simulateTransaction')).toBe(true);
@@ -95,50 +95,50 @@ test('behavior: no node sees our signature before it is journaled', async () => 
 });
 
 test('behavior: a transaction that another ledger settled buys its answer once, uncharged', async () => {
-  const [one, other] = [await world.openCashier(), await world.openCashier()];
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(one.cashier, payer));
-  const first = await one.cashier.admit(attempt);
-  const second = await other.cashier.admit(attempt);
+  const [one, other] = [await fixture.openPaymentService(), await fixture.openPaymentService()];
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  const first = await one.paymentService.decide(attempt);
+  const second = await other.paymentService.decide(attempt);
   if (first.kind !== 'serve' || second.kind !== 'serve') throw new Error(JSON.stringify([first, second]));
   expect(second.paymentResponse).toBe(first.paymentResponse);
   await second.complete(answerTo('restored'));
-  expect(await other.cashier.admit(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('restored') });
-  expect(await other.cashier.admit({ ...attempt, question: '{"size":"2"}' })).toMatchObject({ status: 409 });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await other.paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('restored') });
+  expect(await other.paymentService.decide({ ...attempt, question: '{"size":"2"}' })).toMatchObject({ status: 409 });
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await one.close();
   await other.close();
 });
 
-test('error: a landed transaction whose blockhash has run out is not called uncharged', async () => {
-  const [one, other] = [await world.openCashier(), await world.openCashier()];
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(one.cashier, payer));
-  expect((await one.cashier.admit(attempt)).kind).toBe('serve');
-  world.solana.skipSlots(151);
-  const refused = await other.cashier.admit(attempt);
+test('error: the refusal of a landed transaction with an expired blockhash does not claim that nothing was charged', async () => {
+  const [one, other] = [await fixture.openPaymentService(), await fixture.openPaymentService()];
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
+  fixture.solana.skipSlots(151);
+  const refused = await other.paymentService.decide(attempt);
   expect(refused).toMatchObject({ status: 402, detail: expect.stringContaining('look it up') });
   expect(JSON.stringify(refused)).not.toContain('Nothing was charged');
   await one.close();
   await other.close();
 });
 
-test('behavior: a landed transaction is no proof for a free call; it buys a paid one', async () => {
-  const offers = world.cashierConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
-  const one = await world.openCashier();
-  const other = await world.openCashier({ change: (config) => ({ ...config, offers }) });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(one.cashier, payer));
-  expect((await one.cashier.admit(attempt)).kind).toBe('serve');
-  const paid = await other.cashier.admit(attempt);
+test('behavior: a landed transaction buys a paid call, not a free one', async () => {
+  const offers = fixture.paymentConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
+  const one = await fixture.openPaymentService();
+  const other = await fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
+  const paid = await other.paymentService.decide(attempt);
   if (paid.kind !== 'serve') throw new Error(JSON.stringify(paid));
   expect(paid.free).toBeUndefined();
   await paid.complete(answerTo('paid'));
-  const free = await other.cashier.admit(attemptOf(await world.sign(other.cashier, payer)));
+  const free = await other.paymentService.decide(attemptOf(await fixture.sign(other.paymentService, payer)));
   if (free.kind !== 'serve') throw new Error(JSON.stringify(free));
   expect(free.free).toBe(true);
   await free.complete(answerTo('free'));
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await one.close();
   await other.close();
 });

@@ -1,42 +1,53 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/rpcProxy.ts';
-import type { Admission, Cashier, CashierConfig } from '../../server/payments/index.ts';
-import { answerTo, attemptOf, type OpenOptions, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import type { PaymentConfig, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
+import {
+  answerTo,
+  attemptOf,
+  type OpenOptions,
+  openPaymentFixture,
+  type PaymentFixture,
+  price,
+} from './paymentFixture.ts';
 
-// The judge is the real USDC: a free call moves nothing, the next one exactly the price.
+// Checked by USDC balances: a free call moves nothing, the next one exactly the price.
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 beforeAll(async () => {
-  world = await openPayWorld();
+  fixture = await openPaymentFixture();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
-const withTrial = (config: CashierConfig): CashierConfig => ({
+const withTrial = (config: PaymentConfig): PaymentConfig => ({
   ...config,
   offers: config.offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' })),
 });
-const open = (options: OpenOptions = {}) => world.openCashier({ change: withTrial, ...options });
+const open = (options: OpenOptions = {}) => fixture.openPaymentService({ change: withTrial, ...options });
 
-type Serve = Extract<Admission, { kind: 'serve' }>;
-async function served(admission: Promise<Admission>): Promise<Serve> {
-  const got = await admission;
+type Serve = Extract<PaymentDecision, { kind: 'serve' }>;
+async function served(decision: Promise<PaymentDecision>): Promise<Serve> {
+  const got = await decision;
   if (got.kind !== 'serve') throw new Error(`Not served: ${JSON.stringify(got)}`);
   return got;
 }
 
-/** Admits and answers; says whether it was free. */
-async function buy(cashier: Cashier, payload: Parameters<typeof attemptOf>[0], input?: string): Promise<boolean> {
-  const admission = await served(cashier.admit(attemptOf(payload, input)));
-  await admission.complete(answerTo(input ?? ''));
-  return admission.free === true;
+/** Serves the payment; returns whether it was free. */
+async function buy(
+  paymentService: PaymentService,
+  payload: Parameters<typeof attemptOf>[0],
+  input?: string,
+): Promise<boolean> {
+  const decision = await served(paymentService.decide(attemptOf(payload, input)));
+  await decision.complete(answerTo(input ?? ''));
+  return decision.free === true;
 }
 
-test('default: the first call of a wallet moves nothing, the second one the price', async () => {
-  const { cashier, close } = await open();
-  const payer = await world.newPayer(3n * price);
+test('default: the first call of a wallet is free, the second one charges the price', async () => {
+  const { paymentService, close } = await open();
+  const payer = await fixture.newPayer(3n * price);
 
-  const first = await served(cashier.admit(attemptOf(await world.sign(cashier, payer))));
+  const first = await served(paymentService.decide(attemptOf(await fixture.sign(paymentService, payer))));
   expect(first.free).toBe(true);
   expect(decodePaymentResponseHeader(first.paymentResponse)).toMatchObject({
     success: true,
@@ -47,90 +58,93 @@ test('default: the first call of a wallet moves nothing, the second one the pric
     extra: { freeTrial: true },
   });
   await first.complete(answerTo('first'));
-  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
 
-  expect(await buy(cashier, await world.sign(cashier, payer))).toBe(false);
-  expect(await buy(cashier, await world.sign(cashier, payer), '{"size":"2"}')).toBe(false);
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await buy(paymentService, await fixture.sign(paymentService, payer))).toBe(false);
+  expect(await buy(paymentService, await fixture.sign(paymentService, payer), '{"size":"2"}')).toBe(false);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 test('behavior: an offer without a group has no free call', async () => {
-  const { cashier, close } = await world.openCashier();
-  const payer = await world.newPayer(price);
-  expect(await buy(cashier, await world.sign(cashier, payer))).toBe(false);
-  expect(await world.usdcOf(payer.address)).toBe(0n);
+  const { paymentService, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(price);
+  expect(await buy(paymentService, await fixture.sign(paymentService, payer))).toBe(false);
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
-test('behavior: the free call survives a restart as used, and its answer is replayed to the byte', async () => {
-  const file = world.newLedgerFile();
-  const payer = await world.newPayer(2n * price);
+test('behavior: after a restart the free call is used, and its answer is replayed byte for byte', async () => {
+  const file = fixture.newLedgerFile();
+  const payer = await fixture.newPayer(2n * price);
   const before = await open({ file });
-  const payload = await world.sign(before.cashier, payer);
-  expect(await buy(before.cashier, payload)).toBe(true);
+  const payload = await fixture.sign(before.paymentService, payer);
+  expect(await buy(before.paymentService, payload)).toBe(true);
   await before.close();
 
   const after = await open({ file });
-  expect(await after.cashier.admit(attemptOf(payload))).toMatchObject({ kind: 'replay', answer: answerTo('') });
-  expect(await after.cashier.admit(attemptOf(payload, '{"size":"9"}'))).toMatchObject({ kind: 'refuse', status: 409 });
-  expect(await buy(after.cashier, await world.sign(after.cashier, payer))).toBe(false);
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await after.paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'replay', answer: answerTo('') });
+  expect(await after.paymentService.decide(attemptOf(payload, '{"size":"9"}'))).toMatchObject({
+    kind: 'refuse',
+    status: 409,
+  });
+  expect(await buy(after.paymentService, await fixture.sign(after.paymentService, payer))).toBe(false);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await after.close();
 });
 
 test('behavior: ten first calls of a new wallet at once: one is free, nine are charged', async () => {
-  const { cashier, close } = await open();
-  const payer = await world.newPayer(20n * price);
-  const payloads = await Promise.all(Array.from({ length: 10 }, () => world.sign(cashier, payer)));
-  const free = await Promise.all(payloads.map((payload, n) => buy(cashier, payload, `{"size":"${n + 1}"}`)));
+  const { paymentService, close } = await open();
+  const payer = await fixture.newPayer(20n * price);
+  const payloads = await Promise.all(Array.from({ length: 10 }, () => fixture.sign(paymentService, payer)));
+  const free = await Promise.all(payloads.map((payload, n) => buy(paymentService, payload, `{"size":"${n + 1}"}`)));
   expect(free.filter(Boolean)).toHaveLength(1);
-  expect(await world.usdcOf(payer.address)).toBe(11n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(11n * price);
   await close();
 });
 
 test('behavior: ten identical first calls at once are one free call with ten answers', async () => {
-  const { cashier, close } = await open();
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
+  const { paymentService, close } = await open();
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
   let runs = 0;
   const answers = await Promise.all(
     Array.from({ length: 10 }, async () => {
-      const admission = await cashier.admit(attemptOf(payload));
-      if (admission.kind === 'replay') return admission.answer;
-      if (admission.kind === 'refuse') throw new Error(admission.detail);
+      const decision = await paymentService.decide(attemptOf(payload));
+      if (decision.kind === 'replay') return decision.answer;
+      if (decision.kind === 'refuse') throw new Error(decision.detail);
       runs += 1;
-      await admission.complete(answerTo('once'));
+      await decision.complete(answerTo('once'));
       return answerTo('once');
     }),
   );
   expect(runs).toBe(1);
   expect(answers).toEqual(Array.from({ length: 10 }, () => answerTo('once')));
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
-test('behavior: a free call whose answer failed is given back: to the same request, or to a new one', async () => {
-  const { cashier, close } = await open();
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
-  await (await served(cashier.admit(attemptOf(payload)))).fail('RPC down');
-  await (await served(cashier.admit(attemptOf(payload)))).fail('still down');
-  expect(await buy(cashier, payload)).toBe(true);
+test('behavior: returns a free call whose answer failed, to the same request or a new one', async () => {
+  const { paymentService, close } = await open();
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
+  await (await served(paymentService.decide(attemptOf(payload)))).fail('RPC down');
+  await (await served(paymentService.decide(attemptOf(payload)))).fail('still down');
+  expect(await buy(paymentService, payload)).toBe(true);
 
-  const other = await world.newPayer(price);
-  await (await served(cashier.admit(attemptOf(await world.sign(cashier, other))))).fail('RPC down');
-  expect(await buy(cashier, await world.sign(cashier, other))).toBe(true);
-  expect(await world.usdcOf(payer.address)).toBe(price);
-  expect(await world.usdcOf(other.address)).toBe(price);
+  const other = await fixture.newPayer(price);
+  await (await served(paymentService.decide(attemptOf(await fixture.sign(paymentService, other))))).fail('RPC down');
+  expect(await buy(paymentService, await fixture.sign(paymentService, other))).toBe(true);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect(await fixture.usdcOf(other.address)).toBe(price);
   await close();
 });
 
-test('behavior: whoever joins a free call that fails hears that nothing was charged', async () => {
-  const { cashier, close } = await open();
-  const payload = await world.sign(cashier, await world.newPayer(price));
-  const first = await served(cashier.admit(attemptOf(payload)));
-  const joined = cashier.admit(attemptOf(payload));
+test('behavior: a request that joined a failing free call learns that nothing was charged', async () => {
+  const { paymentService, close } = await open();
+  const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
+  const first = await served(paymentService.decide(attemptOf(payload)));
+  const joined = paymentService.decide(attemptOf(payload));
   await first.fail('RPC down');
   expect(await joined).toMatchObject({
     kind: 'refuse',
@@ -140,100 +154,105 @@ test('behavior: whoever joins a free call that fails hears that nothing was char
   await close();
 });
 
-test('behavior: a process that ended before the answer leaves the free call to its wallet', async () => {
-  const file = world.newLedgerFile();
-  const [retrying, anew] = [await world.newPayer(price), await world.newPayer(price)];
+test('behavior: a process that stops before the answer leaves the free call unused', async () => {
+  const file = fixture.newLedgerFile();
+  const [retrying, anew] = [await fixture.newPayer(price), await fixture.newPayer(price)];
   const before = await open({ file });
-  const payload = await world.sign(before.cashier, retrying);
-  await served(before.cashier.admit(attemptOf(payload)));
-  await served(before.cashier.admit(attemptOf(await world.sign(before.cashier, anew))));
+  const payload = await fixture.sign(before.paymentService, retrying);
+  await served(before.paymentService.decide(attemptOf(payload)));
+  await served(before.paymentService.decide(attemptOf(await fixture.sign(before.paymentService, anew))));
   await before.close();
 
   const after = await open({ file });
-  expect(await buy(after.cashier, payload)).toBe(true);
-  expect(await buy(after.cashier, await world.sign(after.cashier, anew))).toBe(true);
-  expect(await world.usdcOf(retrying.address)).toBe(price);
-  expect(await world.usdcOf(anew.address)).toBe(price);
+  expect(await buy(after.paymentService, payload)).toBe(true);
+  expect(await buy(after.paymentService, await fixture.sign(after.paymentService, anew))).toBe(true);
+  expect(await fixture.usdcOf(retrying.address)).toBe(price);
+  expect(await fixture.usdcOf(anew.address)).toBe(price);
   await after.close();
 });
 
 test.each([
-  ['a wallet without the price', 'invalid_exact_evm_insufficient_balance', async () => world.newPayer(price - 1n), {}],
+  [
+    'a wallet without the price',
+    'invalid_exact_evm_insufficient_balance',
+    async () => fixture.newPayer(price - 1n),
+    {},
+  ],
   [
     'a payment over less than the price',
     'invalid_exact_evm_payload_authorization_value_mismatch',
-    async () => world.newPayer(price),
+    async () => fixture.newPayer(price),
     { value: 1n },
   ],
   [
     'a payment that has ended',
     'invalid_exact_evm_payload_authorization_valid_before',
-    async () => world.newPayer(price),
+    async () => fixture.newPayer(price),
     { validBefore: 1n },
   ],
-])('error: 402 for %s, as if it were charged, and the free call stays', async (_what, reason, newPayer, twist) => {
-  const { cashier, close } = await open();
+])('error: 402 for %s, and the free call stays unused', async (_what, reason, newPayer, twist) => {
+  const { paymentService, close } = await open();
   const payer = await newPayer();
-  const refused = await cashier.admit(attemptOf(await world.signTwisted(cashier, payer, twist)));
+  const refused = await paymentService.decide(attemptOf(await fixture.signTwisted(paymentService, payer, twist)));
   expect(refused).toMatchObject({ kind: 'refuse', status: 402 });
   if (refused.kind !== 'refuse') return;
   const shown = Buffer.from(refused.headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString();
   expect(shown).toContain(reason);
-  await world.give(payer.address, price);
-  expect(await buy(cashier, await world.sign(cashier, payer))).toBe(true);
+  await fixture.give(payer.address, price);
+  expect(await buy(paymentService, await fixture.sign(paymentService, payer))).toBe(true);
   await close();
 });
 
 test('error: 402 for a signature by another account and a cancelled authorization', async () => {
-  const { cashier, close } = await open();
-  const payer = await world.newPayer(3n * price);
-  const stranger = await world.sign(cashier, await world.newPayer(0n));
-  const own = await world.sign(cashier, payer);
-  const forged = { ...own, payload: { ...own.payload, signature: stranger.payload.signature } };
-  expect(await cashier.admit(attemptOf(forged))).toMatchObject({ kind: 'refuse', status: 402 });
+  const { paymentService, close } = await open();
+  const payer = await fixture.newPayer(3n * price);
+  const facilitator = await fixture.sign(paymentService, await fixture.newPayer(0n));
+  const own = await fixture.sign(paymentService, payer);
+  const forged = { ...own, payload: { ...own.payload, signature: facilitator.payload.signature } };
+  expect(await paymentService.decide(attemptOf(forged))).toMatchObject({ kind: 'refuse', status: 402 });
 
-  const cancelled = await world.sign(cashier, payer);
-  await world.cancel(payer, cancelled);
-  expect(await cashier.admit(attemptOf(cancelled))).toMatchObject({ kind: 'refuse', status: 402 });
+  const cancelled = await fixture.sign(paymentService, payer);
+  await fixture.cancel(payer, cancelled);
+  expect(await paymentService.decide(attemptOf(cancelled))).toMatchObject({ kind: 'refuse', status: 402 });
 
-  expect(await buy(cashier, own)).toBe(true);
+  expect(await buy(paymentService, own)).toBe(true);
   await close();
 });
 
-test('behavior: while the chain cannot be asked nobody gets or loses a free call', async () => {
-  const proxy = await startRpcProxy(world.chain.rpcUrl);
-  const { cashier, close } = await open({ rpcUrl: proxy.url });
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
+test('behavior: while the chain is unreachable no free call is granted or used', async () => {
+  const proxy = await startRpcProxy(fixture.chain.rpcUrl);
+  const { paymentService, close } = await open({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
   proxy.fault = () => ({ kind: 'drop' });
-  expect(await cashier.admit(attemptOf(payload))).toMatchObject({
+  expect(await paymentService.decide(attemptOf(payload))).toMatchObject({
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
   });
   proxy.fault = () => undefined;
-  expect(await buy(cashier, payload)).toBe(true);
-  expect(await world.usdcOf(payer.address)).toBe(price);
+  expect(await buy(paymentService, payload)).toBe(true);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await close();
   await proxy.close();
 });
 
 test('FREE_TRIALS_PER_IP: beyond the limit of an address 429 without charge, and the wallet keeps its free call', async () => {
-  const { cashier, close } = await open({ change: (config) => ({ ...withTrial(config), freeTrialsPerIp: 2 }) });
+  const { paymentService, close } = await open({ change: (config) => ({ ...withTrial(config), freeTrialsPerIp: 2 }) });
   const from = async (client: string) => {
-    const payer = await world.newPayer(price);
-    return { payer, attempt: { ...attemptOf(await world.sign(cashier, payer)), client } };
+    const payer = await fixture.newPayer(price);
+    return { payer, attempt: { ...attemptOf(await fixture.sign(paymentService, payer)), client } };
   };
   const calls = [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')];
-  const admissions = await Promise.all(calls.map(({ attempt }) => cashier.admit(attempt)));
-  const limited = admissions.findIndex(({ kind }) => kind === 'refuse');
+  const decisions = await Promise.all(calls.map(({ attempt }) => paymentService.decide(attempt)));
+  const limited = decisions.findIndex(({ kind }) => kind === 'refuse');
   expect(limited).toBeLessThan(3);
-  expect(admissions.filter(({ kind }) => kind === 'serve')).toHaveLength(3);
-  expect(admissions[limited]).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  expect(decisions.filter(({ kind }) => kind === 'serve')).toHaveLength(3);
+  expect(decisions[limited]).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   const { payer } = calls[limited] as (typeof calls)[number];
-  expect(await world.usdcOf(payer.address)).toBe(price);
-  // From another address the wallet's free call is still there.
-  const elsewhere = { ...attemptOf(await world.sign(cashier, payer)), client: '192.0.2.2' };
-  expect(await served(cashier.admit(elsewhere))).toMatchObject({ free: true });
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  // From another address the wallet's free call is available.
+  const elsewhere = { ...attemptOf(await fixture.sign(paymentService, payer)), client: '192.0.2.2' };
+  expect(await served(paymentService.decide(elsewhere))).toMatchObject({ free: true });
   await close();
 });

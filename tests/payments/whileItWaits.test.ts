@@ -4,31 +4,31 @@ import { decodePaymentResponseHeader } from '@x402/core/http';
 import { type Hex, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/index.ts';
-import type { Admission, CashierConfig } from '../../server/payments/index.ts';
+import type { PaymentConfig, PaymentDecision } from '../../server/payments/index.ts';
 import { rewriting } from '../rpcFaults/rewriteReplies.ts';
-import { answerTo, attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// What may come between our transaction and its block, and what a chain may do to a block.
+// Events between a payment's arrival and its inclusion, and reorganisations after it.
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 
 beforeAll(async () => {
-  world = await openPayWorld();
+  fixture = await openPaymentFixture();
 });
 afterEach(async () => {
-  await world.rpc('evm_setAutomine', [true]);
+  await fixture.rpc('evm_setAutomine', [true]);
 });
 afterAll(async () => {
-  await world?.close();
+  await fixture?.close();
 });
 
-const transactionOf = (admission: Admission): string =>
-  admission.kind === 'serve'
-    ? decodePaymentResponseHeader(admission.paymentResponse).transaction
-    : JSON.stringify(admission);
+const transactionOf = (decision: PaymentDecision): string =>
+  decision.kind === 'serve'
+    ? decodePaymentResponseHeader(decision.paymentResponse).transaction
+    : JSON.stringify(decision);
 
 /** Delays the verdict of the first examination until `until` resolves. */
-function holdVerdict(until: () => Promise<unknown>): NonNullable<CashierConfig['watch']> {
+function holdVerdict(until: () => Promise<unknown>): NonNullable<PaymentConfig['watch']> {
   let held = false;
   return async (phase, _network, work) => {
     const verdict = await work();
@@ -40,78 +40,78 @@ function holdVerdict(until: () => Promise<unknown>): NonNullable<CashierConfig['
   };
 }
 
-test('behavior: a settlement whose client has gone is finished, and waits as a credit', async () => {
-  const { cashier, close } = await world.openCashier({
+test('behavior: a settlement whose client disconnected completes and stays as a credit', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 100 } }),
   });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
-  await world.rpc('evm_setAutomine', [false]);
-  expect(await cashier.admit(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
-  await world.rpc('evm_setAutomine', [true]);
-  await world.rpc('anvil_mine');
-  await cashier.close();
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  await fixture.rpc('evm_setAutomine', [false]);
+  expect(await paymentService.decide(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+  await fixture.rpc('evm_setAutomine', [true]);
+  await fixture.rpc('anvil_mine');
+  await paymentService.close();
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect((await paymentService.decide(attempt)).kind).toBe('serve');
   await close();
 });
 
-test('behavior: a payment that runs out while it is being settled is waited for, not sent away to sign anew', async () => {
+test('behavior: a payment that expires during its settlement is awaited, not refused', async () => {
   let late = 0;
-  let letGo: () => void = () => undefined;
+  let releaseClaim: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    releaseClaim = resolve;
   });
   const now = () => Date.now() + late;
-  const { cashier, ledger, close } = await world.openCashier({
+  const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       now,
       ledger: {
         ...config.ledger,
-        // Claimed, and found good; its transaction is not signed yet.
+        // Claimed and examined; its transaction is not signed yet.
         journalNext: (...step) => held.then(() => config.ledger.journalNext(...step)),
       },
     }),
   });
-  const another = await world.openCashier({
+  const another = await fixture.openPaymentService({
     change: (config) => ({ ...config, now, ledger, timings: { ...config.timings, settleDeadlineMs: 100 } }),
   });
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
   const attempt = attemptOf(payload);
   const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
-  const key = `eip155:8453|${world.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
-  const admitting = cashier.admit(attempt);
+  const key = `eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
+  const admitting = paymentService.decide(attempt);
   const isClaimed = async () => (await ledger.load(key))?.state === 'claimed';
   await expect.poll(isClaimed).toBe(true);
-  // Its client has lost patience, and asks again when too little is left of its time to begin with it.
+  // The client retries when too little time is left for a new settlement.
   late = 175_000;
-  const again = cashier.admit(attempt);
-  expect(await another.cashier.admit(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
-  letGo();
+  const again = paymentService.decide(attempt);
+  expect(await another.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  releaseClaim();
   const [first, second] = await Promise.all([
-    admitting.then(async (admission) => {
-      if (admission.kind === 'serve') await admission.complete(answerTo('late'));
-      return admission.kind;
+    admitting.then(async (decision) => {
+      if (decision.kind === 'serve') await decision.complete(answerTo('late'));
+      return decision.kind;
     }),
     again.then(({ kind }) => kind),
   ]);
   expect([first, second]).toEqual(['serve', 'replay']);
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await another.close();
   await close();
 });
 
-test('behavior: a payment that runs out while it is looked at is not sent away by who asks again: both hear the same', async () => {
+test('behavior: a payment that expires during its examination gets the same result for both requests', async () => {
   let late = 0;
   const now = () => Date.now() + late;
-  const { cashier, close } = await world.openCashier({ change: (config) => ({ ...config, now }) });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
+  const { paymentService, close } = await fixture.openPaymentService({ change: (config) => ({ ...config, now }) });
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
   const begin = new EventEmitter();
   let looked = 0;
-  // Found good, and waits for whether it can be answered.
+  // Examined, and waiting in `beforeCharge`.
   const waiting = {
     ...attempt,
     beforeCharge: async () => {
@@ -120,28 +120,28 @@ test('behavior: a payment that runs out while it is looked at is not sent away b
       return undefined;
     },
   };
-  const admitting = cashier.admit(waiting);
+  const admitting = paymentService.decide(waiting);
   await expect.poll(() => looked).toBe(1);
   late = 175_000;
-  const again = cashier.admit(attempt).then(({ kind }) => kind);
-  // Long enough for a verdict of its own.
+  const again = paymentService.decide(attempt).then(({ kind }) => kind);
+  // Long enough for a second examination.
   await sleep(200);
   begin.emit('first');
   const first = await admitting;
   if (first.kind === 'serve') await first.complete(answerTo('late'));
   expect([first.kind, await again]).toEqual(['serve', 'replay']);
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  // Alone, it is what it is.
-  const other = attemptOf(await world.sign(cashier, payer));
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  // Without a concurrent attempt it is refused as expired.
+  const other = attemptOf(await fixture.sign(paymentService, payer));
   late = 355_000;
-  expect(await cashier.admit(other)).toMatchObject({ status: 402 });
+  expect(await paymentService.decide(other)).toMatchObject({ status: 402 });
   await close();
 });
 
-test('behavior: a try that was looked up while another one was refused hears the same refusal, and charges nothing', async () => {
+test('behavior: an attempt looked up while another one was refused gets the same refusal, uncharged', async () => {
   const events = new EventEmitter();
   let looks = 0;
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       ledger: {
@@ -149,7 +149,7 @@ test('behavior: a try that was looked up while another one was refused hears the
         async load(key) {
           looks += 1;
           const row = await config.ledger.load(key);
-          // The second one's is a slow look.
+          // The second attempt's lookup is slow.
           if (looks === 2) await once(events, 'looked');
           return row;
         },
@@ -160,28 +160,28 @@ test('behavior: a try that was looked up while another one was refused hears the
       },
     }),
   });
-  const payer = await world.newPayer(price - 1n);
-  const attempt = attemptOf(await world.sign(cashier, payer));
-  const first = cashier.admit(attempt);
+  const payer = await fixture.newPayer(price - 1n);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  const first = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('refuse')).toBe(1);
-  const second = cashier.admit(attempt);
+  const second = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('looked')).toBe(1);
   events.emit('refuse');
   expect(await first).toMatchObject({ status: 402 });
-  await world.give(payer.address, price);
+  await fixture.give(payer.address, price);
   events.emit('looked');
   expect(await second).toMatchObject({ status: 402 });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price - 1n);
-  // Sent after the refusal, it is meant.
-  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
+  // An attempt after the refusal settles.
+  expect((await paymentService.decide(attempt)).kind).toBe('serve');
   await close();
 });
 
-test('behavior: a try that was looked up while another one was found wanting hears the same verdict, and charges nothing', async () => {
+test('behavior: an attempt looked up while another one failed its examination gets the same result, uncharged', async () => {
   const events = new EventEmitter();
   let looks = 0;
   let late = 175_000;
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       now: () => Date.now() + late,
@@ -197,37 +197,42 @@ test('behavior: a try that was looked up while another one was found wanting hea
       watch: holdVerdict(() => once(events, 'examined')),
     }),
   });
-  const payer = await world.newPayer(price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
-  // Too late by our clock, which is then put right.
-  const first = cashier.admit(attempt);
+  const payer = await fixture.newPayer(price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  // Expired by our clock, which is then corrected.
+  const first = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('examined')).toBe(1);
-  const second = cashier.admit(attempt);
+  const second = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('looked')).toBe(1);
   late = 0;
   events.emit('examined');
   expect(await first).toMatchObject({ status: 402 });
   events.emit('looked');
   expect(await second).toMatchObject({ status: 402 });
-  expect(await world.usdcOf(payer.address)).toBe(price);
-  expect((await cashier.admit(attempt)).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect((await paymentService.decide(attempt)).kind).toBe('serve');
   await close();
 });
 
-test('behavior: a payment that ran out is not sent away when another replica began with it while one looked at it', async () => {
+test('behavior: an expired payment is not refused when another replica claimed it during the examination', async () => {
   let late = 0;
   const now = () => Date.now() + late;
-  const { cashier, ledger, close } = await world.openCashier({ change: (config) => ({ ...config, now }) });
+  const { paymentService, ledger, close } = await fixture.openPaymentService({
+    change: (config) => ({ ...config, now }),
+  });
   const begin = new EventEmitter();
   const watch = holdVerdict(() => once(begin, 'again'));
-  const another = await world.openCashier({ change: (config) => ({ ...config, now, ledger, watch }) });
-  const payer = await world.newPayer(3n * price);
-  const attempt = attemptOf(await world.sign(cashier, payer));
-  // Looked up in the ledger and examined, and waits for whether it can be answered.
-  const admitting = cashier.admit({ ...attempt, beforeCharge: () => once(begin, 'first').then(() => undefined) });
+  const another = await fixture.openPaymentService({ change: (config) => ({ ...config, now, ledger, watch }) });
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  // Looked up and examined, and waiting in `beforeCharge`.
+  const admitting = paymentService.decide({
+    ...attempt,
+    beforeCharge: () => once(begin, 'first').then(() => undefined),
+  });
   await expect.poll(() => begin.listenerCount('first')).toBe(1);
   late = 175_000;
-  const again = another.cashier.admit(attempt);
+  const again = another.paymentService.decide(attempt);
   await expect.poll(() => begin.listenerCount('again')).toBe(1);
   begin.emit('first');
   const first = await admitting;
@@ -235,31 +240,31 @@ test('behavior: a payment that ran out is not sent away when another replica beg
   expect(first.kind).toBe('serve');
   if (first.kind === 'serve') await first.complete(answerTo('late'));
   expect(await again).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await another.close();
   await close();
 });
 
-test('behavior: a transaction that became too cheap is priced anew below the price of the call, and pays once', async () => {
-  const proxy = await startRpcProxy(world.chain.rpcUrl);
-  // A tip that leaves room for a dearer base fee.
+test('behavior: raises the fee of a transaction that became too cheap, below the price of the call, and charges once', async () => {
+  const proxy = await startRpcProxy(fixture.chain.rpcUrl);
+  // A tip that leaves room for a higher base fee.
   proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas') ? rewriting(() => '0xf4240') : undefined;
-  const { cashier, close } = await world.openCashier({
+  const { paymentService, close } = await fixture.openPaymentService({
     rpcUrl: proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 1_500 } }),
   });
-  const payer = await world.newPayer(3n * price);
-  const facilitator = { address: world.walletOf('facilitator').address };
-  const before = await world.client.getTransactionCount(facilitator);
-  const payload = await world.sign(cashier, payer);
-  const { baseFeePerGas } = await world.client.getBlock();
-  await world.rpc('evm_setAutomine', [false]);
-  const admitting = cashier.admit(attemptOf(payload));
-  await world.untilPending(1);
+  const payer = await fixture.newPayer(3n * price);
+  const facilitator = { address: fixture.walletOf('facilitator').address };
+  const before = await fixture.client.getTransactionCount(facilitator);
+  const payload = await fixture.sign(paymentService, payer);
+  const { baseFeePerGas } = await fixture.client.getBlock();
+  await fixture.rpc('evm_setAutomine', [false]);
+  const admitting = paymentService.decide(attemptOf(payload));
+  await fixture.untilPending(1);
   const mineAt = async (baseFee: bigint) => {
-    await world.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${baseFee.toString(16)}`]);
-    await world.rpc('anvil_mine');
+    await fixture.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${baseFee.toString(16)}`]);
+    await fixture.rpc('anvil_mine');
   };
   const readOffers = () => {
     const calls = proxy.requests.flatMap((request) => request.calls);
@@ -276,7 +281,7 @@ test('behavior: a transaction that became too cheap is priced anew below the pri
     // 0.02 USD, with the coin at 2,500 USD.
     expect(gas * maxFeePerGas).toBeLessThan(8n * 10n ** 12n);
   }
-  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
 
   const settled = admitting.then(({ kind }) => kind);
   let kind: string | undefined;
@@ -285,106 +290,106 @@ test('behavior: a transaction that became too cheap is priced anew below the pri
     kind = await Promise.race([settled, sleep(100, undefined)]);
   }
   expect(kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  expect(await world.client.getTransactionCount(facilitator)).toBe(before + 1);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.client.getTransactionCount(facilitator)).toBe(before + 1);
   await mineAt(baseFeePerGas ?? 0n);
   await close();
   await proxy.close();
 });
 
-test('behavior: an authorization cancelled while our transaction waits is refused', async () => {
-  const { cashier, close } = await world.openCashier();
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
-  await world.rpc('evm_setAutomine', [false]);
-  const admitting = cashier.admit(attemptOf(payload));
-  await world.untilPending(1);
-  await world.sendCancel(payer, payload, 200_000_000_000n);
-  await world.untilPending(2);
-  await world.rpc('anvil_mine');
+test('behavior: refuses an authorization that is cancelled while our transaction is pending', async () => {
+  const { paymentService, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
+  await fixture.rpc('evm_setAutomine', [false]);
+  const admitting = paymentService.decide(attemptOf(payload));
+  await fixture.untilPending(1);
+  await fixture.sendCancel(payer, payload, 200_000_000_000n);
+  await fixture.untilPending(2);
+  await fixture.rpc('anvil_mine');
   expect(await admitting).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
-  expect(await world.usdcOf(payer.address)).toBe(3n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
   await close();
 });
 
-test('behavior: somebody who sends our authorization first pays us all the same, and it is served', async () => {
-  const { cashier, close } = await world.openCashier();
-  const payer = await world.newPayer(3n * price);
-  const payload = await world.sign(cashier, payer);
-  await world.rpc('evm_setAutomine', [false]);
-  const admitting = cashier.admit(attemptOf(payload));
-  await world.untilPending(1);
-  const foreign = await world.sendElsewhere(payload, 200_000_000_000n);
-  await world.untilPending(2);
-  await world.rpc('anvil_mine');
+test('behavior: serves a payment that a third party submitted before our transaction', async () => {
+  const { paymentService, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
+  await fixture.rpc('evm_setAutomine', [false]);
+  const admitting = paymentService.decide(attemptOf(payload));
+  await fixture.untilPending(1);
+  const foreign = await fixture.sendElsewhere(payload, 200_000_000_000n);
+  await fixture.untilPending(2);
+  await fixture.rpc('anvil_mine');
   expect(transactionOf(await admitting)).toBe(foreign);
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: a wallet emptied while our transaction waits is refused, paused, and served when it pays after all', async () => {
-  const { cashier, endPauses, close } = await world.openCashier();
-  const payer = await world.newPayer(price);
-  const payload = await world.sign(cashier, payer);
-  const drain = await world.signTwisted(cashier, payer, { to: world.walletOf('stranger').address });
-  await world.rpc('evm_setAutomine', [false]);
-  const admitting = cashier.admit(attemptOf(payload));
-  await world.untilPending(1);
-  await world.sendElsewhere(drain, 200_000_000_000n);
-  await world.untilPending(2);
-  await world.rpc('anvil_mine');
+test('behavior: a wallet emptied while our transaction is pending is refused and paused, and served when it pays later', async () => {
+  const { paymentService, endPauses, close } = await fixture.openPaymentService();
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
+  const drain = await fixture.signTwisted(paymentService, payer, { to: fixture.walletOf('facilitator').address });
+  await fixture.rpc('evm_setAutomine', [false]);
+  const admitting = paymentService.decide(attemptOf(payload));
+  await fixture.untilPending(1);
+  await fixture.sendElsewhere(drain, 200_000_000_000n);
+  await fixture.untilPending(2);
+  await fixture.rpc('anvil_mine');
   expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
-  await world.rpc('evm_setAutomine', [true]);
+  await fixture.rpc('evm_setAutomine', [true]);
 
-  await world.give(payer.address, price);
-  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ kind: 'refuse', status: 429 });
+  await fixture.give(payer.address, price);
+  expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'refuse', status: 429 });
   await endPauses();
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(0n);
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
-test('behavior: a served payment that the chain drops is sent again, and paid after all', async () => {
-  const { cashier, close } = await world.openCashier({
+test('behavior: sends again a served payment that the chain dropped', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
   });
-  const payer = await world.newPayer(2n * price);
-  // The blocks that are to be dropped hold nothing but the payment.
-  await world.rpc('anvil_mine', ['0x2']);
-  const payload = await world.sign(cashier, payer);
-  expect((await cashier.admit(attemptOf(payload))).kind).toBe('serve');
-  expect(await world.usdcOf(payer.address)).toBe(price);
-  await world.rpc('anvil_reorg', [1, []]);
-  await world.rpc('anvil_dropAllTransactions');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  await world.rpc('anvil_mine', ['0x5']);
-  await expect.poll(() => world.usdcOf(payer.address)).toBe(price);
+  const payer = await fixture.newPayer(2n * price);
+  // The dropped blocks must contain only the payment.
+  await fixture.rpc('anvil_mine', ['0x2']);
+  const payload = await fixture.sign(paymentService, payer);
+  expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  await fixture.rpc('anvil_reorg', [1, []]);
+  await fixture.rpc('anvil_dropAllTransactions');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  await fixture.rpc('anvil_mine', ['0x5']);
+  await expect.poll(() => fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
-// Last: the wallet that gives money has sent what the chain then forgets.
-test('behavior: paid by somebody else’s transaction that the chain drops, ours is sent again', async () => {
-  const { cashier, close } = await world.openCashier({
+// Last: the funding wallet's dropped transaction leaves its nonce count wrong.
+test('behavior: sends ours again when the chain drops the third party’s transaction that paid', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
   });
-  const payer = await world.newPayer(2n * price);
-  const payload = await world.sign(cashier, payer);
-  // The block that is to be dropped holds nothing else.
-  await world.rpc('anvil_mine', ['0x2']);
-  await world.rpc('evm_setAutomine', [false]);
-  const admitting = cashier.admit(attemptOf(payload));
-  await world.untilPending(1);
-  const foreign = await world.sendElsewhere(payload, 200_000_000_000n);
-  await world.untilPending(2);
-  await world.rpc('anvil_mine');
+  const payer = await fixture.newPayer(2n * price);
+  const payload = await fixture.sign(paymentService, payer);
+  // The dropped block must contain nothing else.
+  await fixture.rpc('anvil_mine', ['0x2']);
+  await fixture.rpc('evm_setAutomine', [false]);
+  const admitting = paymentService.decide(attemptOf(payload));
+  await fixture.untilPending(1);
+  const foreign = await fixture.sendElsewhere(payload, 200_000_000_000n);
+  await fixture.untilPending(2);
+  await fixture.rpc('anvil_mine');
   expect(transactionOf(await admitting)).toBe(foreign);
-  await world.rpc('evm_setAutomine', [true]);
-  await world.rpc('anvil_reorg', [1, []]);
-  await world.rpc('anvil_dropAllTransactions');
-  expect(await world.usdcOf(payer.address)).toBe(2n * price);
-  await world.rpc('anvil_mine', ['0x5']);
-  const mining = setInterval(() => void world.rpc('anvil_mine', ['0x1']), 100);
-  await expect.poll(() => world.usdcOf(payer.address)).toBe(price);
+  await fixture.rpc('evm_setAutomine', [true]);
+  await fixture.rpc('anvil_reorg', [1, []]);
+  await fixture.rpc('anvil_dropAllTransactions');
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  await fixture.rpc('anvil_mine', ['0x5']);
+  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x1']), 100);
+  await expect.poll(() => fixture.usdcOf(payer.address)).toBe(price);
   clearInterval(mining);
   await close();
 });

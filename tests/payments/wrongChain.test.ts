@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { PaymentNetworkMismatchError } from '../../server/payments/index.ts';
-import { attemptOf, openPayWorld, type PayWorld, price } from './payWorld.ts';
+import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-let world: PayWorld;
+let fixture: PaymentFixture;
 let proxy: RpcProxy;
 
 beforeAll(async () => {
-  world = await openPayWorld();
-  proxy = await startRpcProxy(world.chain.rpcUrl);
+  fixture = await openPaymentFixture();
+  proxy = await startRpcProxy(fixture.chain.rpcUrl);
 });
 afterEach(() => {
   proxy.fault = () => undefined;
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.close();
+  await fixture?.close();
 });
 
 const asAnotherChain = (calls: readonly ProxiedCall[]) =>
@@ -23,10 +23,10 @@ const asAnotherChain = (calls: readonly ProxiedCall[]) =>
     ? { kind: 'rewrite' as const, reply: (text: string) => text.replace('0x2105', '0x89') }
     : undefined;
 
-test('error: PaymentNetworkMismatchError when one of several RPCs is of another chain', async () => {
+test('error: PaymentNetworkMismatchError when one of several RPCs serves another chain', async () => {
   proxy.fault = asAnotherChain;
-  const rpcUrls = [world.chain.rpcUrl, proxy.url];
-  const opening = world.openCashier({
+  const rpcUrls = [fixture.chain.rpcUrl, proxy.url];
+  const opening = fixture.openPaymentService({
     change: (config) => ({
       ...config,
       networks: config.networks.map((network) => ({ ...network, rpcUrls })),
@@ -35,13 +35,13 @@ test('error: PaymentNetworkMismatchError when one of several RPCs is of another 
   await expect(opening).rejects.toThrow(PaymentNetworkMismatchError);
 });
 
-test('error: UPSTREAM_UNAVAILABLE when an RPC that was away at the start is of another chain', async () => {
+test('error: UPSTREAM_UNAVAILABLE when an RPC that was down at start serves another chain', async () => {
   proxy.fault = () => ({ kind: 'drop' });
-  const { cashier, close } = await world.openCashier({ rpcUrl: proxy.url });
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   proxy.fault = asAnotherChain;
   proxy.requests.length = 0;
-  const payload = await world.sign(cashier, await world.newPayer(price));
-  expect(await cashier.admit(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
+  expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(new Set(proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method)))).toEqual(
     new Set(['eth_chainId']),
   );
@@ -50,7 +50,7 @@ test('error: UPSTREAM_UNAVAILABLE when an RPC that was away at the start is of a
 
 test('error: PaymentNetworkMismatchError for the wrong chain, and for a token that signs otherwise', async () => {
   for (const change of [{ chainId: 137 }, { domain: { name: 'USDC', version: '2' } }]) {
-    const opening = world.openCashier({
+    const opening = fixture.openPaymentService({
       change: (config) => ({
         ...config,
         networks: config.networks.map((network) => ({ ...network, ...change })),

@@ -197,7 +197,7 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
   });
 }
 
-/** What a request of a buyer made the chain be asked; the rest is what a cashier looks after by itself. */
+/** What a request of a buyer made the chain be asked; the rest is what a payment service looks after by itself. */
 export function askedByBuyers(requests: readonly { calls: readonly ProxiedCall[] }[]): (readonly ProxiedCall[])[] {
   return requests.map(({ calls }) => calls).filter((calls) => !calls.every(({ method }) => ownBusiness.has(method)));
 }

@@ -115,7 +115,7 @@ test.each([
   ],
 ] as const)('discloses no secret with a node that %s', async (_what, fault) => {
   await recovered();
-  const signed = [];
+  const signed: Record<string, string>[] = [];
   for (const path of paths.slice(0, 2)) signed.push(await setup.sign(path, 'eip155:8453'));
   setup.proxies.base.fault = () => fault;
   const before = setup.proxies.base.requests.length;

@@ -45,6 +45,10 @@ describe.each(databaseKinds)('%s', (kind) => {
     return stores;
   };
 
+  const endPauses = async (): Promise<void> => {
+    await opened.at(-1)?.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute());
+  };
+
   beforeAll(async () => {
     maker = await openDatabaseMaker(kind);
   });
@@ -147,9 +151,32 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(pauses.at(-1)).toBe(86_400_000);
     await restart();
     expect(await ledger.reserve({ ...reserving, key: 'key 0' })).toMatchObject({ kind: 'paused' });
-    expect(await ledger.reserve({ ...reserving, key: 'key 0', wallet: '0xother' })).toMatchObject({ failures: 0 });
-    await ledger.forgivePayer('0xfrom');
+    expect(await ledger.reserve({ ...reserving, key: 'key 0', wallet: '0xother' })).toMatchObject({ kind: 'reserved' });
+    await endPauses();
+    await ledger.reserve({ ...reserving, key: 'key 0' });
+    await ledger.settled('key 0', 'RESPONSE');
     expect(await ledger.pausePayer('0xfrom')).toBe(60_000);
+  });
+
+  test('behavior: a wallet earns one payment in flight with each settlement, on all networks, until one fails', async () => {
+    const keys = await claimAll(9);
+    const reserve = (index: number, network = 'eip155:8453') =>
+      ledger.reserve({ ...reserving, network, key: keys[index] ?? '' });
+    expect(await reserve(0)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(1)).toMatchObject({ isWithinEarned: false });
+    for (const index of [0, 1]) await ledger.settled(keys[index] ?? '', 'RESPONSE');
+    await expect(ledger.settled(keys[1] ?? '', 'RESPONSE')).rejects.toThrow();
+    await restart();
+    await claimAll(9);
+    expect(await reserve(2)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(3, 'eip155:137')).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(4)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(5, 'eip155:42161')).toMatchObject({ isWithinEarned: false });
+    await ledger.pausePayer('0xfrom');
+    await endPauses();
+    for (const index of [2, 3, 4, 5]) await ledger.refused(keys[index] ?? '', 'failed');
+    expect(await reserve(6)).toMatchObject({ isWithinEarned: true });
+    expect(await reserve(7)).toMatchObject({ isWithinEarned: false });
   });
 
   test('behavior: a gas budget is spent, returned and exhausted, across a restart', async () => {
@@ -182,21 +209,27 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.refused('refused', 'why');
     await ledger.claim({ ...facts, key: 'free' });
     await ledger.claimTrial({ ...trial, key: 'free' });
+    // A third party's transaction paid.
+    await ledger.claim({ ...facts, key: 'unsent' });
+    await ledger.settled('unsent', 'C');
     await restart();
     const paid = await ledger.loadPaid(1_000);
-    expect(paid.toSorted((one, other) => (one.transaction.hash < other.transaction.hash ? -1 : 1))).toEqual([
+    expect(paid.toSorted((one, other) => (one.key < other.key ? -1 : 1))).toEqual([
       {
         key: 'answered',
         network: facts.network,
         paymentResponse: 'B',
-        transaction: { ...transaction, hash: 'answered' },
+        payload: facts.payload,
+        transactions: [{ ...transaction, hash: 'answered' }],
       },
       {
         key: 'settled',
         network: facts.network,
         paymentResponse: 'A',
-        transaction: { ...transaction, hash: 'settled' },
+        payload: facts.payload,
+        transactions: [{ ...transaction, hash: 'settled' }],
       },
+      { key: 'unsent', network: facts.network, paymentResponse: 'C', payload: facts.payload, transactions: [] },
     ]);
   });
 

@@ -233,9 +233,9 @@ describe.each(databaseKinds)('%s', (kind) => {
     await ledger.refused('again', 'reverted');
     time += 31 * day;
 
-    let letGo = () => {};
+    let releaseClaim = () => {};
     const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+      releaseClaim = resolve;
     });
     let taken = () => {};
     const isTaken = new Promise<void>((resolve) => {
@@ -251,7 +251,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     // It now waits for the locked row.
     const waiting = raw<{ count: number }>`SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
     while ((await waiting.execute(database.read)).rows[0]?.count === 0) await sleep(10);
-    letGo();
+    releaseClaim();
     await Promise.all([retaken, forgetting]);
     expect(await ledger.load('again')).toMatchObject({ state: 'refused', transactions: [transaction] });
   });

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 beforeEach(() => {
   served.engine.asked.length = 0;
-  served.cashier.attempts.length = 0;
-  served.cashier.refusal = undefined;
+  served.paymentService.attempts.length = 0;
+  served.paymentService.refusal = undefined;
 });
 
 const send = (message: unknown, headers: Record<string, string> = {}) => served.post(messagePath, { message }, headers);
@@ -112,7 +112,7 @@ test.each<[string, unknown, number, RegExp]>([
     expect(detail).toContain('Nothing was charged');
     expect(type).toContain('/guides/errors#');
   }
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('error: tasks, streams and other spellings are 404, and another method is 405', async () => {

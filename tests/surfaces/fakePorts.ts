@@ -7,7 +7,7 @@ import type {
   QuoteQuestion,
 } from '../../engine/index.ts';
 import { catalogue } from '../../router/index.ts';
-import type { Admission, Cashier, PaymentAttempt } from '../../server/payments/index.ts';
+import type { PaymentAttempt, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
 
 // Fakes of two ports, so that surface tests need no chain: the engine records calls, and the payment
 // fake returns what a test sets. Journey tests use the real ones.
@@ -121,13 +121,13 @@ export function fakePretrade(): FakePretrade {
   };
 }
 
-export interface FakeCashier extends Cashier {
+export interface FakePaymentService extends PaymentService {
   attempts: PaymentAttempt[];
   events: string[];
   /** Paths that were answered with 402. */
   challenged: (string | undefined)[];
-  /** What the next `admit` says instead of letting in. */
-  refusal: Extract<Admission, { kind: 'refuse' }> | undefined;
+  /** What the next `decide` returns instead of serving. */
+  refusal: Extract<PaymentDecision, { kind: 'refuse' }> | undefined;
   /** Makes storing an answer fail. */
   cannotStore: boolean;
   /** Makes every ticket one for other input. */
@@ -135,8 +135,8 @@ export interface FakeCashier extends Cashier {
 }
 
 /** Accepts every PAYMENT-SIGNATURE; a repeated one is a replay. */
-export function fakeCashier(): FakeCashier {
-  const answers = new Map<string, Extract<Admission, { kind: 'replay' }>>();
+export function fakePaymentService(): FakePaymentService {
+  const answers = new Map<string, Extract<PaymentDecision, { kind: 'replay' }>>();
   return {
     attempts: [],
     events: [],
@@ -160,7 +160,7 @@ export function fakeCashier(): FakeCashier {
         },
       };
     },
-    async admit(attempt) {
+    async decide(attempt) {
       this.attempts.push(attempt);
       if (this.refusal) return this.refusal;
       const before = answers.get(attempt.paymentHeader);

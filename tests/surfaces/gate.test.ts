@@ -27,7 +27,7 @@ async function errorOf(response: Response): Promise<{ code: string; detail: stri
 }
 
 test.each(surfaces)('answers 500 without printing when payment handling throws: %s', async (path) => {
-  served.cashier.admit = async () => {
+  served.paymentService.decide = async () => {
     throw new Error('https://node.example/secret-key is down');
   };
   const response = await served.post(path, question, payment());
@@ -36,7 +36,7 @@ test.each(surfaces)('answers 500 without printing when payment handling throws: 
 });
 
 test.each(surfaces)('answers 503 and keeps the credit when the answer cannot be stored: %s', async (path) => {
-  served.cashier.cannotStore = true;
+  served.paymentService.cannotStore = true;
   const response = await served.post(path, question, payment());
   const { code, detail } = await errorOf(response);
   expect([response.status, code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
@@ -55,16 +55,16 @@ test.each(surfaces)('names the kept payment when the procedure throws: %s', asyn
   expect([response.status, code]).toEqual([500, 'INTERNAL']);
   expect(detail).toContain('send the same PAYMENT-SIGNATURE again');
   expect(response.headers.get('payment-response')).toBeTruthy();
-  expect(served.cashier.events).toEqual(['fail INTERNAL']);
+  expect(served.paymentService.events).toEqual(['fail INTERNAL']);
   expect(printed).toEqual([]);
 });
 
 test.each(surfaces)('sends the answer that another replica stored first: %s', async (path) => {
-  const admit = served.cashier.admit.bind(served.cashier);
+  const decide = served.paymentService.decide.bind(served.paymentService);
   const first = { status: 200, contentType: 'application/json', body: '{"first":true}' };
-  served.cashier.admit = async (attempt) => {
-    const admission = await admit(attempt);
-    return admission.kind === 'serve' ? { ...admission, complete: async () => first } : admission;
+  served.paymentService.decide = async (attempt) => {
+    const decision = await decide(attempt);
+    return decision.kind === 'serve' ? { ...decision, complete: async () => first } : decision;
   };
   const response = await served.post(path, question, payment());
   expect([response.status, await response.text()]).toEqual([200, first.body]);
@@ -122,12 +122,12 @@ test('answers 402 with a readable sentence to an x402 v1 header, and reads no pa
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
   expect((await errorOf(response)).detail).toContain('this service speaks x402 v2');
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('names the path that was called, alias or not, as the resource', async () => {
   for (const path of ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck']) {
     await served.post(path, { token: question.tokenIn });
-    expect(served.cashier.challenged.at(-1)).toBe(path);
+    expect(served.paymentService.challenged.at(-1)).toBe(path);
   }
 });

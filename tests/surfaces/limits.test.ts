@@ -15,7 +15,7 @@ test('default: 429 with the IETF headers above the limit; free paths are not cou
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(third.headers.get('ratelimit')).toMatch(/r=0/);
     expect(await third.json()).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
     expect((await fetch(`${served.url}/health`)).status).toBe(200);
   } finally {
     await served.close();

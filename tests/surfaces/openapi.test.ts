@@ -122,9 +122,9 @@ const askers: [number, () => Promise<Response>][] = [
 ];
 
 async function refusedBy(refusal: { status: 402 | 409 | 503; code: string }): Promise<Response> {
-  served.cashier.refusal = { kind: 'refuse', ...refusal, detail: 'Seen.', headers: {} };
+  served.paymentService.refusal = { kind: 'refuse', ...refusal, detail: 'Seen.', headers: {} };
   const response = await served.post('/v1/quote', question, payment());
-  served.cashier.refusal = undefined;
+  served.paymentService.refusal = undefined;
   return response;
 }
 

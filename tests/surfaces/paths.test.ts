@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 beforeEach(() => {
   served.engine.asked.length = 0;
-  served.cashier.attempts.length = 0;
+  served.paymentService.attempts.length = 0;
 });
 
 /** Sends the request target exactly as written; client libraries would normalise it. */
@@ -103,7 +103,7 @@ test.each(notServed)('behavior: POST %s is 404 or invalid, paid or not; the engi
     expect([400, 404]).toContain(status);
   }
   expect(served.engine.asked).toEqual([]);
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
@@ -124,14 +124,14 @@ test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
     expect(JSON.parse(trpc.body)).toMatchObject({
       error: { data: { code: 'METHOD_NOT_SUPPORTED', reason: { code: 'METHOD_NOT_ALLOWED' } } },
     });
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
   },
 );
 
 test('behavior: a method override header does not turn GET into POST', async () => {
   const { status } = await send('GET', '/v1/quote', { 'X-HTTP-Method-Override': 'POST', ...payment() });
   expect(status).toBe(405);
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('behavior: HEAD on a paid path is 405 without a body', async () => {

@@ -26,9 +26,9 @@ import { createApp } from '../../server/app.ts';
 import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
 import { bazaarExtension } from '../../server/payments/bazaarExtension.ts';
-import type { Cashier } from '../../server/payments/index.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
+import { nativePricing } from '../../server/payments/networkConfigs.ts';
 import { buildOffers } from '../../server/payments/offer.ts';
-import { nativePricing } from '../../server/payments/paymentNetworks.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 
 const [item] = catalogue;
@@ -86,9 +86,9 @@ async function ours(): Promise<Express> {
     180,
   );
   const offer = offers.get('quote');
-  const cashier = {
+  const paymentService = {
     challenge: (_paid, path) => offer?.challengeAt(path) ?? { header: '', summary: {} },
-    admit: async ({ paid, canonicalInput }) => ({
+    decide: async ({ paid, canonicalInput }) => ({
       kind: 'serve',
       ticket: { paid, canonicalInput },
       paymentResponse,
@@ -99,11 +99,11 @@ async function ours(): Promise<Express> {
     gasLeft: () => ({}),
     queues: () => ({}),
     close: async () => undefined,
-  } as Cashier;
+  } as PaymentService;
   return createApp({
     engine,
     pretrade,
-    cashier,
+    paymentService,
     logger: pino({ level: 'silent' }),
     mode: 'live',
     baseUrl: 'http://localhost',

@@ -26,8 +26,8 @@ afterAll(() => served.close());
 beforeEach(() => {
   served.pretrade.asked.length = 0;
   served.pretrade.behaviour = async () => fakeCheck;
-  served.cashier.attempts.length = 0;
-  served.cashier.events.length = 0;
+  served.paymentService.attempts.length = 0;
+  served.paymentService.events.length = 0;
   served.engine.down = false;
 });
 
@@ -79,7 +79,7 @@ describe.each(places)('%s', (path) => {
           exampleRequest: { token },
         });
       }
-      expect(served.cashier.attempts).toEqual([]);
+      expect(served.paymentService.attempts).toEqual([]);
       expect(served.pretrade.asked).toEqual([]);
     },
   );
@@ -98,7 +98,7 @@ describe.each(places)('%s', (path) => {
     const reason = reasonOf(await bodyOf(response));
     expect(reason.issues.map((issue: { path: string }) => issue.path)).toContain(at);
     expect(reason.exampleRequest).toMatchObject({ token });
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
   });
 
   test('behavior: an empty body is 402 without payment and 400 with one', async () => {
@@ -112,7 +112,7 @@ describe.each(places)('%s', (path) => {
     const response = await served.post(path, question, payment());
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('7');
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
   });
 
   test('error: ChainUnavailableError after the payment keeps the credit', async () => {
@@ -123,7 +123,7 @@ describe.each(places)('%s', (path) => {
     expect(response.status).toBe(503);
     expect(response.headers.get('payment-response')).toBeTruthy();
     expect(reasonOf(await bodyOf(response)).detail).toContain('same PAYMENT-SIGNATURE');
-    expect(served.cashier.events).toEqual(['fail UPSTREAM_UNAVAILABLE']);
+    expect(served.paymentService.events).toEqual(['fail UPSTREAM_UNAVAILABLE']);
   });
 
   test('behavior: GET returns instructions for POST', async () => {
@@ -133,14 +133,15 @@ describe.each(places)('%s', (path) => {
   });
 });
 
-test('behavior: the three paths are one endpoint to the cashier: one name, one route, one input', async () => {
+test('behavior: the three paths are one endpoint to the payment service: one name, one route, one input', async () => {
   for (const path of rest) await served.post(path, question, payment());
   expect(
-    new Set(served.cashier.attempts.map(({ paid, route, canonicalInput }) => `${paid}|${route}|${canonicalInput}`))
-      .size,
+    new Set(
+      served.paymentService.attempts.map(({ paid, route, canonicalInput }) => `${paid}|${route}|${canonicalInput}`),
+    ).size,
   ).toBe(1);
-  expect(served.cashier.attempts).toHaveLength(3);
-  expect(served.cashier.attempts[0]).toMatchObject({ paid: 'pretradeCheck', route: 'POST /v1/pretrade/check' });
+  expect(served.paymentService.attempts).toHaveLength(3);
+  expect(served.paymentService.attempts[0]).toMatchObject({ paid: 'pretradeCheck', route: 'POST /v1/pretrade/check' });
 });
 
 test.each([
@@ -160,7 +161,7 @@ test.each([
 ])('error: NOT_FOUND for %s; the engine is not called', async (target) => {
   expect((await served.post(target, question, payment())).status).toBe(404);
   expect(served.pretrade.asked).toEqual([]);
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('behavior: the published request schema is as strict as the service', () => {

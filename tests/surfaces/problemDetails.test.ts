@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.cashier.refusal = undefined;
+  served.paymentService.refusal = undefined;
 });
 
 function expectProblem(body: Json, code: keyof typeof errorTable, requestId: string | null): void {
@@ -64,7 +64,13 @@ test.each<[string, keyof typeof errorTable, () => Promise<Response>]>([
 });
 
 test('default: a refused payment is a problem on REST', async () => {
-  served.cashier.refusal = { kind: 'refuse', status: 409, code: 'PAYMENT_REUSED', detail: 'Used before.', headers: {} };
+  served.paymentService.refusal = {
+    kind: 'refuse',
+    status: 409,
+    code: 'PAYMENT_REUSED',
+    detail: 'Used before.',
+    headers: {},
+  };
   const response = await served.post('/v1/quote', question, payment());
   expectProblem(await response.json(), 'PAYMENT_REUSED', response.headers.get('x-request-id'));
 });

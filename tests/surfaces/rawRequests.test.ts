@@ -141,7 +141,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
 ];
 
 test.each(requests)('answers %s', async (_what, parts, ...statuses) => {
-  const { attempts } = served.cashier;
+  const { attempts } = served.paymentService;
   const before = attempts.length;
   const answer = await exchange(served.port, parts);
   expect([...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))).toEqual(statuses);
@@ -172,6 +172,6 @@ test('refuses a body that arrives after draining began, and does not wait for it
   for await (const chunk of socket) chunks.push(chunk as Buffer);
   const answer = Buffer.concat(chunks).toString();
   expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n[\s\S]*"UPSTREAM_UNAVAILABLE"/);
-  expect(alone.cashier.attempts).toHaveLength(0);
+  expect(alone.paymentService.attempts).toHaveLength(0);
   await alone.close();
 });

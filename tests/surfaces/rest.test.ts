@@ -10,9 +10,9 @@ afterAll(() => served.close());
 beforeEach(() => {
   served.engine.asked.length = 0;
   served.engine.down = false;
-  served.cashier.attempts.length = 0;
-  served.cashier.events.length = 0;
-  served.cashier.refusal = undefined;
+  served.paymentService.attempts.length = 0;
+  served.paymentService.events.length = 0;
+  served.paymentService.refusal = undefined;
 });
 
 const quote = (body: unknown, headers?: Record<string, string>) => served.post('/v1/quote', body, headers);
@@ -57,7 +57,7 @@ describe('paid', () => {
     expect(served.engine.asked).toEqual([
       { chain: 'base', tokenIn: question.tokenIn, tokenOut: question.tokenOut, size: { tokenIn: '1.5' } },
     ]);
-    expect(served.cashier.events).toEqual(['complete']);
+    expect(served.paymentService.events).toEqual(['complete']);
   });
 
   test('behavior: replays the same signature byte for byte without calling the engine', async () => {
@@ -75,7 +75,7 @@ describe('paid', () => {
   test('behavior: equivalent bodies have the same canonical input', async () => {
     await quote(`{"sizeIn":"1.5",\n "tokenOut":"${question.tokenOut}", "tokenIn":"${question.tokenIn}"}`, payment());
     await quote(question, payment());
-    const [a, b] = served.cashier.attempts;
+    const [a, b] = served.paymentService.attempts;
     expect(a?.canonicalInput).toBe(b?.canonicalInput);
     expect(a?.route).toBe('POST /v1/quote');
   });
@@ -106,7 +106,7 @@ describe('paid', () => {
     expect(text).not.toContain('secret-key');
     expect(response.headers.get('retry-after')).toBe(retryAfter);
     expect(response.headers.get('payment-response')).toBeTruthy();
-    expect(served.cashier.events).toEqual([`fail ${code}`]);
+    expect(served.paymentService.events).toEqual([`fail ${code}`]);
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
@@ -120,14 +120,14 @@ describe('paid', () => {
     expect(JSON.parse(text)).toMatchObject({ code: 'INTERNAL' });
     expect(text).toContain('send the same PAYMENT-SIGNATURE again');
     expect(text).not.toMatch(/secret words|at .*\.ts/);
-    expect(served.cashier.events).toEqual(['fail INTERNAL']);
+    expect(served.paymentService.events).toEqual(['fail INTERNAL']);
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
   test('error: an answer that cannot be stored is not sent, and the credit stays', async () => {
-    served.cashier.cannotStore = true;
+    served.paymentService.cannotStore = true;
     const response = await quote(question, payment());
-    served.cashier.cannotStore = false;
+    served.paymentService.cannotStore = false;
     const text = await response.text();
     expect(response.status).toBe(503);
     expect(text).toContain('send the same PAYMENT-SIGNATURE again');
@@ -136,12 +136,12 @@ describe('paid', () => {
   });
 
   test('error: a ticket for other input is rejected', async () => {
-    served.cashier.wrongTicket = true;
+    served.paymentService.wrongTicket = true;
     const response = await quote(question, payment());
-    served.cashier.wrongTicket = false;
+    served.paymentService.wrongTicket = false;
     expect(response.status).toBe(402);
     expect(served.engine.asked).toEqual([]);
-    expect(served.cashier.events).toEqual(['fail PAYMENT_REQUIRED']);
+    expect(served.paymentService.events).toEqual(['fail PAYMENT_REQUIRED']);
   });
 
   test.each([
@@ -151,7 +151,7 @@ describe('paid', () => {
     [429, 'RATE_LIMITED'],
     [503, 'SETTLEMENT_UNKNOWN'],
   ] as const)('error: a payment refusal %i %s keeps its headers and detail', async (status, code) => {
-    served.cashier.refusal = {
+    served.paymentService.refusal = {
       kind: 'refuse',
       status,
       code,
@@ -208,7 +208,7 @@ describe('unpaid', () => {
       networks: ['eip155:8453'],
       docs: 'http://truefill.test/docs/',
     });
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
     expect(served.engine.asked).toEqual([]);
   });
 
@@ -227,7 +227,7 @@ describe('unpaid', () => {
   test.each(['', '{}'])('error: body %j with a payment is 400, uncharged', async (body) => {
     const response = await quote(body, payment());
     expect(response.status).toBe(400);
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
   });
 
   test('error: a chain whose RPC is down is 503 before any charge, paid or not', async () => {
@@ -238,7 +238,7 @@ describe('unpaid', () => {
       expect(response.headers.get('retry-after')).toBe('7');
       expect(await bodyOf(response)).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     }
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
     expect((await quote({ ...question, chain: 'polygon' })).status).toBe(402);
   });
 
@@ -246,7 +246,7 @@ describe('unpaid', () => {
     const response = await quote({ ...question, chain: 'arb' }, payment());
     expect(response.status).toBe(422);
     expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_CHAIN' });
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
   });
 });
 
@@ -326,7 +326,7 @@ describe('the body', () => {
       expect(error.issues.map((issue: { path: string }) => issue.path)).toContain(path);
       expect(error.requestId).toBe(response.headers.get('x-request-id'));
     }
-    expect(served.cashier.attempts).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
     expect(served.engine.asked).toEqual([]);
   });
 

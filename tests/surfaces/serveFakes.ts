@@ -7,11 +7,11 @@ import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
 import { openServer } from '../../server/http/openServer.ts';
 import { createWorkInProgress } from '../../server/workInProgress.ts';
 import {
-  type FakeCashier,
   type FakeEngine,
+  type FakePaymentService,
   type FakePretrade,
-  fakeCashier,
   fakeEngine,
+  fakePaymentService,
   fakePretrade,
 } from './fakePorts.ts';
 
@@ -20,7 +20,7 @@ export interface Served {
   port: number;
   engine: FakeEngine;
   pretrade: FakePretrade;
-  cashier: FakeCashier;
+  paymentService: FakePaymentService;
   logs: string[];
   settled(): Promise<void>;
   /** Starts draining, as SIGTERM does. */
@@ -44,14 +44,14 @@ export async function serveFakes(
 ): Promise<Served> {
   const engine = fakeEngine();
   const pretrade = fakePretrade();
-  const cashier = fakeCashier();
+  const paymentService = fakePaymentService();
   const logs: string[] = [];
   const work = createWorkInProgress();
   const now = options.now ?? Date.now;
   const deps: AppDeps = {
     engine,
     pretrade,
-    cashier,
+    paymentService,
     work,
     isStoreThere: async () => options.isStoreThere?.() ?? true,
     startedAt: 1_795_254_662_000,
@@ -75,7 +75,7 @@ export async function serveFakes(
     port,
     engine,
     pretrade,
-    cashier,
+    paymentService,
     logs,
     settled: () => work.settled(),
     drain: () => work.drain(),

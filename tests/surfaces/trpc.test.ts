@@ -13,8 +13,8 @@ afterAll(() => served.close());
 beforeEach(() => {
   served.engine.asked.length = 0;
   served.engine.behaviour = async () => fakeAnswer;
-  served.cashier.attempts.length = 0;
-  served.cashier.refusal = undefined;
+  served.paymentService.attempts.length = 0;
+  served.paymentService.refusal = undefined;
 });
 
 /** The published tRPC client with our router's types. */
@@ -34,7 +34,7 @@ test('default: the published client buys a typed quote', async () => {
   const quote = await client(payment()).quote.mutate(question);
   expectTypeOf(quote.amountOut).toEqualTypeOf<string>();
   expect(quote.amountOut).toBe('90071992547409931234');
-  expect(served.cashier.attempts[0]).toMatchObject({ paid: 'quote', route: 'POST /trpc/quote' });
+  expect(served.paymentService.attempts[0]).toMatchObject({ paid: 'quote', route: 'POST /trpc/quote' });
 });
 
 test('behavior: 402 without payment has the header, and the whole offer in error.data.reason', async () => {
@@ -65,7 +65,7 @@ test('error: the REST error object is typed for the client', async () => {
     reason: { code: 'INVALID_REQUEST', issues: [{ path: 'sizeIn' }] },
   });
   expect(JSON.stringify(error.shape)).not.toContain('stack');
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('error: an engine failure after payment reports the kept credit', async () => {
@@ -91,7 +91,7 @@ test.each([
   const response = await served.post('/trpc/quote', body, { ...headers, ...payment() });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { data: { httpStatus: status, reason: { status } } } });
-  expect(served.cashier.attempts).toEqual([]);
+  expect(served.paymentService.attempts).toEqual([]);
 });
 
 test('behavior: a streaming header does not change the stored answer', async () => {

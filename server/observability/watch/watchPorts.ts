@@ -81,7 +81,6 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     reserve: step('reserve', port.reserve),
     loadReserved: step('load reserved', port.loadReserved),
     pausePayer: step('pause payer', port.pausePayer),
-    forgivePayer: step('forgive payer', port.forgivePayer),
     takeGas: step('take gas', port.takeGas),
     returnGas: step('return gas', port.returnGas),
     release: step('release', port.release),

@@ -1,6 +1,6 @@
 /**
- * A payment was asked to step back, does not exist, or is worked on by another replica: our own mistake or a
- * race that was lost, never a client's.
+ * The payment does not exist, belongs to another replica, or cannot take this step from its state. A bug or a lost race,
+ * never a client's fault.
  */
 export class LedgerOrderError extends Error {
   override readonly name = 'LedgerOrderError';

@@ -1,18 +1,18 @@
-import type { StoredAnswer } from '../cashierTypes.ts';
+import type { StoredAnswer } from '../paymentTypes.ts';
 
 /**
- * How far a payment has come; a row only moves to the right.
+ * State of a payment; `paymentStates.ts` defines the transitions.
  *
- * - `claimed`: somebody is trying; nothing has been signed, so nothing can have been charged.
- * - `sent`: a transaction of ours stands in the journal; it may or may not be on chain.
- * - `refused`: known not to have paid. A new try of the same payment may still settle it. One for which nothing was sent
- *   is kept for an hour: a node has seen it, so it stays bound to its request.
- * - `settled`: paid, or taken as the wallet's free call. From here on the payer has a credit for exactly this request.
- * - `answered`: paid, and the answer stands beside it for ever.
+ * - `claimed`: a replica works on it; nothing has been signed, so nothing can have been charged.
+ * - `sent`: this service's transaction is in the journal; it may or may not be on chain.
+ * - `refused`: known not to have paid. Another attempt with the same payment may still settle it. A payment for which
+ *   nothing was sent is kept for an hour: a node has seen it, so it stays bound to its request.
+ * - `settled`: paid, or taken as the wallet's free call. The payer has a credit for exactly this request.
+ * - `answered`: paid, and answered. The key is kept for ever.
  */
 export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
 
-/** What a payment is, fixed when it is first claimed. */
+/** The immutable part of a payment, set by its first claim. */
 export interface PaymentFacts {
   /** EVM: `network|asset|from|nonce`, lower case. Solana: `network|hash of the message`. */
   key: string;
@@ -25,15 +25,14 @@ export interface PaymentFacts {
   canonicalInput: string;
   /** The decoded PAYMENT-SIGNATURE as JSON: all that is needed to settle it without its sender. */
   payload: string;
-  /** The name that its wallet gave it; kept beside, not with the payment. */
+  /** The `payment-identifier`; stored in a table of its own. */
   identifier?: string;
-  /** The address that it came from; not kept with the payment. */
+  /** The client's address; not stored with the payment. */
   client?: string;
 }
 
 /**
- * A transaction of ours, written down before it left the house. Where a remote facilitator settles, that it is about
- * to be asked: `hash` and `raw` are empty then.
+ * A transaction recorded before it is broadcast. Before a request to a remote facilitator, `hash` and `raw` are empty.
  */
 export interface JournaledTransaction {
   /** EVM: the transaction hash. Solana: the fee payer's signature, base58. */
@@ -73,14 +72,15 @@ interface TrialClaim {
   client?: { address: string; perDay: number };
 }
 
-/** A transaction of ours for a payment that has been settled; of several for one payment only one paid. */
-interface PaidTransaction {
+/** A payment that was settled for money. */
+interface PaidPayment {
   key: string;
   network: string;
   paymentResponse: string;
-  transaction: JournaledTransaction;
-  /** Where it stands for a remote facilitator's: what it was asked for first. As in `PaymentFacts`. */
-  payload: string | undefined;
+  /** As in `PaymentFacts`. */
+  payload: string;
+  /** Oldest first; empty if a third party's transaction paid before anything was sent. */
+  transactions: JournaledTransaction[];
 }
 
 /** A payment that is being settled, as far as it may still take money from its wallet. */
@@ -102,20 +102,20 @@ export interface GasBudget {
 }
 
 /**
- * Where payments are remembered. Every method has reached the disk when its promise resolves.
- * Written so that several replicas can share one: `claim` is atomic, and holds until its holder lets go or dies; then
- * another replica takes it over. A step of a replica that lost its claim is refused.
+ * The store of payments. Every write is on disk when its promise resolves.
+ * Several replicas can share it: `claim` is atomic, and lasts until its owner releases it or dies; then another replica
+ * takes the payment over. The ledger rejects a step of a replica that lost its claim.
  *
  * @throws {LedgerOrderError} for a step that a payment cannot take from where it is
  */
 export interface PaymentLedger {
   load(key: string): Promise<PaymentRow | undefined>;
-  /** Whether another living replica works on it: of a refused one, that it is being tried again. */
+  /** Whether another living replica works on it; a refused payment may be tried again there. */
   isHeldElsewhere(key: string): Promise<boolean>;
   /**
-   * Makes the caller the one who works on this payment.
-   * `won` is false when somebody else does, when the payment is answered, or when its fingerprint differs: `row` tells.
-   * `isFirst`: there was no row of it.
+   * Makes the caller the owner of this payment.
+   * `won` is false when another replica owns it, when it is answered, or when its fingerprint differs; `row` shows which.
+   * `isFirst`: the row is new.
    */
   claim(facts: PaymentFacts): Promise<{ won: boolean; isFirst: boolean; row: PaymentRow }>;
   /** Before the transaction is broadcast. */
@@ -138,9 +138,10 @@ export interface PaymentLedger {
    * @param range from `from`, and below `below`
    */
   loadOpenTransactions(account: string, range: { from: number; below: number }): Promise<JournaledTransaction[]>;
+  /** Also counts the settlement for its wallet, whose next failure pauses it as briefly as the first. A pause stays. */
   settled(key: string, paymentResponse: string): Promise<void>;
-  /** Of payments that were first claimed after `since` (milliseconds since the epoch) and are paid by now. */
-  loadPaid(since: number): Promise<PaidTransaction[]>;
+  /** Payments first claimed after `since` (milliseconds since the epoch) that are paid by now. */
+  loadPaid(since: number): Promise<PaidPayment[]>;
   /**
    * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
    * is not known to have failed, or is being tried again.
@@ -155,25 +156,25 @@ export interface PaymentLedger {
    * `limited`: the client's address has had its free calls of this UTC day.
    */
   claimTrial(claim: TrialClaim): Promise<boolean | 'limited'>;
-  /** Known not to have paid. The same payment can be tried anew, for the same request. */
+  /** Known not to have paid. The same payment can be tried again, for the same request. */
   refused(key: string, reason: string): Promise<void>;
   /** Drops a claim that no node has seen, so that its payment can be used for another request. */
   forget(key: string): Promise<void>;
   /**
-   * Of payments that are refused and may still turn out to have paid, those whose turn to be looked at it is: oldest
-   * turn first, each given to one caller. The time since it was last sent doubles from turn to turn.
-   * @param most so many at once
-   * @param pauseMs at least so long until the next turn
+   * Refused payments that may still turn out to have paid and are due for a recheck, oldest first, each returned to one
+   * caller. The interval between rechecks doubles.
+   * @param most maximum number of payments
+   * @param pauseMs minimum time until the next recheck
    */
   takeRefused(most: number, pauseMs: number): Promise<PaymentRow[]>;
-  /** A refused payment has paid after all: its payer has a credit. False when somebody is trying it again, and will see. */
+  /** A refused payment paid after all: its payer has a credit. False while a replica tries it again and will find out. */
   foundPaid(key: string, paymentResponse: string): Promise<boolean>;
-  /** A refused payment cannot pay any more, and is not looked at again. */
+  /** A refused payment can no longer pay, and is not rechecked. */
   foundOver(key: string): Promise<void>;
   /**
    * Stores the answer, and its PAYMENT-RESPONSE in place of the settlement's if it has one.
    * The first answer stays: a replica that was taken for dead and comes back with another one gets that instead.
-   * @returns the answer that stands, and that alone is to be told
+   * @returns the stored answer; only this one may be sent
    */
   answered(key: string, answer: StoredAnswer): Promise<StoredAnswer>;
   /**
@@ -185,31 +186,33 @@ export interface PaymentLedger {
    * Reserves a claimed payment's amount, and returns earlier reservations of the wallet's other open payments on this
    * network. One atomic step: of two concurrent payments, one sees the other.
    *
-   * A paused wallet reserves nothing.
+   * A paused wallet reserves nothing. `isWithinEarned`: the wallet's other open payments, on all networks, are at most as
+   * many as it has settled since its last settlement that failed on chain.
    */
   reserve(claim: {
     key: string;
     wallet: string;
     network: string;
     amount: bigint;
-  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; failures: number }>;
+  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; isWithinEarned: boolean }>;
   /** The given payments that are still reserved. */
   loadReserved(keys: readonly string[]): Promise<SentReservation[]>;
-  /** A settlement of this wallet failed on chain: pauses it, twice as long each time. @returns the pause in milliseconds */
+  /**
+   * A settlement of this wallet failed on chain: pauses it, twice as long each time, and resets its count of settlements.
+   * @returns the pause in milliseconds
+   */
   pausePayer(wallet: string): Promise<number>;
-  /** A settlement of this wallet succeeded: its next failure pauses it as briefly as the first. A pause stays. */
-  forgivePayer(wallet: string): Promise<void>;
   /** Takes an amount from a gas budget. @returns milliseconds until it is available; undefined when it was taken */
   takeGas(budget: GasBudget, amount: number): Promise<number | undefined>;
   /** Returns an amount, up to the whole budget. */
   returnGas(budget: GasBudget, amount: number): Promise<void>;
-  /** Gives the claim back without a verdict. */
+  /** Releases the claim without a result. */
   release(key: string): Promise<void>;
-  /** Keys of what is settled and not answered, and held by the caller. */
+  /** Keys of settled, unanswered payments that the caller owns. */
   loadHeldCredits(): Promise<string[]>;
   /**
-   * Rows in `claimed` or `sent` that no other living replica works on: the caller does from now on, or did already. Free calls
-   * that died unanswered are given back.
+   * Rows in `claimed` or `sent` that no other living replica owns; the caller owns them from now on. Free calls whose
+   * replica died before the answer are returned.
    */
   takeOverUnfinished(): Promise<PaymentRow[]>;
 }

@@ -212,4 +212,8 @@ export const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX trials_by_client ON trials (client, created_at) WHERE client IS NOT NULL',
     'CREATE INDEX payments_lost ON payments (lost_at) WHERE lost_at IS NOT NULL',
   ],
+  [
+    // Payments that the wallet settled since its last settlement that failed on chain.
+    'ALTER TABLE payers ADD COLUMN settled BIGINT NOT NULL DEFAULT 0',
+  ],
 ];

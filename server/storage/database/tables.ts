@@ -18,7 +18,14 @@ export interface Tables {
     /** The client's address, for the limit of free calls per address. */
     client: string | null;
   };
-  payers: { wallet: string; failures: number; paused_until: number; updated_at: number };
+  payers: {
+    wallet: string;
+    failures: number;
+    /** Payments settled since the last settlement that failed on chain. */
+    settled: number;
+    paused_until: number;
+    updated_at: number;
+  };
   gas_budgets: { class: string; spent: number; updated_at: number };
   replicas: { replica: string; alive_until: number; started_at: number };
   first_transfers: FirstTransferRecord;

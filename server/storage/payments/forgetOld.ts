@@ -6,7 +6,7 @@ import { sentFor } from './sentFor.ts';
 /** Keys per statement. */
 const chunkSize = 500;
 
-/** Retention of expiring data, in milliseconds. */
+/** Retention periods in milliseconds. */
 export interface Retention {
   /** Answer bodies, for replays. */
   answersMs: number;
@@ -21,8 +21,8 @@ export interface Retention {
 const unsentMs = 3_600_000;
 
 /**
- * Deletes expired data. Settled keys and used free calls are never deleted. An old payment loses only its answer body;
- * a retry is then refused as already answered.
+ * Deletes expired data. Keys of settled payments and used free calls are kept for ever; of an old payment only the answer's
+ * body is deleted, and a retry is refused as answered.
  */
 export async function forgetOld(database: Database, at: number, { answersMs, refusedMs }: Retention): Promise<void> {
   await database.write(async (sql) => {
@@ -30,14 +30,15 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .deleteFrom('answers')
       .where('created_at', '<', at - answersMs)
       .execute();
-    // Any signature of a new key creates such a row; without failures or a pause it contains nothing.
+    // Any signature by a new key makes such a row; without settlements, failures and pauses it is not needed.
     await sql
       .deleteFrom('payers')
       .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
       .where('paused_until', '<', at)
+      .where('settled', '=', 0)
       .where((is) => is.or([is('failures', '=', 0), is('updated_at', '<', at - refusedMs)]))
       .execute();
-    // Update first: the update waits for concurrent claims of the row, which is then checked again.
+    // The update locks the rows: one that a replica claims at the same time is awaited and checked again.
     const refused = await sql
       .updateTable('payments')
       .set({ reason: null })

@@ -2,7 +2,7 @@ import type { Expression } from 'kysely';
 import type { Sql } from '../database/database.ts';
 import { isFree } from './presence.ts';
 
-/** A payment identifier, chosen by the wallet. */
+/** A payment identifier of a wallet. */
 export interface IdentifierClaim {
   key: string;
   wallet: string;
@@ -18,7 +18,7 @@ export async function claimIdentifier(
   { key, wallet, identifier }: IdentifierClaim,
   clock: Expression<number>,
 ): Promise<boolean> {
-  // A no-op update that locks the row: concurrent claims of the same identifier wait for this transaction.
+  // Locks an existing row without a change: a concurrent claim of the same name waits for this transaction.
   const { payment_key: owner } = await sql
     .insertInto('payment_identifiers')
     .values({ wallet, identifier, payment_key: key })
@@ -28,7 +28,7 @@ export async function claimIdentifier(
     .returning('payment_key')
     .executeTakeFirstOrThrow();
   if (owner === key) return true;
-  // A concurrent retry of a refused payment may still pay.
+  // A refused payment that another attempt retries may still pay.
   const alive = await sql
     .selectFrom('payments')
     .select('payment_key')
@@ -45,7 +45,7 @@ export async function claimIdentifier(
   return true;
 }
 
-/** Deletes identifiers of deleted payments. */
+/** Frees the identifiers of deleted payments. */
 export async function forgetIdentifiers(sql: Sql, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await sql.deleteFrom('payment_identifiers').where('payment_key', 'in', keys).execute();
 }

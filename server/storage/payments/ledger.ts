@@ -17,12 +17,12 @@ import { loadPaid, loadPayment, newRow, toRecord } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
 import { sentFor } from './sentFor.ts';
 
-/** Retries when another process claims and deletes the row between two reads. */
-const claimTurns = 5;
+/** Attempts, when another process inserts and deletes the row in between. */
+const claimAttempts = 5;
 
 /**
- * The ledger in either database. Steps that only the lease owner may take check the lease: a replica that was taken for
- * dead cannot undo its successor's steps.
+ * The ledger in either database. Steps of a payment's owner check that it still owns the payment: a replica that was taken
+ * for dead and resumes cannot undo the steps of its successor.
  */
 export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
   const { write, clock } = database;
@@ -38,7 +38,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     });
   }
 
-  /** Claims a payment without a living lease owner. Undefined when the row was deleted meanwhile. */
+  /** Claims a row that no other living replica owns. Undefined when the row was deleted meanwhile. */
   async function takeOver(sql: Sql, { key, fingerprint }: PaymentFacts) {
     const at = now();
     const taken = await sql
@@ -47,7 +47,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       .where('payment_key', '=', key)
       .where('fingerprint', '=', fingerprint)
       .where('state', '<>', 'answered')
-      // Our own claim: within this process only one caller works on a payment.
+      // Its own too: within a process only one settlement of a payment runs.
       .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
       .executeTakeFirstOrThrow();
     const row = await loadPayment(sql, key);
@@ -55,7 +55,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
   }
 
   async function claim(facts: PaymentFacts): ReturnType<PaymentLedger['claim']> {
-    for (let turn = 0; turn < claimTurns; turn += 1) {
+    for (let turn = 0; turn < claimAttempts; turn += 1) {
       if (await insert(facts)) return { won: true, isFirst: true, row: newRow(facts) };
       const found = await write((sql) => takeOver(sql, facts));
       if (found) return found;
@@ -76,9 +76,15 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       return held !== undefined;
     },
     claim,
-    // Any replica that saw the transfer may record it.
+    // Any replica that saw the money move may record it.
     settled: (key, paymentResponse) =>
-      database.step(async (sql) => {
+      write(async (sql) => {
+        // Before the payment's row, as in `reserve`: two transactions that lock both cannot deadlock.
+        await sql
+          .updateTable('payers')
+          .set((is) => ({ failures: 0, settled: is('settled', '+', 1) }))
+          .where('wallet', '=', (is) => is.selectFrom('payments').select('wallet').where('payment_key', '=', key))
+          .execute();
         const moved = await sql
           .updateTable('payments')
           .set({
@@ -218,7 +224,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           .set({ holder: replica, updated_at: at })
           .where(isOpen)
           .where('state', 'in', ['claimed', 'sent'])
-          // Include our own: a database outage can leave claims that were never released.
+          // Its own too: claims may be left from an outage of the database.
           .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
           .returning(['payment_key', 'created_at'])
           .execute();

@@ -19,12 +19,8 @@ const toReservation = (row: { payment_key: string; reserved: number | null }): R
 export function createPayerLimits({
   read,
   write,
-  step,
   clock,
-}: Database): Pick<
-  PaymentLedger,
-  'reserve' | 'loadReserved' | 'pausePayer' | 'forgivePayer' | 'takeGas' | 'returnGas'
-> {
+}: Database): Pick<PaymentLedger, 'reserve' | 'loadReserved' | 'pausePayer' | 'takeGas' | 'returnGas'> {
   /** A refused payment that is not retried reserves nothing. */
   const isOpen = (is: ExpressionBuilder<Tables, 'payments'>) =>
     is.and([
@@ -36,9 +32,9 @@ export function createPayerLimits({
   async function lockPayer(sql: Sql, wallet: string) {
     return sql
       .insertInto('payers')
-      .values({ wallet, failures: 0, paused_until: 0, updated_at: clock })
+      .values({ wallet, failures: 0, settled: 0, paused_until: 0, updated_at: clock })
       .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ updated_at: clock }))
-      .returning(['failures', raw<number>`paused_until - ${clock}`.as('pausedForMs')])
+      .returning(['failures', 'settled', raw<number>`paused_until - ${clock}`.as('pausedForMs')])
       .executeTakeFirstOrThrow();
   }
 
@@ -60,14 +56,13 @@ export function createPayerLimits({
   return {
     reserve: ({ key, wallet, network, amount }) =>
       write(async (sql) => {
-        const { failures, pausedForMs } = await lockPayer(sql, wallet);
+        const { settled, pausedForMs } = await lockPayer(sql, wallet);
         const forMs = Number(pausedForMs);
         if (forMs > 0) return { kind: 'paused' as const, forMs };
-        const before = await sql
+        const open = await sql
           .selectFrom('payments')
-          .select(['payment_key', 'reserved'])
+          .select(['payment_key', 'reserved', 'network'])
           .where('wallet', '=', wallet)
-          .where('network', '=', network)
           .where('payment_key', '<>', key)
           .where(isOpen)
           .execute();
@@ -76,7 +71,8 @@ export function createPayerLimits({
           .set({ reserved: Number(amount), wallet })
           .where('payment_key', '=', key)
           .execute();
-        return { kind: 'reserved' as const, before: before.map(toReservation), failures };
+        const before = open.filter((row) => row.network === network).map(toReservation);
+        return { kind: 'reserved' as const, before, isWithinEarned: open.length <= Number(settled) };
       }),
     async loadReserved(keys) {
       if (keys.length === 0) return [];
@@ -102,14 +98,10 @@ export function createPayerLimits({
         const pauseMs = pauseAfter(failures);
         await sql
           .updateTable('payers')
-          .set({ failures, paused_until: raw<number>`${clock} + ${raw.lit(pauseMs)}` })
+          .set({ failures, settled: 0, paused_until: raw<number>`${clock} + ${raw.lit(pauseMs)}` })
           .where('wallet', '=', wallet)
           .execute();
         return pauseMs;
-      }),
-    forgivePayer: (wallet) =>
-      step(async (sql) => {
-        await sql.updateTable('payers').set({ failures: 0 }).where('wallet', '=', wallet).execute();
       }),
     takeGas: (budget, amount) =>
       write(async (sql) => {

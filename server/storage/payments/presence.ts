@@ -7,13 +7,13 @@ import type { Tables } from '../database/tables.ts';
 /** Heartbeats that a replica may miss before it counts as dead. */
 const beatsOfLife = 5;
 
-/** This process among those that share the database. Others take over its payments when it is dead. */
+/** This process among the replicas. Others take over its payments when it is dead. */
 export interface Presence {
   readonly replica: string;
   close(): Promise<void>;
 }
 
-/** No living lease owner: no owner, or one that is dead by the database's clock. */
+/** No replica owns the payment: no holder, or one that is dead by the database's clock. */
 export const isFree = (clock: Expression<number>) => (is: ExpressionBuilder<Tables, 'payments'>) =>
   is.or([
     is('holder', 'is', null),
@@ -21,9 +21,9 @@ export const isFree = (clock: Expression<number>) => (is: ExpressionBuilder<Tabl
   ]);
 
 /**
- * Registers this process and sends heartbeats. On an embedded database every other registered process is dead.
+ * Registers this process and renews the registration. An embedded database has one process: all others are dead.
  *
- * @param deathMs time without a heartbeat after which it counts as dead; longer than any pause of a living process
+ * @param deathMs time without renewal after which it counts as dead; longer than any pause of a living process
  * @throws {DatabaseUnavailableError}
  */
 export async function announce(database: Database, now: () => number, deathMs: number): Promise<Presence> {
@@ -40,7 +40,7 @@ export async function announce(database: Database, now: () => number, deathMs: n
       .onConflict((row) => row.column('replica').doUpdateSet({ alive_until: aliveUntil }))
       .execute();
   const beating = database.isShared
-    ? // The next heartbeat follows a failed one; after `deathMs` without any, the replica counts as dead.
+    ? // A failed beat is followed by another one; a replica without beats counts as dead.
       setInterval(() => void database.write(beat).catch(() => undefined), deathMs / beatsOfLife).unref()
     : undefined;
   return {

@@ -112,20 +112,51 @@ async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['tra
 
 /** @see PaymentLedger.loadPaid */
 export async function loadPaid(read: Sql, since: number) {
+  // A left join, or SQLite reads the whole journal to find the few recent payments.
   const records = await read
     .selectFrom('payments')
-    .innerJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
-    .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
-    .select(['payments.payment_key', 'network', 'payment_response', ...journal, 'sent.hash', bytes])
-    // Payloads have several kilobytes, so load one only when no other column identifies the payment.
-    .select((is) => is.case().when('sent.hash', '=', '').then(is.ref('payload')).else(null).end().as('payload'))
+    .leftJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
+    .select(['payments.payment_key', 'network', 'payment_response', 'payload', ...journal, 'sent.hash', 'sent.raw'])
     .where('payments.created_at', '>', since)
     .where('state', 'in', ['settled', 'answered'])
-    .where((is) => is.or([is('sent.hash', '<>', ''), is('position', '=', 0)]))
+    .where('trial_group', 'is', null)
+    .orderBy('position')
     .execute();
-  return records.flatMap(({ payment_key: key, network, payment_response: paymentResponse, payload, ...record }) =>
-    paymentResponse === null
-      ? []
-      : [{ key, network, paymentResponse, transaction: toTransaction(record), payload: payload ?? undefined }],
+  const groups = await loadGroups(
+    read,
+    new Set(records.flatMap(({ hash, raw }) => (hash && raw === '' ? [hash] : []))),
   );
+  const paid = new Map<string, Pick<PaymentRow, 'transactions'> & PaidFacts>();
+  for (const { payment_key: key, network, payment_response: paymentResponse, payload, ...sent } of records) {
+    if (paymentResponse === null) continue;
+    const payment = paid.get(key) ?? { key, network, paymentResponse, payload, transactions: [] };
+    paid.set(key, payment);
+    const { hash, raw, account, account_nonce, from_block } = sent;
+    if (hash === null || raw === null || account_nonce === null || from_block === null) continue;
+    const bytesOf = groups.get(hash) ?? raw;
+    payment.transactions.push(toTransaction({ hash, raw: bytesOf, account, account_nonce, from_block }));
+  }
+  return [...paid.values()];
+}
+
+interface PaidFacts {
+  key: string;
+  network: string;
+  paymentResponse: string;
+  payload: string;
+}
+
+/** The bytes of groups, each loaded once: a group has up to 64 payments and some 40 kB. */
+async function loadGroups(read: Sql, hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+  const groups = new Map<string, string>();
+  const all = [...hashes];
+  for (let begin = 0; begin < all.length; begin += 500) {
+    const rows = await read
+      .selectFrom('group_transactions')
+      .selectAll()
+      .where('hash', 'in', all.slice(begin, begin + 500))
+      .execute();
+    for (const { hash, raw } of rows) groups.set(hash, raw);
+  }
+  return groups;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { isFree } from './presence.ts';
 import { loadPayment } from './records.ts';
 
-/** Payments that were refused after a transaction was sent for them. */
+/** Rechecks of payments that were refused after something was sent for them. */
 export function createRefusedPayments(
   { write, step, clock }: Database,
   now: () => number,
@@ -14,7 +14,7 @@ export function createRefusedPayments(
         const taken = await sql
           .updateTable('payments')
           .set((is) => {
-            // By the database's clock, like the schedule: replicas' clocks may differ by hours.
+            // By the database's clock, because the replicas' clocks may differ by hours.
             const sentAt = is
               .selectFrom('settlement_transactions')
               .select((sent) => sent.fn.max('created_at').as('sent_at'))
@@ -42,7 +42,7 @@ export function createRefusedPayments(
               .orderBy('look_at')
               .limit(most),
           )
-          // Checked again, because another replica may have changed the row meanwhile.
+          // Checked again for rows that another replica just changed.
           .where('look_at', '<=', clock)
           .returning('payment_key')
           .execute();

@@ -70,7 +70,7 @@ test.each([
   ['zeros', `0x${'00'.repeat(64)}1b`],
   ['r beyond the field', `0x${'ff'.repeat(32)}${'00'.repeat(31)}011b`],
   ['v of 0', `0x${'11'.repeat(64)}00`],
-])('behavior: %s is nobody’s signature', (_name, signature) => {
+])('behavior: rejects %s as a signature', (_name, signature) => {
   for (const name of ['native', 'wasm']) {
     const digest = new Uint8Array(32).fill(0x11);
     expect(recoverSigner(digest, signature as `0x${string}`, implementation(name))).toBeUndefined();

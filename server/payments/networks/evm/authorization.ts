@@ -10,7 +10,7 @@ export interface SignedAuthorization {
   validBefore: bigint;
   nonce: Hex;
   signature: Hex;
-  /** It came as of a wallet that may not be deployed yet (ERC-6492); `signature` is what was inside. */
+  /** It came in an ERC-6492 envelope; `signature` is the inner one. */
   wasWrapped?: boolean;
 }
 
@@ -51,7 +51,7 @@ const wordBytes = 32;
 /**
  * What the payer signed (EIP-712 digest), as 32 bytes.
  *
- * Written word by word: every attempt to pay costs us this, also one with a forged signature.
+ * Written by hand for speed: every attempt costs this, also one with a forged signature.
  */
 export function authorizationDigest(separator: Hex, authorization: SignedAuthorization): Uint8Array {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
@@ -78,7 +78,7 @@ export function authorizationDigest(separator: Hex, authorization: SignedAuthori
 const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * Who signed, by ECDSA alone, in lower case; undefined when these bytes are nobody's signature in the form that USDC
+ * The signer by ECDSA, in lower case; undefined when these bytes are not a signature in the form that USDC
  * takes: 65 bytes, low `s`, `v` of 27 or 28.
  */
 export function recoverSigner(

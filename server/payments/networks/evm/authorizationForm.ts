@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex, isAddress } from 'viem';
 import { z } from 'zod';
 import { MalformedPaymentError } from '../../malformedPaymentError.ts';
-import type { PaymentForm } from '../../rail.ts';
+import type { PaymentForm } from '../../paymentNetwork.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { unwrapSignature } from './unwrapSignature.ts';
 

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from 'viem';
-import type { EvmPaymentNetwork } from '../../cashierConfig.ts';
 import type { ChainCall } from '../../chainCall.ts';
 import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
+import type { EvmNetworkConfig } from '../../paymentConfig.ts';
 import { bytes } from './nodeAnswers.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
@@ -14,7 +14,7 @@ import { usdcAbi } from './usdcAbi.ts';
 export async function checkNetwork(
   call: ChainCall,
   readIdentities: () => Promise<(string | undefined)[]>,
-  config: EvmPaymentNetwork,
+  config: EvmNetworkConfig,
   separator: Hex,
 ): Promise<void> {
   const wrong = (await readIdentities()).find((answer) => answer !== undefined && Number(answer) !== config.chainId);

@@ -35,7 +35,7 @@ export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: strin
 
 /**
  * Tries the transfer in blocks after the head, since a contract wallet can accept in the block that is simulated and
- * revert in the one that is mined. Each try stands alone: after a shared one the authorization would be used.
+ * revert in the one that is mined. Each block is a separate call: in a shared state the authorization would be used.
  *
  * @returns `unsupported` if the node does not support block overrides: then only the shared gas budget limits the loss
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} there is no verdict

@@ -1,31 +1,31 @@
 import { setMaxListeners } from 'node:events';
 import { type Hex, parseTransaction } from 'viem';
-import type { CashierTimings, EvmPaymentNetwork, PaymentLogger } from '../../cashierConfig.ts';
 import { ChainUnreachableError, isChainTrouble } from '../../chainCall.ts';
-import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
+import type { Facilitator, PaidTransaction, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { EvmNetworkConfig, PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
-import { readLateFate } from '../../readLateFate.ts';
+import { pollUntilKnown } from '../../pollUntilKnown.ts';
+import { readLateStatus } from '../../readLateStatus.ts';
 import { createSettlementQueue } from '../../settlementQueue.ts';
-import { untilTold } from '../../untilTold.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { readAuthorizationFate } from './authorizationFate.ts';
-import { createEvmWitness, spentOutcome } from './evmWitness.ts';
+import { readAuthorizationStatus } from './authorizationStatus.ts';
+import { createEvmVerifier, spentOutcome } from './evmVerifier.ts';
 import { createTransactionFollower, type Follower } from './followTransactions.ts';
 import { recordsOfGroup } from './groupCall.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { countPaid, feeOf, paidInReceipt } from './paidInReceipt.ts';
 import { createTransferPreparer, type Spending } from './prepareTransfer.ts';
-import { createRecheck } from './recheckPaid.ts';
+import { createRecheck, recordLoss } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
 import { affordableGas, createCostReader } from './settlementCost.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type UnsignedCall } from './transactionSender.ts';
 
-/** New transactions for one payment after its nonce went to another one; more means somebody else uses the key. */
+/** New transactions for one payment whose nonce was taken by another one; more means that another service uses the key. */
 const sendLimit = 5;
 /** What one settlement takes, rounded up. */
 const gasOfTransfer = 120_000n;
@@ -46,7 +46,7 @@ function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefine
   return fee / BigInt(Math.max(1, recordsOfGroup(data).length));
 }
 
-/** What settling on networks with a key of ours needs beside the network. */
+/** Dependencies of settlement with our own key, beside the network. */
 export interface SettlementMeans {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
@@ -56,27 +56,27 @@ export interface SettlementMeans {
 }
 
 /**
- * Settles EIP-3009 payments on one EVM network with a key of ours.
+ * Settles EIP-3009 payments on one EVM network with our own key.
  *
- * An authorization's own nonce can move money once, whatever we send and however often; so sending
- * again is always safe for the payer, and the token's word about that nonce decides every doubt.
+ * An authorization moves money at most once, however often it is sent. Sending it again is therefore safe for the payer,
+ * and the token's state of its nonce resolves every doubt.
  */
 export function createEvmFacilitator(
-  config: EvmPaymentNetwork & { facilitatorKey: Hex },
-  timings: CashierTimings,
+  config: EvmNetworkConfig & { facilitatorKey: Hex },
+  timings: PaymentTimings,
   logger: PaymentLogger,
   { ledger, contractWalletGas, concurrentGas, onEvent, preconfirmedNetworks }: SettlementMeans,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
-  const witness = createEvmWitness(config, timings);
-  const { call, callProven } = witness.chain;
+  const verifier = createEvmVerifier(config, timings);
+  const { call, callProven } = verifier.chain;
   const costs = createCostReader(callProven, config.pricing);
-  const node: TransferNode = { chain: witness.chain, chainId, account: account.address, asset };
+  const node: TransferNode = { chain: verifier.chain, chainId, account: account.address, asset };
   const sender = createTransactionSender({
     account,
     chainId,
-    chain: witness.chain,
+    chain: verifier.chain,
     logger,
     ledger,
     onIncluded: (hash, included) => follower.note(hash, included),
@@ -90,33 +90,34 @@ export function createEvmFacilitator(
     everyMs: timings.recheckMs,
     logger,
     signal: closing.signal,
-    onLost(key) {
-      onEvent({ kind: 'payment lost', network });
-      if (key === undefined) return;
-      ledger.lost(key).catch((err) => logger.error({ payment: key, err }, 'A loss could not be recorded'));
-    },
+    onLost: recordLoss(network, { ledger, onEvent, logger }),
   });
-  async function sendAgain(transaction: EvmTransaction): Promise<Hex | undefined> {
-    return (await sender.resend(transaction)) === 'tooLate' ? undefined : transaction.hash;
-  }
-  const watch = (
-    transaction: EvmTransaction,
-    block: bigint,
-    { key, payment }: { key?: string | undefined; payment?: SignedAuthorization } = {},
-  ): void =>
+  /** `sent`: what was journaled for it. Without own transaction, only a third party can bring the payment back. */
+  function watchPaid(
+    { key, payment }: Pick<SettleTask<SignedAuthorization>, 'key' | 'payment'>,
+    { transaction, sent, block }: PaidTransaction,
+  ): void {
+    const own = sent.filter(isOurs).map(toEvm);
+    const paying = own.find(({ hash }) => hash === transaction);
+    const resent = paying ?? own.at(-1);
     recheck.add({
       key,
-      hash: transaction.hash,
-      block,
-      sendAgain: () => sendAgain(transaction),
-      ...(payment && { isPaidIn: (receipt) => paidInReceipt(receipt, asset, payment) }),
+      hash: transaction,
+      block: block ?? paying?.fromBlock,
+      isPaidIn: (receipt) => paidInReceipt(receipt, asset, payment),
+      readStatus: () => readLateStatus(verifier, payment, sent[0]?.fromBlock),
+      again: {
+        id: resent?.hash ?? transaction,
+        send: async () => resent !== undefined && (await sender.resend(resent)) !== 'tooLate',
+      },
     });
+  }
   const patience = { signal: closing.signal, logger, network };
   const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, concurrentGas, logger });
   const { simulate, prepare, releaseGas } = preparer;
   const follower = createTransactionFollower({
     network,
-    chain: witness.chain,
+    chain: verifier.chain,
     sender,
     account: account.address,
     acceptsPreconfirmed: preconfirmedNetworks.includes(network),
@@ -137,8 +138,8 @@ export function createEvmFacilitator(
     refusal: TransferRefusal,
   ): Promise<Extract<SettleOutcome, { kind: 'settled' | 'refused' | 'unknown' }>> {
     try {
-      const fate = await witness.readFate(payment);
-      if (fate.kind !== 'unused') return fate;
+      const status = await verifier.readStatus(payment);
+      if (status.kind !== 'unused') return status;
       const isContradicted = refusal.reason === 'invalid_exact_evm_nonce_already_used';
       return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
     } catch (error) {
@@ -150,7 +151,7 @@ export function createEvmFacilitator(
 
   async function verify({ payment }: { payment: SignedAuthorization }): Promise<VerifyOutcome> {
     try {
-      await witness.check();
+      await verifier.check();
       const simulated = await simulate(payment);
       if (!('reason' in simulated)) return { kind: 'valid' };
       const found = await findUse(payment, simulated);
@@ -165,16 +166,13 @@ export function createEvmFacilitator(
 
   async function sendAlone({ task, spending }: Member): Promise<Sent> {
     try {
-      await witness.check();
+      await verifier.check();
       const checkingFunds = task.checkFunds();
       // Awaited below; what `prepare` takes from a budget must be known before this ends.
       checkingFunds.catch(() => undefined);
       const prepared = await prepare(task, spending);
       if (prepared.kind === 'refused') {
-        const found = await findUse(task.payment, prepared);
-        // We cannot resend a third party's transaction if the chain drops it; the log reports that.
-        if (found.kind === 'settled') recheck.add({ hash: found.transaction, sendAgain: async () => undefined });
-        return found;
+        return await findUse(task.payment, prepared);
       }
       if (prepared.kind !== 'ready') return prepared;
       return (await checkingFunds) ?? (await sendTransfer(task, prepared));
@@ -194,7 +192,7 @@ export function createEvmFacilitator(
       follower,
       costs,
       logger,
-      check: () => witness.check(),
+      check: () => verifier.check(),
       sendAlone,
       findUse,
       onSent: (payments) => onEvent({ kind: 'transaction sent', network, payments }),
@@ -203,9 +201,9 @@ export function createEvmFacilitator(
 
   /** Contract wallets are settled alone. A key that delegates to code is found by the simulation. */
   const sendFirst = (member: Member): Promise<Sent> =>
-    witness.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
+    verifier.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
 
-  /** One round of finding out, with transactions out. Undefined: a new transaction has been sent, look again. */
+  /** Follows the sent transactions once. Undefined: a new transaction was sent, follow again. */
   async function pursue(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined> {
     const { task, spending } = member;
     const { payment, key } = task;
@@ -221,47 +219,45 @@ export function createEvmFacilitator(
 
     if (end.kind === 'mined' && paidInReceipt(end.receipt, asset, payment)) {
       const { transactionHash, blockNumber } = end.receipt;
-      const ours = sent.find(({ hash }) => hash === transactionHash);
       const usd = costs.toUsd((feeOf(end.receipt) ?? 0n) / BigInt(countPaid(end.receipt, asset)));
       if (usd !== undefined) onEvent({ kind: 'gas paid', network, usd });
-      if (ours) watch(ours, BigInt(blockNumber), { key, payment });
-      return { kind: 'settled', transaction: transactionHash };
+      return { kind: 'settled', transaction: transactionHash, block: BigInt(blockNumber) };
     }
     if (end.kind === 'stranded') {
-      if (noncesSpent() >= sendLimit) return undefined;
-      logger.error(
-        { network, hash: sent.at(-1)?.hash },
-        'A nonce before that of a payment is missing; sending it anew',
-      );
-      const anew = await sendFirst(member);
-      // Without a new transaction the old one is followed further.
-      if (!('kind' in anew)) sent.push(anew);
-      return undefined;
+      if (noncesSpent() < sendLimit) {
+        logger.error(
+          { network, hash: sent.at(-1)?.hash },
+          'A nonce before that of a payment is missing; sending it in a new transaction',
+        );
+        const next = await sendFirst(member);
+        if (!('kind' in next)) {
+          sent.push(next);
+          return undefined;
+        }
+      }
+      // The old transaction is included once its gap is filled, so only the payment's status on chain ends this.
+      const stranded = await verifier.readStatus(payment, sent[0]?.fromBlock);
+      return stranded.kind === 'unused' ? undefined : stranded;
     }
     const isFailed = end.kind === 'mined';
     const sentNow = sent.length > task.sent.filter(isOurs).length;
     // A failure that an earlier refusal counted is not counted again.
     if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
     const at = isFailed ? end.receipt.blockNumber : 'latest';
-    const fate = await readAuthorizationFate(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
-    if (fate.kind === 'paid') {
-      // Another transaction was faster: should the chain drop that one, ours pays.
-      const ours = sent.at(-1);
-      if (ours) recheck.add({ hash: fate.transaction, sendAgain: () => sendAgain(ours) });
-      return { kind: 'settled', transaction: fate.transaction };
-    }
-    if (fate.kind === 'spent') return spentOutcome(fate.spent, payment);
+    const status = await readAuthorizationStatus(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
+    if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
+    if (status.kind === 'spent') return spentOutcome(status.spent, payment);
     const simulated = await simulate(payment);
     if ('reason' in simulated) {
       // Used after the block of the failed transaction: only a look at the newest block shows by which one.
       if (simulated.reason === 'invalid_exact_evm_nonce_already_used') {
-        const now = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
+        const now = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
         return now.kind === 'unused' ? undefined : now;
       }
       return { kind: 'refused', ...simulated };
     }
-    // What an earlier try left failed is tried once more, and what failed in a group is tried alone. A transfer that this
-    // try sent alone is not, or a wallet could make us burn gas.
+    // A payment that failed in an earlier attempt or in a group is tried once more, alone. A transfer that this attempt
+    // already sent alone is not, or a wallet could make us burn gas.
     const newest = sent.at(-1);
     const failedAlone = isFailed && sentNow && newest !== undefined && isLone(newest);
     if (failedAlone || noncesSpent() >= sendLimit) {
@@ -279,26 +275,28 @@ export function createEvmFacilitator(
     return undefined;
   }
 
-  /** What became of a payment that a remote facilitator was asked to settle. */
-  async function readForeignFate({ payment, sent }: SettleTask<SignedAuthorization>) {
-    return untilTold(() => witness.readFate(payment, sent[0]?.fromBlock ?? 0n), patience);
+  /** Status of a payment that a remote facilitator was asked to settle. */
+  async function readForeignStatus({ payment, sent }: SettleTask<SignedAuthorization>) {
+    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), patience);
   }
 
-  /** What a remote facilitator refused it may have settled later: then the token says that it is used. */
+  /** A remote facilitator may settle a payment after it refused it: then the token shows that it is used. */
   async function heldToChain(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
-    const fate = await readForeignFate(task);
-    if (!fate) return { kind: 'unknown' };
-    return fate.kind === 'settled' ? fate : refusal;
+    const status = await readForeignStatus(task);
+    if (!status) return { kind: 'unknown' };
+    return status.kind === 'settled' ? status : refusal;
   }
 
   async function settle(task: SettleTask<SignedAuthorization>): Promise<SettleOutcome> {
     const sent = task.sent.filter(isOurs).map(toEvm);
     if (sent.length === 0 && task.sent.length > 0 && !task.wasRefused) {
-      const fate = await readForeignFate(task);
-      if (fate?.kind !== 'unused') return fate ?? { kind: 'unknown' };
+      const status = await readForeignStatus(task);
+      if (status?.kind === 'settled') watchPaid(task, { ...status, sent: task.sent });
+      if (status?.kind !== 'unused') return status ?? { kind: 'unknown' };
     }
     const spending: Spending = { held: 0n, lost: [] };
     const outcome = await settleSent({ task, spending }, sent);
+    if (outcome.kind === 'settled') watchPaid(task, { ...outcome, sent });
     await releaseGas(spending, outcome, BigInt(task.terms.amount));
     return outcome.kind === 'refused' && spending.lost.length > 0 ? { ...outcome, failedOnChain: true } : outcome;
   }
@@ -310,14 +308,14 @@ export function createEvmFacilitator(
       if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
       sent.push(first);
     }
-    return (await untilTold(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };
+    return (await pollUntilKnown(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };
   }
 
   return {
     network,
     async start() {
       try {
-        await witness.check();
+        await verifier.check();
       } catch (error) {
         if (!isChainTrouble(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
@@ -325,11 +323,11 @@ export function createEvmFacilitator(
     },
     offerExtra: async () => ({}),
     queue: () => queue.state(),
-    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
-    readFunds: (payment, open) => witness.readFunds(payment, open),
+    examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,
-    readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),
+    readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
     async readGas() {
       const [balance, { maxFeePerGas }, cost] = await Promise.all([
         call('eth_getBalance', [account.address, 'latest'], quantity),
@@ -341,22 +339,16 @@ export function createEvmFacilitator(
       return balance / (settlement > 0n ? settlement : 1n);
     },
     async resend(transactions) {
-      for (const transaction of transactions
-        .filter(isOurs)
-        .map(toEvm)
-        .toSorted((left, right) => left.nonce - right.nonce)) {
+      // The payments of a group share its transaction.
+      const distinct = new Map(
+        transactions.filter(isOurs).map((transaction) => [transaction.hash, toEvm(transaction)]),
+      );
+      for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
         // Without a node there is no use in the rest; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }
     },
-    watch(paid) {
-      // In a block behind the one at which it was signed.
-      for (const { key, ...transaction } of paid.filter(isOurs)) {
-        watch(toEvm(transaction), transaction.fromBlock, { key });
-      }
-    },
-    // Of a remote facilitator's, or anybody's: not to be sent again by us.
-    watchForeign: () => undefined,
+    watchPaid,
     close: () => closing.abort(),
   };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Hex } from 'viem';
-import type { CashierTimings, PaymentLogger } from '../../cashierConfig.ts';
 import { type Chain, isChainTrouble } from '../../chainCall.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import type { PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import { assertReceiptOf, count, quantity, receipt as receiptShape } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
@@ -18,18 +18,18 @@ type TransactionEnd =
 /** One payment in a transaction. */
 export interface Follower {
   key: string;
-  /** What the gas of this payment may cost at most; undefined while that cannot be told. */
+  /** Maximum cost of this payment's gas; undefined while it cannot be read. */
   affordableWei(): Promise<bigint | undefined>;
 }
 
 /** Doubled up to the configured pause: inclusion on fast chains is seen soon, and slow ones are not polled often. */
 const firstPollMs = 10;
-/** Whoever has waited so long waits for more than the next block: from then on receipts are read less often. */
+/** A transaction that waits so long needs more than the next block: receipts are read less often from then on. */
 const patientAfterMs = 5_000;
 const patientPollMs = 1_000;
 /** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
 const resendMs = 1_000;
-/** A transaction that waits so long may wait for one before it, which another replica has journaled and not broadcast. */
+/** After this, an earlier transaction may be missing that another replica has journaled and not broadcast. */
 const gapAfterMs = 2_000;
 /**
  * How often in a row the nonce must be seen as taken, without a receipt, before that is believed: behind one
@@ -52,7 +52,7 @@ export interface TransactionFollower {
    * @throws AbortError when the service stops
    */
   follow(sent: EvmTransaction[], follower: Follower): Promise<TransactionEnd>;
-  /** Takes note of a receipt that a node returned with a broadcast, for the first look at that transaction. */
+  /** Stores a receipt that a node returned with a broadcast, for the first poll of that transaction. */
   note(hash: Hex, included: { receipt: unknown; head: unknown }): void;
   /** Follows a transaction that was just sent, before its payments join. */
   ended(transaction: EvmTransaction): Promise<TransactionEnd>;
@@ -66,7 +66,7 @@ export function createTransactionFollower(config: {
   account: Address;
   /** A receipt counts before its block is in the node's `latest`. */
   acceptsPreconfirmed: boolean;
-  timings: CashierTimings;
+  timings: PaymentTimings;
   logger: PaymentLogger;
   signal: AbortSignal;
 }): TransactionFollower {
@@ -97,7 +97,7 @@ export function createTransactionFollower(config: {
     return undefined;
   }
 
-  /** Undefined: still waiting, longer than a fair price should. */
+  /** Undefined: still pending after `bumpAfterMs`. */
   async function watch({ sent }: Followed): Promise<TransactionEnd | undefined> {
     let gone = 0;
     let sinceResend = 0;
@@ -124,7 +124,7 @@ export function createTransactionFollower(config: {
     return undefined;
   }
 
-  /** A wrong count may have put it behind a gap that nothing fills; else it may have become too cheap. */
+  /** After a wrong transaction count it may wait behind a gap that nothing fills; otherwise its fee may be too low. */
   async function rescue({ sent, followers }: Followed): Promise<TransactionEnd | undefined> {
     const newest = sent.at(-1) as EvmTransaction;
     if ((await sender.fillGap(newest)).isStranded) return { kind: 'stranded' };
@@ -138,7 +138,7 @@ export function createTransactionFollower(config: {
       const raised = await sender.reprice(newest, keys, mostWei);
       if (raised) sent.push(raised);
     } catch (error) {
-      // Another replica has taken one of its payments over, and follows the same transaction.
+      // Another replica took over one of its payments, and follows the same transaction.
       if (!(error instanceof LedgerOrderError)) throw error;
       logger.warn({ network, hash: newest.hash }, 'A transaction cannot be raised: not all of its payments are ours');
     }
@@ -166,7 +166,7 @@ export function createTransactionFollower(config: {
     if (known?.sent.some(({ hash }) => hash === newest.hash)) return known;
     const own = sent.filter(({ nonce }) => nonce === newest.nonce);
     const begun: Followed = { sent: own, followers: new Set(), end: Promise.resolve({ kind: 'stranded' }) };
-    // The first look comes in a later turn, when all payments of the transaction have joined.
+    // Polling starts in a later turn, when all payments of the transaction have joined.
     begun.end = new Promise<void>(setImmediate).then(() => run(begun));
     followed.set(newest.nonce, begun);
     begun.end
@@ -181,7 +181,7 @@ export function createTransactionFollower(config: {
     note(hash, { receipt, head }) {
       const read = receiptShape.safeParse(receipt);
       const latest = quantity.safeParse(head);
-      // What is no such reply is read again by `look`, which asks the next node then.
+      // After an invalid reply `look` reads the receipt again, from the next node if needed.
       if (!read.success || !read.data || !latest.success) return;
       if (read.data.transactionHash.toLowerCase() !== hash.toLowerCase()) return;
       if (acceptsPreconfirmed || BigInt(read.data.blockNumber) <= latest.data) noted.set(hash, read.data);

@@ -15,7 +15,7 @@ export interface FacilitatorTransaction {
   maxPriorityFeePerGas: bigint;
 }
 
-/** A key of ours that signs transactions. */
+/** Signs transactions with the facilitator's key. */
 export interface KeyAccount {
   readonly address: Address;
   /** The signed bytes, ready to be sent. */

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { ChainUnreachableError } from '../../chainCall.ts';
 
-// What nodes of EVM networks answer, as far as payments ask: shapes, so that anything else is known for no answer.
+// Schemas of the results that payments read from EVM nodes. Anything else counts as a failure.
 
 const hex = (pattern: RegExp) =>
   z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), 'no such hex');
@@ -15,10 +15,10 @@ export const bytes = hex(/^0x(?:[0-9a-f]{2})*$/i);
 const word = hex(/^0x[0-9a-f]{64}$/i);
 /** A `bool` as `eth_call` returns it. */
 export const bool = hex(/^0x0{63}[01]$/).transform((value) => value.endsWith('1'));
-/** As the node writes it: what is hashed or compared, not counted with. */
+/** As the node writes it, for values that are hashed or compared. */
 export const rawQuantity = hex(/^0x[0-9a-f]{1,64}$/i);
 
-/** The part of a block's header that payments look at. */
+/** The fields of a block header that payments use. */
 export const header = z.object({ number: quantity, timestamp: quantity, baseFeePerGas: quantity.nullish() });
 
 const log = z.object({ address: hex(/^0x[0-9a-f]{40}$/i), topics: z.array(word), data: bytes, logIndex: rawQuantity });
@@ -37,7 +37,7 @@ export const receipt = z
   })
   .nullable();
 
-/** A reply that belongs to another transaction is no reply: taken for a failed transfer, it would make the payer sign again. */
+/** A receipt of another transaction, taken for a failed transfer, would make the payer sign again. */
 export function assertReceiptOf({ transactionHash }: { transactionHash: Hex }, hash: Hex): void {
   if (transactionHash.toLowerCase() === hash.toLowerCase()) return;
   throw new ChainUnreachableError('The node answered with the receipt of another transaction.');

@@ -31,7 +31,7 @@ export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt)
 
 const sameHex = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase();
 
-/** By receipt: each payment of a group looks at the same logs. */
+/** By receipt: all payments of a group read the same logs. */
 const tokenLogs = new WeakMap<TransactionReceipt, { token: string; logs: readonly ReceiptLog[] }>();
 
 /** The token's logs. viem's `isAddressEqual` takes microseconds for each log. */

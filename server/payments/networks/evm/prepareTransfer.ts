@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem';
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
-import type { GasAllowance } from '../../gasAllowance.ts';
+import { type GasAllowance, limitConcurrent } from '../../gasAllowance.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { findGasFault, tryAhead } from './contractWallets.ts';
 import type { TransferRefusal } from './revertReason.ts';
@@ -16,7 +16,7 @@ export type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 
 
 /** What one settlement has cost so far. */
 export interface Spending {
-  /** Taken from a gas budget, in millionths of a US dollar; zero for a wallet's only payment. */
+  /** Taken from a gas budget, in millionths of a US dollar; zero for a payment that its wallet has earned. */
   held: bigint;
   /** The budget that it was taken from. */
   budget?: GasAllowance;
@@ -77,7 +77,7 @@ export function createTransferPreparer(means: {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   async function prepare(
-    { payment, terms, hasOthersOpen }: SettleTask<SignedAuthorization>,
+    { payment, terms, takesSharedGas }: SettleTask<SignedAuthorization>,
     spending: Spending,
   ): Promise<{ kind: 'ready'; gas: bigint; fees: Fees } | Unsent> {
     const [simulated, cost] = await Promise.all([simulate(payment), costs.read(transferData(payment))]);
@@ -87,7 +87,7 @@ export function createTransferPreparer(means: {
     const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
     if (cost.kind !== 'read') return ready;
     if (!simulated.isContract) {
-      return (hasOthersOpen && (await holdShares([spending], capped.microUsd, cost))) || ready;
+      return (takesSharedGas && (await holdShares([spending], capped.microUsd, cost))) || ready;
     }
     const stop = await holdContractWallet(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
     return stop ?? ready;
@@ -137,7 +137,7 @@ export function createTransferPreparer(means: {
     spending.cost = cost;
   }
 
-  /** Takes the maximum cost of payments whose wallets have others in flight from their shared budget, all or nothing. */
+  /** Takes the maximum cost of payments beyond what their wallets have earned from the shared budget, all or nothing. */
   async function holdShares(
     payers: readonly Spending[],
     microUsdEach: bigint,
@@ -145,14 +145,7 @@ export function createTransferPreparer(means: {
   ): Promise<Extract<SettleOutcome, { kind: 'limited' }> | undefined> {
     if (payers.length === 0) return undefined;
     const waitMs = await concurrentGas.take(Number(microUsdEach) * payers.length);
-    if (waitMs !== undefined) {
-      return {
-        kind: 'limited',
-        detail:
-          'The wallet has another payment in flight, and the hourly gas budget for such payments that fail is spent. Send this one again when the other has ended.',
-        retryAfterSeconds: Math.ceil(waitMs / 1000),
-      };
-    }
+    if (waitMs !== undefined) return limitConcurrent(waitMs);
     for (const spending of payers) hold(spending, concurrentGas, microUsdEach, cost);
     return undefined;
   }

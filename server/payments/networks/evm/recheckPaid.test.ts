@@ -5,7 +5,13 @@ import type { PaidOnChain } from '../../recheck.ts';
 import { createRecheck } from './recheckPaid.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const paid = (hash: `0x${string}`): PaidOnChain => ({ hash, block: 0n, sendAgain: async () => hash });
+const paid = (hash: `0x${string}`): PaidOnChain => ({
+  hash,
+  key: hash,
+  block: 0n,
+  readStatus: async () => ({ kind: 'open' }),
+  again: { id: hash, send: async () => true },
+});
 function start(call: ChainCall) {
   const closing = new AbortController();
   const recheck = createRecheck({
@@ -18,7 +24,40 @@ function start(call: ChainCall) {
   return { recheck, close: () => closing.abort() };
 }
 
-test('behavior: many are looked for at once, and not more than sixteen', async () => {
+test('behavior: follows the replacement of a dropped transaction instead of booking a loss', async () => {
+  const receipts = new Set<unknown>();
+  const lost: string[] = [];
+  const call: ChainCall = async (method, [hash], shape) => {
+    if (method === 'eth_blockNumber') return shape.parse(`0x${(100 + receipts.size * 40).toString(16)}`);
+    receipts.add(hash);
+    const included = { status: '0x1', transactionHash: hash, blockNumber: '0x64', logs: [] };
+    return shape.parse(hash === raised ? included : null);
+  };
+  const [cheap, raised] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
+  const closing = new AbortController();
+  const recheck = createRecheck({
+    network: 'eip155:8453',
+    call,
+    everyMs: 5,
+    logger: silent,
+    signal: closing.signal,
+    onLost: (key) => lost.push(key),
+  });
+  recheck.add({
+    hash: cheap,
+    key: 'key',
+    block: 0n,
+    readStatus: async () => ({ kind: 'settled', transaction: raised }),
+    // Its nonce is taken.
+    again: { id: cheap, send: async () => false },
+  });
+  await expect.poll(() => [...receipts]).toEqual([cheap, raised]);
+  await sleep(50);
+  closing.abort();
+  expect(lost).toEqual([]);
+});
+
+test('behavior: rechecks at most sixteen payments at once', async () => {
   let underWay = 0;
   let most = 0;
   const asked = new Set<unknown>();
@@ -37,7 +76,7 @@ test('behavior: many are looked for at once, and not more than sixteen', async (
   expect(most).toBe(16);
 });
 
-test('behavior: a payment that no node tells of does not keep the others from being looked for', async () => {
+test('behavior: a payment whose receipt cannot be read does not block the others', async () => {
   const hashes = ['0x01', '0x02', '0x03'] as const;
   const asked = new Set<unknown>();
   const call: ChainCall = async (method, params, shape) => {

@@ -1,32 +1,34 @@
 import type { Hex } from 'viem';
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import { type ChainCall, isChainTrouble } from '../../chainCall.ts';
+import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { PaidOnChain, Recheck } from '../../recheck.ts';
 import { quantity } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 
-/** So many blocks on top of a payment, it is looked for again: shallow reorganisations first, deep ones after. */
+/** Blocks on top of a payment at which it is rechecked: shallow reorganisations first, then deep ones. */
 const depths = [4n, 32n] as const;
-/** So many are looked for at once: one after another, a node 50 ms away would be done with ten payments a second. */
+/** Concurrent rechecks: one by one, a node 50 ms away would limit them to ten payments a second. */
 const atOnce = 16;
 
 interface Watched extends PaidOnChain {
   /** Index in `depths`. */
   next: 0 | 1;
-  /** When it was last to be sent again, it could not be. */
+  /** The last attempt to send it again failed. */
   isTooLate?: boolean;
 }
 
-/** What all payments of one transaction do once in a round. */
+/** Requests that all payments of one transaction share in a round. */
 interface Shared {
   readReceipt(hash: string): Promise<TransactionReceipt | null>;
-  sendAgain(entry: Watched): Promise<string | undefined>;
+  sendAgain(entry: Watched): Promise<boolean>;
 }
 
 function shareByHash(call: ChainCall): Shared {
   const receipts = new Map<string, Promise<TransactionReceipt | null>>();
-  const sent = new Map<string, Promise<string | undefined>>();
+  const sent = new Map<string, Promise<boolean>>();
   const once = <T>(kept: Map<string, Promise<T>>, hash: string, work: () => Promise<T>): Promise<T> => {
     const known = kept.get(hash) ?? work();
     kept.set(hash, known);
@@ -34,15 +36,23 @@ function shareByHash(call: ChainCall): Shared {
   };
   return {
     readReceipt: (hash) => once(receipts, hash, () => readReceipt(call, hash as Hex)),
-    sendAgain: (entry) => once(sent, entry.hash, () => entry.sendAgain()),
+    sendAgain: ({ again }) => once(sent, again.id, () => again.send()),
   };
 }
 
+/** Counts a lost payment and records it in the ledger. */
+export const recordLoss =
+  (network: string, means: { ledger: Pick<PaymentLedger, 'lost'>; onEvent: OnPaymentEvent; logger: PaymentLogger }) =>
+  (key: string): void => {
+    means.onEvent({ kind: 'payment lost', network });
+    means.ledger.lost(key).catch((err) => means.logger.error({ payment: key, err }, 'A loss could not be recorded'));
+  };
+
 /**
- * A payment is served with its first receipt, a block or two after it was sent. Should the chain drop that block, the
- * payment is sent again while its authorization still holds, so that what was served is paid for after all.
+ * A payment is served with its first receipt. If the chain drops that block, the payment is sent again while its
+ * authorization is valid.
  *
- * One receipt for each transaction and depth, one block number a round. Kept in memory; after a restart the ledger tells.
+ * One receipt for each transaction and depth, one block number a round. Kept in memory; `watchPaid` restores it at start.
  */
 export function createRecheck(config: {
   network: string;
@@ -50,43 +60,37 @@ export function createRecheck(config: {
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
-  /** A payment that was served is not on chain any more, and cannot come back. */
-  onLost?(key: string | undefined): void;
+  /** A served payment is no longer on chain, and cannot be sent again. */
+  onLost?(key: string): void;
 }): Recheck {
   const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
   const watched = new Set<Watched>();
 
-  /** Undefined: nothing more to look at. */
-  async function look(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
-    const { hash, next } = entry;
+  /** Undefined: the entry is done. */
+  async function recheck(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
+    const { hash, next, key } = entry;
     const receipt = await shared.readReceipt(hash);
-    if (!receipt) {
-      logger.error({ network, hash }, 'The chain has dropped a payment that was served; sending it again');
-      const again = await shared.sendAgain(entry);
-      // Once: it may have been taken again in this moment. Twice: nothing does it.
-      if (again !== undefined || !entry.isTooLate)
-        return { ...entry, hash: again ?? hash, block: head, next: 0, isTooLate: again === undefined };
-      logger.error(
-        { network, hash },
-        'A payment that was served cannot come back: its nonce is taken, or its time is over',
-      );
-      onLost(entry.key);
-      return undefined;
+    if (receipt && (entry.isPaidIn?.(receipt) ?? receipt.status === '0x1')) {
+      return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
     }
-    const isPaid = entry.isPaidIn?.(receipt) ?? receipt.status === '0x1';
-    if (!isPaid) {
-      logger.error({ network, hash }, 'A payment that was served came back from a reorganisation unpaid');
-      onLost(entry.key);
-      return undefined;
-    }
-    return next === 0 ? { ...entry, block: BigInt(receipt.blockNumber), next: 1 } : undefined;
+    logger.error({ network, hash }, 'The chain has dropped a payment that was served');
+    // A replacement with a higher fee, or a third party's transaction, may have paid instead.
+    const status = await entry.readStatus();
+    if (status.kind === 'settled')
+      return { ...entry, hash: status.transaction, block: head, next: 0, isTooLate: false };
+    const isTooLate = status.kind === 'over' || !(await shared.sendAgain(entry));
+    // Retry once: the transaction may just have been re-included.
+    if (!isTooLate || !entry.isTooLate) return { ...entry, block: head, next: 0, isTooLate };
+    logger.error({ network, hash }, 'A payment that was served is lost: its nonce is taken, or it has expired');
+    onLost(key);
+    return undefined;
   }
 
-  async function lookAgain(entry: Watched, head: bigint, shared: Shared): Promise<void> {
-    // Last in the next round: should nobody tell of this one, the others have had their look.
+  async function recheckEntry(entry: Watched, head: bigint, shared: Shared): Promise<void> {
+    // Moves to the end, so that an entry whose node fails does not delay the others in the next round.
     watched.delete(entry);
     watched.add(entry);
-    const kept = await look(entry, head, shared);
+    const kept = await recheck(entry, head, shared);
     watched.delete(entry);
     if (kept) watched.add(kept);
   }
@@ -101,11 +105,11 @@ export function createRecheck(config: {
       });
       const shared = shareByHash(call);
       for (let index = 0; index < due.length; index += atOnce) {
-        // All are waited for: a look that went on into the next round would be made twice.
-        const looks = await Promise.allSettled(
-          due.slice(index, index + atOnce).map((entry) => lookAgain(entry, head, shared)),
+        // Waits for all: a recheck that runs into the next round would be made twice.
+        const rechecks = await Promise.allSettled(
+          due.slice(index, index + atOnce).map((entry) => recheckEntry(entry, head, shared)),
         );
-        const failed = looks.find((outcome) => outcome.status === 'rejected');
+        const failed = rechecks.find((outcome) => outcome.status === 'rejected');
         if (failed) throw failed.reason;
       }
     } catch (error) {

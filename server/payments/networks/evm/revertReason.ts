@@ -59,7 +59,7 @@ function revertText(data: unknown): string | undefined {
   try {
     return decodeErrorResult({ abi: errorStringAbi, data: data as Hex }).args[0];
   } catch {
-    // Revert data is the contract's to choose; a broken Error(string) is a revert all the same.
+    // The contract chooses its revert data; an invalid Error(string) is still a revert.
     return undefined;
   }
 }
@@ -70,7 +70,7 @@ const toRefusal = (text: string): TransferRefusal =>
 /** What the data of a reverted transfer means for the buyer. */
 export const transferRefusalOf = (data: Hex): TransferRefusal => toRefusal(revertText(data) ?? '');
 
-/** What a node's refusal to simulate the transfer means for the buyer; undefined when it is no revert and so no verdict. */
+/** The refusal for a rejected simulation; undefined when it was no revert, and so says nothing about the payment. */
 export function transferRefusal(error: NodeRefusalError): TransferRefusal | undefined {
   return error.isRevert ? toRefusal(revertText(error.data) ?? error.answer) : undefined;
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
  * 32 bytes, public keys 65 (uncompressed).
  */
 export interface Secp256k1 {
-  /** The public key behind a signature over a digest; undefined when these bytes are nobody's signature. */
+  /** The public key behind a signature over a digest; undefined when these bytes are not a signature. */
   recover(digest: Uint8Array, signature: Uint8Array, recovery: 0 | 1): Uint8Array | undefined;
   /** With a low s, and the nonce of RFC 6979: the same digest and key give the same bytes. */
   sign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recovery: number };
@@ -36,7 +36,7 @@ const require = createRequire(import.meta.url);
 export function openNative(): Secp256k1 | undefined {
   let native: NativeSecp256k1;
   try {
-    // Not the package's front door: behind it stands a slow implementation in JavaScript.
+    // Not the package's main entry, which falls back to a slow implementation in JavaScript.
     native = require('secp256k1/bindings.js') as NativeSecp256k1;
   } catch {
     // No binary for this platform, or one that does not load: the caller has another implementation.

@@ -1,7 +1,7 @@
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import { isChainTrouble, NodeRefusalError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { TransactionFollower } from './followTransactions.ts';
 import type { TrialResult } from './groupCall.ts';
@@ -95,8 +95,8 @@ export function createGroupSettlement(means: {
     const capped = preparer.limitCost(cost, { ...plan, fees, price }, members.length);
     if (capped.kind !== 'fits' || cost.kind !== 'read')
       return members.map(() => (capped.kind === 'fits' ? unavailable : capped));
-    // One transaction of a wallet can make all of its payments fail, so only the first is sent without a budget.
-    const isConcurrent = ({ task, spending }: Member) => task.hasOthersOpen && spending.held === 0n;
+    // One transaction of a wallet can make all of its payments fail.
+    const isConcurrent = ({ task, spending }: Member) => task.takesSharedGas && spending.held === 0n;
     const concurrent = members.filter(isConcurrent).map(({ spending }) => spending);
     const share = capped.microUsd / BigInt(members.length) + 1n;
     const limited = await preparer.holdShares(concurrent, share, cost);

@@ -6,8 +6,8 @@ import {
   parseAbiParameters,
   prepareEncodeFunctionData,
 } from 'viem';
-import type { NativePricing } from '../../cashierConfig.ts';
 import type { ChainCall } from '../../chainCall.ts';
+import type { NativePricing } from '../../paymentConfig.ts';
 import { callTogether, multicall3, multicallAbi, toWord } from './readEvmFunds.ts';
 import { type Fees, lowest } from './transactionSender.ts';
 

@@ -1,10 +1,10 @@
 /**
- * One read for all who ask within its lifetime; a failed one is not kept. For half of its lifetime longer it is still
- * returned while the next one is read, so that a steady flow of payments never waits for it.
+ * Callers within the lifetime of a read share it; a failed one is not kept. For another half lifetime the old value is
+ * returned while the next one is read, so that a steady flow of payments does not wait.
  */
 export function shareRead<T>(read: () => Promise<T>, lifeMs: number): { read(): Promise<T>; forget(): void } {
   let kept: { value: Promise<T>; until: number } | undefined;
-  function readAnew(): Promise<T> {
+  function readAgain(): Promise<T> {
     const entry = { value: read(), until: Date.now() + lifeMs };
     kept = entry;
     entry.value.catch(() => {
@@ -14,11 +14,11 @@ export function shareRead<T>(read: () => Promise<T>, lifeMs: number): { read(): 
   }
   return {
     read() {
-      if (!kept) return readAnew();
+      if (!kept) return readAgain();
       const { value, until } = kept;
       const late = Date.now() - until;
       if (late < 0) return value;
-      const next = readAnew();
+      const next = readAgain();
       return late < lifeMs / 2 ? value : next;
     },
     forget() {

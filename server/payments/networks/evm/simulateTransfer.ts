@@ -58,11 +58,11 @@ export interface SimulatedTransfer {
 }
 
 /**
- * Tries the transfer at the head of the chain, without sending it: the gas it needs, or why the token refuses.
+ * Simulates the transfer at the head of the chain: returns its gas, or why the token rejects it.
  *
- * With a price in it, the estimate also fails when our own account cannot pay; that is no word about the payment.
+ * With a gas price the estimate also fails when our own account lacks the native coin; that is no refusal of the payment.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment.
+ * @throws {ChainUnreachableError} @throws {NodeRefusalError} the simulation has no result.
  */
 export async function simulateTransfer(
   { chain, chainId, account, asset }: TransferNode,

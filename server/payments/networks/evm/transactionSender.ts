@@ -1,7 +1,7 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
-import type { PaymentLogger } from '../../cashierConfig.ts';
 import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { KeyAccount } from './keyAccount.ts';
 import { count, header, quantity } from './nodeAnswers.ts';
 import { shareRead } from './shareRead.ts';
@@ -14,7 +14,7 @@ export interface Fees {
   timestamp: bigint;
 }
 
-/** What this sender has journaled is hex. */
+/** Bytes and hash of this sender's transactions are hex. */
 export interface EvmTransaction extends JournaledTransaction {
   hash: Hex;
   raw: Hex;
@@ -57,20 +57,20 @@ export interface TransactionSender {
   resend(transaction: EvmTransaction): Promise<Broadcast>;
 }
 
-type Broadcast = 'sent' | 'unsure' | 'turnedAway' | 'tooLate';
+type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
 
 /** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
 const feesLifeMs = 1_000;
 /** Well below the minute for which the journal keeps the nonces of ended payments. */
 const countLifeMs = 20_000;
-/** 10 gwei, and 2,000 on Polygon, whose coin costs a ten-thousandth: no node may have us give more of our gas away. */
+/** 10 gwei, and 2,000 on Polygon, whose coin is cheap: limits the tip that a node can suggest. */
 const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
 export const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
-/** Nodes word it differently (geth, reth, erigon, nitro, anvil); each means: the node has these very bytes. */
+/** Messages of geth, reth, erigon, nitro and anvil for a transaction that the node already has. */
 const alreadyThere = /already known|already imported|known transaction|already exists/i;
 
 /** Another transaction has used the nonce: our count is behind the chain's. */
@@ -79,7 +79,7 @@ const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
 /**
  * Signs and broadcasts the transactions of one account.
  *
- * The journal gives out nonces, in the step that records the transaction. No lock is held while a node is asked, so
+ * The journal gives out nonces, in the step that records the transaction. No lock is held during a node request, so
  * neither a slow node nor a replica that hangs delays another replica. A journaled transaction can be broadcast again
  * by any replica, so a nonce is never lost with the process that took it.
  */
@@ -112,7 +112,7 @@ export function createTransactionSender(config: {
         { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
         'A node refused a broadcast',
       );
-      return tooLow.test(error.answer) ? 'tooLate' : 'turnedAway';
+      return tooLow.test(error.answer) ? 'tooLate' : 'rejected';
     }
   }
 
@@ -160,7 +160,7 @@ export function createTransactionSender(config: {
         sign({ ...unsigned, nonce }),
       )) as EvmTransaction;
       const outcome = await broadcast(transaction, true);
-      if (outcome === 'tooLate' || outcome === 'turnedAway') counted.forget();
+      if (outcome === 'tooLate' || outcome === 'rejected') counted.forget();
       return transaction;
     },
     async reprice({ raw, nonce }, keys, mostWei) {

@@ -36,10 +36,10 @@ test('error: FacilitatorUnansweredError for one that hangs, also when memory is 
 });
 
 test('behavior: who asked may let go before the time is over', async () => {
-  const leaving = new AbortController();
+  const releasing = new AbortController();
   const asked = open()
-    .settle(question, leaving.signal)
+    .settle(question, releasing.signal)
     .then(() => 'answered', nameOf);
-  leaving.abort();
+  releasing.abort();
   expect(await asked).toBe('FacilitatorUnansweredError');
 });

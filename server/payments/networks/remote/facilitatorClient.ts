@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { RpcTransportError, readBounded } from '../../../rpc/index.ts';
 import { withinTime } from '../../../time/withinTime.ts';
-import type { RemoteFacilitator } from '../../cashierConfig.ts';
+import type { RemoteFacilitator } from '../../paymentConfig.ts';
 import { createCdpSigner } from './cdpToken.ts';
 
 /** No answer to be believed. The message names no URL and repeats nothing that was answered. */
@@ -42,7 +42,7 @@ type VerifyAnswer = z.output<typeof verifyAnswer>;
 export type SettleAnswer = z.output<typeof settleAnswer>;
 type SupportedAnswer = z.output<typeof supportedAnswer>;
 
-/** What is judged: the payment as its client sent it, and the terms that were offered. */
+/** Request body: the payment as its client sent it, and the offered terms. */
 export interface FacilitatorQuestion {
   x402Version: 2;
   paymentPayload: unknown;
@@ -60,7 +60,7 @@ export interface FacilitatorClient {
 
 const maxBytes = 256 * 1024;
 
-/** What the platform's fetch says when there was nobody to send to. */
+/** Error codes of fetch when no connection was made. */
 const neverArrivedCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

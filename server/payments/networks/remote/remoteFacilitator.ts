@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWith } from '../../../time/endWith.ts';
-import type { CashierTimings, PaymentLogger, RemoteFacilitator } from '../../cashierConfig.ts';
 import { isChainTrouble } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
-import type { PaymentWitness } from '../../paymentWitness.ts';
-import { readLateFate } from '../../readLateFate.ts';
+import type { PaymentLogger, PaymentTimings, RemoteFacilitator } from '../../paymentConfig.ts';
+import type { PaymentVerifier } from '../../paymentVerifier.ts';
+import { pollUntilKnown } from '../../pollUntilKnown.ts';
+import { readLateStatus } from '../../readLateStatus.ts';
 import type { Recheck } from '../../recheck.ts';
-import { untilTold } from '../../untilTold.ts';
 import {
   createFacilitatorClient,
   type FacilitatorQuestion,
@@ -16,40 +16,41 @@ import {
   type SettleAnswer,
 } from './facilitatorClient.ts';
 
-/** What is particular to a family of networks. */
+/** Operations that differ between families of networks. */
 export interface RemoteFamily<Payment> {
-  witness: PaymentWitness<Payment>;
+  verifier: PaymentVerifier<Payment>;
   payerOf(payment: Payment): string;
   sameWallet(left: string, right: string): boolean;
-  /** What names a transaction there. */
+  /** Format of a transaction id. */
   transactionPattern: RegExp;
-  /** Whether wallets must be told a fee payer that only the facilitator can name. */
+  /** Whether the offer must contain a fee payer, which only the facilitator knows. */
   needsFeePayer: boolean;
-  /** Where the chain may drop what has paid: looks for it. */
+  /** Rechecks settlements on chains with reorganisations. */
   openRecheck?: (signal: AbortSignal) => Recheck;
 }
 
 type Question<Payment> = Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>;
+type Task<Payment> = Question<Payment> & Pick<SettleTask<Payment>, 'key'>;
 
-/** How one request to settle ended. */
+/** Result of one settle request. */
 type Asked =
   | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
-  /** It may have been done, or may yet be. */
+  /** The facilitator may have settled, or may still settle. */
   | { kind: 'unsure' }
   | { kind: 'neverArrived' };
 
-/** Codes go into a header of ours, so they must look like codes. */
+/** Codes go into our response header, so they must have the form of a code. */
 const toReason = (reason: string | null | undefined): string =>
   reason && reason.length <= 80 && /^[a-z]+(_[a-z0-9]+)+$/.test(reason) ? reason : 'facilitator_refused';
 
 /**
- * Reasons that come from looking at the payment before anything is sent. The others may stand for a transaction that
- * is on its way, and `already used` for one that has arrived.
+ * Reasons from checks before anything is sent. The others may mean a transaction that is pending, and `already used` one
+ * that was included.
  */
 const isBeforeSending = (reason: string): boolean =>
   /^invalid_|^insufficient_funds$/.test(reason) && !/already_used|transaction_failed|transaction_state/.test(reason);
 
-/** We have looked at the signature and the terms ourselves; some facilitators say so of a node that is down. */
+/** We have verified signature and terms ourselves; some facilitators return these reasons when their node is down. */
 const contradictsUs = (reason: string): boolean =>
   /_signature(_invalid)?$|_address$|^unsupported_|invalid_network$|_network_mismatch$/.test(reason);
 
@@ -64,31 +65,30 @@ const refused = (reason: string): Refused => ({
   detail: `The facilitator does not settle this payment (${reason}). Sign a new one.`,
 });
 
-/** Asked of an RPC in the meantime: a hung request must not keep us from seeing that the money has moved. */
+/** Delay before the chain is polled beside a request: a hanging request must not hide that the money moved. */
 const pollMs = 2_000;
 
-/** So often one is asked for a settlement that the chain has dropped, before it is given up. */
+/** Settle requests for a payment that the chain dropped, before it counts as lost. */
 const againLimit = 20;
 
-/** A second apart: our node may be blocks behind the one that a facilitator looks at. */
+/** A second apart: our node may be blocks behind the facilitator's. */
 const looksBeforeRefusal = 3;
 
 /**
  * Settles payments of one network through a facilitator elsewhere: verify, then settle.
  *
- * Its word is taken for what it can be held to: a refusal that comes from looking and that the chain does not belie, a
- * settlement of this payer on this network. Whatever else it answers, or does not, is doubt; the chain, seen through our
- * own RPC, decides it. Before it is asked to settle, the ledger knows. Asking again is safe: a payment moves money once,
- * whoever sends it.
+ * Two of its responses are believed: a refusal from a check before sending that the chain does not contradict, and a
+ * settlement of this payer on this network. For any other response, or none, the chain decides, read through our own RPC.
+ * The ledger records each payment before the settle request. Asking again is safe: a payment moves money at most once.
  */
 export function createRemoteFacilitator<Payment>(
   config: { network: string; remote: RemoteFacilitator },
   family: RemoteFamily<Payment>,
-  timings: CashierTimings,
+  timings: PaymentTimings,
   logger: PaymentLogger,
 ): Facilitator<Payment> {
   const { network } = config;
-  const { witness, payerOf, sameWallet, transactionPattern, needsFeePayer } = family;
+  const { verifier, payerOf, sameWallet, transactionPattern, needsFeePayer } = family;
   const client = createFacilitatorClient(config.remote, timings);
   const closing = new AbortController();
   const { signal } = closing;
@@ -101,8 +101,8 @@ export function createRemoteFacilitator<Payment>(
     paymentPayload: JSON.parse(envelope.canonicalPayload),
     paymentRequirements: terms,
   });
-  const isPayer = (told: string | null | undefined, payment: Payment): boolean =>
-    typeof told === 'string' && sameWallet(told, payerOf(payment));
+  const isPayer = (payer: string | null | undefined, payment: Payment): boolean =>
+    typeof payer === 'string' && sameWallet(payer, payerOf(payment));
 
   async function askToVerify(task: Question<Payment>): Promise<Exclude<VerifyOutcome, { kind: 'used' }>> {
     try {
@@ -110,7 +110,7 @@ export function createRemoteFacilitator<Payment>(
       const reason = toReason(invalidReason);
       if (isValid && (!payer || isPayer(payer, task.payment))) return { kind: 'valid' };
       if (!isValid && !contradictsUs(reason)) return refused(reason);
-      logger.error({ network, isValid, reason }, 'The facilitator contradicts what we have seen of a payment');
+      logger.error({ network, isValid, reason }, 'The facilitator contradicts our own verification of a payment');
     } catch (error) {
       if (!(error instanceof FacilitatorUnansweredError)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be verified');
@@ -121,8 +121,8 @@ export function createRemoteFacilitator<Payment>(
   /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
   async function findUse(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
     try {
-      const fate = await witness.readFate(payment);
-      if (fate.kind !== 'unused') return fate;
+      const status = await verifier.readStatus(payment);
+      if (status.kind !== 'unused') return status;
       // Our node may be behind the facilitator's.
       return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
     } catch (error) {
@@ -145,7 +145,7 @@ export function createRemoteFacilitator<Payment>(
     if (!success) return refused(toReason(answer.errorReason));
     const fits = isPayer(payer, payment) && answer.network === network && transactionPattern.test(transaction ?? '');
     if (fits && transaction) return { kind: 'settled', transaction };
-    logger.error({ network }, 'The facilitator tells of a settlement that is not the one it was asked for');
+    logger.error({ network }, 'The facilitator reports a settlement of another payment');
     return { kind: 'unsure' };
   }
 
@@ -155,47 +155,47 @@ export function createRemoteFacilitator<Payment>(
     } catch (error) {
       if (!(error instanceof FacilitatorUnansweredError)) throw error;
       if (!until.aborted)
-        logger.warn({ network, cause: error.message }, 'No verdict on a settlement; the chain will tell');
+        logger.warn({ network, cause: error.message }, 'No result of a settle request; the chain is polled for it');
       return { kind: error.neverArrived ? 'neverArrived' : 'unsure' };
     }
   }
 
-  /** What the chain says for good; undefined while it can still change. */
+  /** Final status on chain; undefined while it can still change. */
   async function readEnd(payment: Payment, since: bigint): Promise<SettleOutcome | undefined> {
-    const fate = await witness.readFate(payment, since);
-    return fate.kind === 'unused' ? undefined : fate;
+    const status = await verifier.readStatus(payment, since);
+    return status.kind === 'unused' ? undefined : status;
   }
 
-  /** Asks, and looks at the chain until an answer comes: whichever knows first. */
+  /** Sends the settle request and polls the chain; the first result wins. */
   async function askAndWatch(task: Question<Payment>, since: bigint): Promise<Asked | SettleOutcome> {
     const watching = endWith(signal);
     const asked = askToSettle(task, watching.signal);
     const seen = (async () => {
       await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
-      const told = await untilTold(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
-      return told ?? asked;
+      const status = await pollUntilKnown(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
+      return status ?? asked;
     })();
     try {
       return await Promise.race([asked, seen]);
     } finally {
       watching.end();
-      // Whoever comes second is not listened to any more.
+      // The loser of the race must not become an unhandled rejection.
       seen.catch(() => undefined);
     }
   }
 
   /**
-   * A refusal that comes from looking, held against the chain: who is asked twice, or by two of its own, may find the
-   * purse empty because it has just taken what was in it.
+   * Compares a refusal with the chain: a facilitator that was asked twice may find the wallet empty because it has just
+   * settled this payment.
    */
   async function heldToChain(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
     let looks = 0;
-    const told = await untilTold(async () => {
+    const status = await pollUntilKnown(async () => {
       const end = await readEnd(payment, since);
       looks += 1;
       return end ?? (looks < looksBeforeRefusal ? undefined : refusal);
     }, patience);
-    return told ?? { kind: 'unknown' };
+    return status ?? { kind: 'unknown' };
   }
 
   async function findShortage({ checkFunds }: SettleTask<Payment>) {
@@ -208,7 +208,7 @@ export function createRemoteFacilitator<Payment>(
     }
   }
 
-  /** A first request that is known to have come to nothing leaves nothing to find out. */
+  /** Verifies and sends the first settle request. Returns `since` if its outcome must be read from the chain. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
     const [verified, shortage] = await Promise.all([askToVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
@@ -219,9 +219,9 @@ export function createRemoteFacilitator<Payment>(
     if (shortage) return shortage;
     let since: bigint;
     try {
-      await witness.check();
-      const position = await witness.readPosition();
-      // What an earlier try was refused for may have moved the money since.
+      await verifier.check();
+      const position = await verifier.readPosition();
+      // The transaction of an earlier, refused attempt may have moved the money since.
       since = earlier?.fromBlock ?? position;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -235,18 +235,21 @@ export function createRemoteFacilitator<Payment>(
     return asked.kind === 'refused' ? heldToChain(asked, task.payment, since) : asked;
   }
 
-  /** What the chain has dropped it is asked for once more, as long as nobody has brought it and it can still be used. */
-  function watchForeign(task: Question<Payment>, { transaction, since }: { transaction: string; since: bigint }): void {
+  /** If the chain drops the payment, asks for it again as long as it is unused and valid. */
+  function watchSettled(task: Task<Payment>, transaction: string, since: bigint | undefined): void {
     let left = againLimit;
     recheck?.add({
       hash: transaction,
-      async sendAgain() {
-        const fate = await readLateFate(witness, task.payment, since);
-        if (fate.kind === 'settled') return fate.transaction;
-        left -= 1;
-        if (fate.kind === 'over' || left === 0) return undefined;
-        const asked = await askToSettle(task, signal);
-        return asked.kind === 'settled' ? asked.transaction : transaction;
+      key: task.key,
+      readStatus: () => readLateStatus(verifier, task.payment, since),
+      again: {
+        id: transaction,
+        async send() {
+          left -= 1;
+          if (left < 0) return false;
+          await askToSettle(task, signal);
+          return true;
+        },
       },
     });
   }
@@ -260,7 +263,7 @@ export function createRemoteFacilitator<Payment>(
         return task.journal(transaction);
       },
     });
-    if (outcome.kind === 'settled') watchForeign(task, { transaction: outcome.transaction, since: since ?? 0n });
+    if (outcome.kind === 'settled') watchSettled(task, outcome.transaction, since);
     return outcome;
   }
 
@@ -271,15 +274,15 @@ export function createRemoteFacilitator<Payment>(
     const { since } = first;
     let looks = 0;
     let nextAsk = 1;
-    const outcome = await untilTold<SettleOutcome>(async () => {
+    const outcome = await pollUntilKnown<SettleOutcome>(async () => {
       const end = await readEnd(task.payment, since);
       if (end) return end;
       looks += 1;
       if (looks < nextAsk) return undefined;
-      // Asked again after 1, 2, 4 … looks, as each may cost it a failed transaction.
+      // Asks again after 1, 2, 4 … polls, because each request may cost the facilitator a failed transaction.
       nextAsk = looks * 2;
       const asked = await askAndWatch(task, since);
-      // After a request whose end is not known, only the chain can say no.
+      // After a request with an unknown result, only the chain can refuse.
       return asked.kind === 'settled' ? asked : undefined;
     }, patience);
     return outcome ?? { kind: 'unknown' };
@@ -293,7 +296,7 @@ export function createRemoteFacilitator<Payment>(
     );
     if (!kind) {
       throw new PaymentNetworkMismatchError(
-        `The facilitator for ${network} does not settle scheme exact there. Give it another one, or a key of ours.`,
+        `The facilitator for ${network} does not settle scheme exact there. Configure another facilitator, or a facilitator key.`,
       );
     }
     return kind.extra ?? {};
@@ -303,7 +306,7 @@ export function createRemoteFacilitator<Payment>(
     network,
     async start() {
       try {
-        await witness.check();
+        await verifier.check();
         await readSupport();
       } catch (error) {
         if (!isChainTrouble(error) && !(error instanceof FacilitatorUnansweredError)) throw error;
@@ -321,16 +324,15 @@ export function createRemoteFacilitator<Payment>(
         return undefined;
       }
     },
-    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
-    readFunds: (payment, open) => witness.readFunds(payment, open),
+    examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,
-    readLateFate: (payment, sent) => readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n),
+    readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
     readGas: async () => undefined,
     // It sends its own.
     resend: async () => undefined,
-    watch: () => undefined,
-    watchForeign,
+    watchPaid: (task, { transaction, sent }) => watchSettled(task, transaction, sent[0]?.fromBlock),
     close: () => closing.abort(),
   };
 }

@@ -20,7 +20,7 @@ async function hasSigned(signer: Address, signature: SignatureBytes, message: Re
   return verified.catch(() => false);
 }
 
-/** Whether everybody but the fee payer, who signs last, has signed (Ed25519). Local: no RPC. */
+/** Whether all signers but the fee payer, which signs last, have signed (Ed25519). Local: no RPC. */
 export async function checkSigners({ transaction, message }: SvmTransaction): Promise<Verdict> {
   const signers = message.staticAccounts.slice(1, message.header.numSignerAccounts);
   const signed = await Promise.all(

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
-import type { SvmPaymentNetwork } from '../../cashierConfig.ts';
 import type { ChainCall } from '../../chainCall.ts';
 import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
+import type { SvmNetworkConfig } from '../../paymentConfig.ts';
 import { tokenProgram } from './findTransfer.ts';
 import { account } from './nodeAnswers.ts';
 
@@ -20,7 +20,7 @@ export const networkOf = (genesisHash: string): string => `solana:${genesisHash.
 export async function checkSvmNetwork(
   call: ChainCall,
   readIdentities: () => Promise<(string | undefined)[]>,
-  { network, payTo, asset }: SvmPaymentNetwork,
+  { network, payTo, asset }: SvmNetworkConfig,
   destination: Address,
 ): Promise<void> {
   const wrong = (await readIdentities()).find((answer) => answer !== undefined && networkOf(answer) !== network);

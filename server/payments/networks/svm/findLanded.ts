@@ -4,9 +4,9 @@ import { landedTransaction, listedSignatures } from './nodeAnswers.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 
 const pageSize = 100;
-/** A wallet can make its account as busy as it likes; for so long it is looked through. */
+/** Limits the search, because a wallet can create any number of transactions on its account. */
 const pageLimit = 20;
-/** A node that lags behind may have told us too high a slot to begin from. */
+/** The first slot may be too high: a node ahead of this one reported it. */
 const lagMargin = 64n;
 
 const sameBytes = (left: ArrayLike<number>, right: ArrayLike<number>): boolean =>

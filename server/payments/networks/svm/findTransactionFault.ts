@@ -8,7 +8,7 @@ export interface TransactionFault {
   detail: string;
 }
 
-/** What a payer may make us, the fee payer, spend: at most 0.00002 SOL. The stock limits allow 350 times as much. */
+/** Limits the fee that a payer can make us spend to 0.00002 SOL. The package's default limits allow 350 times as much. */
 const computeUnitLimit = 200_000;
 const computePriceLimit = 50_000n;
 /** The fee payer and the payer: each signature costs 5,000 lamports. */
@@ -63,7 +63,7 @@ function findExtraFault({ message, transfer }: SvmTransaction): TransactionFault
 }
 
 /**
- * What a transaction lacks for the accepted terms; undefined when it fits. Looks at the transaction alone.
+ * What a transaction lacks for the accepted terms; undefined when it fits. Reads only the transaction.
  *
  * We sign it as fee payer, so it may do nothing but the one transfer, and our account may stand in no instruction.
  *

@@ -11,7 +11,7 @@ export const genesisHash = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 /** Names of errors, and objects with one, grow with the network; null is none. */
 const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
-/** Answers that say at which slot they hold. */
+/** Results with the slot at which they hold. */
 const at = <T extends z.ZodType>(value: T) => z.object({ context: z.object({ slot: natural }), value });
 
 export const account = at(z.object({ owner: z.string() }).nullable());
@@ -24,7 +24,7 @@ const status = z
     confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
   })
   .nullable();
-/** Of the one signature that was asked for. */
+/** Status of one requested signature. */
 export const signatureStatus = at(z.tuple([status]));
 /** One status for each requested signature, in the same order. */
 export const signatureStatuses = at(z.array(status));

@@ -5,7 +5,7 @@ import { natural, signatureStatus } from './nodeAnswers.ts';
 
 /** A blockhash can be used for so many blocks. */
 const blockhashLifetime = 150n;
-/** The node that was asked for the height when we signed may have been behind the one that made the blockhash. */
+/** The node that returned the height when we signed may be behind the one that made the blockhash. */
 const lagMargin = 64n;
 
 type Asking = Pick<Chain, 'call' | 'callProven'>;
@@ -18,7 +18,7 @@ const hasLanded = (status: Status): boolean =>
  * What became of our transaction: in a block, where it paid or did nothing but cost its fee; on its way there; or
  * nowhere to be seen, which is undefined.
  *
- * A status does not say whose it is: before it is believed, the node proves itself and says it again.
+ * A status does not contain its network: before it is used, the node proves its network and returns it again.
  *
  * @throws {ChainUnreachableError} @throws {NodeRefusalError}
  */

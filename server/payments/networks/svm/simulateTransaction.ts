@@ -45,7 +45,7 @@ function tell(error: TransactionError): Simulated {
 
 /**
  * Simulates the payment at the head of the chain, without the fee payer's signature: a node that broadcasts what it
- * simulates can charge nobody. The blockhash stays the payer's own, so that its age is checked.
+ * simulates cannot charge the payer. The blockhash stays the payer's own, so that its age is checked.
  *
  * `poor`: our own account cannot pay the fee; the payment itself may be valid.
  *

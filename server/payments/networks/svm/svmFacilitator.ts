@@ -1,17 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
-import type { CashierTimings, PaymentLogger, SvmPaymentNetwork } from '../../cashierConfig.ts';
 import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
+import { type GasAllowance, limitConcurrent } from '../../gasAllowance.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
-import { readLateFate } from '../../readLateFate.ts';
-import { untilTold } from '../../untilTold.ts';
+import type { PaymentLogger, PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
+import { pollUntilKnown } from '../../pollUntilKnown.ts';
+import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
 import { balance, natural, signature } from './nodeAnswers.ts';
 import { isTooOld, readLanding } from './readLanding.ts';
 import { simulateTransaction } from './simulateTransaction.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
-import { createSvmWitness, expiredOutcome, failedOutcome } from './svmWitness.ts';
+import { createSvmVerifier, expiredOutcome, failedOutcome } from './svmVerifier.ts';
 import { watchSignature } from './watchSignature.ts';
 
 /** Lamports that an account without data must keep. */
@@ -22,20 +23,21 @@ const dearestFee = 20_000n;
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
 /**
- * Settles `exact` payments on Solana, with a key of ours as fee payer.
+ * Settles `exact` payments on Solana, with our own key as fee payer.
  *
- * Our signature is the same whenever we sign the same message, and the network takes a transaction once: so signing
- * and sending again are always safe, and the status of that one signature decides every doubt.
+ * Signing a message again gives the same signature, and the network includes a transaction once. Sending again is
+ * therefore safe, and the status of that signature resolves every doubt.
  */
 export function createSvmFacilitator(
-  config: SvmPaymentNetwork & { facilitatorKey: string },
-  timings: CashierTimings,
+  config: SvmNetworkConfig & { facilitatorKey: string },
+  timings: PaymentTimings,
   logger: PaymentLogger,
+  concurrentGas: GasAllowance,
 ): Facilitator<SvmTransaction> {
   const { network } = config;
   const feePayer = feePayerAddress(config.facilitatorKey);
-  const witness = createSvmWitness(config, timings);
-  const { call, callProven } = witness.chain;
+  const verifier = createSvmVerifier(config, timings);
+  const { call, callProven } = verifier.chain;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const patience = { signal: closing.signal, logger, network };
@@ -48,7 +50,7 @@ export function createSvmFacilitator(
     return { hash: getBase58Decoder().decode(own), raw };
   }
 
-  /** Never throws for what a node answers or does not answer: the status of the signature will tell. */
+  /** Never throws for node failures: the status of the signature shows the outcome. */
   async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
     try {
       const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
@@ -56,7 +58,10 @@ export function createSvmFacilitator(
       return true;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, hash, cause: error.message }, 'No good reply to a broadcast; the status will tell');
+      logger.warn(
+        { network, hash, cause: error.message },
+        'No valid reply to a broadcast; the status will show the outcome',
+      );
       return false;
     }
   }
@@ -66,9 +71,12 @@ export function createSvmFacilitator(
    *
    * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
    */
-  async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
+  async function prepare(
+    task: SettleTask<SvmTransaction>,
+    spending: { held: number },
+  ): Promise<JournaledTransaction | SettleOutcome> {
     try {
-      await witness.check();
+      await verifier.check();
       const checkingFunds = task.checkFunds();
       // Awaited below; a fault before that must not leave it unhandled.
       checkingFunds.catch(() => undefined);
@@ -81,6 +89,13 @@ export function createSvmFacilitator(
       // A landed payment has already reduced the balance.
       const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
       if (shortage) return shortage;
+      if (task.takesSharedGas) {
+        // The price is an upper bound of the fee, which is at most 20,000 lamports.
+        const most = Number(task.terms.amount);
+        const waitMs = await concurrentGas.take(most);
+        if (waitMs !== undefined) return limitConcurrent(waitMs);
+        spending.held = most;
+      }
       const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
       const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
@@ -98,7 +113,7 @@ export function createSvmFacilitator(
 
   async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
     try {
-      await witness.check();
+      await verifier.check();
       const simulated = await simulateTransaction(callProven, payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
       if (simulated.kind === 'landed') return { kind: 'used' };
@@ -112,7 +127,7 @@ export function createSvmFacilitator(
 
   async function pursue(transaction: JournaledTransaction): Promise<SettleOutcome> {
     const seen = await watchSignature({
-      chain: witness.chain,
+      chain: verifier.chain,
       transaction,
       send: () => send(transaction),
       timings,
@@ -122,11 +137,11 @@ export function createSvmFacilitator(
     return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
   }
 
-  /** A remote facilitator has been asked by an earlier process: the fee payer is its own, so only the chain can tell. */
+  /** An earlier process asked a remote facilitator, with another fee payer: only the chain shows the outcome. */
   async function awaitForeign({ payment, sent }: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
-    const ended = await untilTold(async () => {
-      const fate = await witness.readFate(payment, sent[0]?.fromBlock ?? 0n);
-      return fate.kind === 'unused' ? undefined : fate;
+    const ended = await pollUntilKnown(async () => {
+      const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
+      return status.kind === 'unused' ? undefined : status;
     }, patience);
     return ended ?? { kind: 'unknown' };
   }
@@ -134,9 +149,14 @@ export function createSvmFacilitator(
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
     if (task.sent.length > 0 && !ours) return awaitForeign(task);
-    const prepared = ours ?? (await prepare(task));
-    if ('kind' in prepared) return prepared;
-    const outcome = (await untilTold(() => pursue(prepared), patience)) ?? { kind: 'unknown' };
+    const spending = { held: 0 };
+    const prepared = ours ?? (await prepare(task, spending));
+    const outcome =
+      'kind' in prepared
+        ? prepared
+        : ((await pollUntilKnown(() => pursue(prepared), patience)) ?? { kind: 'unknown' as const });
+    const isSpent = outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.failedOnChain);
+    if (spending.held > 0 && !isSpent) await concurrentGas.giveBack(spending.held);
     // A failure that an earlier refusal counted is not counted again.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
@@ -146,25 +166,25 @@ export function createSvmFacilitator(
   return {
     network,
     async start() {
-      // Told at start, not with the first payment: a key whose halves do not fit.
+      // A key pair that does not match fails at start, not with the first payment.
       await openFeePayerKey(config.facilitatorKey);
       try {
-        await witness.check();
+        await verifier.check();
       } catch (error) {
         if (!isChainTrouble(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
     offerExtra: async () => ({ feePayer }),
-    examine: (payment, terms, nowSeconds) => witness.examine(payment, terms, nowSeconds),
-    readFunds: (payment, open) => witness.readFunds(payment, open),
+    examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
+    readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,
-    async readLateFate(payment, sent) {
+    async readLateStatus(payment, sent) {
       const ours = sent.findLast(isOurs);
-      if (!ours) return readLateFate(witness, payment, sent[0]?.fromBlock ?? 0n);
-      const isOver = await isTooOld(witness.chain, ours);
-      const seen = await readLanding(witness.chain, ours);
+      if (!ours) return readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n);
+      const isOver = await isTooOld(verifier.chain, ours);
+      const seen = await readLanding(verifier.chain, ours);
       if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
       return { kind: isOver ? 'over' : 'open' };
     },
@@ -178,9 +198,8 @@ export function createSvmFacilitator(
         if (!(await send(transaction))) return;
       }
     },
-    // What two thirds of the stake have voted for has never been taken back.
-    watch: () => undefined,
-    watchForeign: () => undefined,
+    // A confirmed block, with votes of two thirds of the stake, has never been dropped.
+    watchPaid: () => undefined,
     close: () => closing.abort(),
   };
 }

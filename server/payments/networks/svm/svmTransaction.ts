@@ -10,14 +10,14 @@ import {
 } from '@solana/kit';
 import { z } from 'zod';
 import { MalformedPaymentError } from '../../malformedPaymentError.ts';
-import type { PaymentForm } from '../../rail.ts';
+import type { PaymentForm } from '../../paymentNetwork.ts';
 import { findTransfer, type TokenTransfer } from './findTransfer.ts';
 
 /** A Solana payment: a transaction that its payer has signed and whose fee payer, we, has not. */
 export interface SvmTransaction {
   transaction: Transaction;
   message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime & { staticAccounts: Address[] };
-  /** The `TransferChecked` where scheme `exact` wants it; undefined when something else stands there. */
+  /** The `TransferChecked` at the position that scheme `exact` requires; undefined if there is another instruction. */
   transfer: TokenTransfer | undefined;
 }
 
@@ -37,14 +37,14 @@ function decode(base64: string): SvmTransaction {
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     return { transaction, message, transfer: findTransfer(message) };
   } catch (cause) {
-    // Somebody else's bytes: the codec throws for whatever does not parse.
+    // Untrusted bytes: the codec throws for anything that does not parse.
     throw new MalformedPaymentError('PAYMENT-SIGNATURE holds no Solana transaction: payload.transaction.', { cause });
   }
 }
 
 /**
- * Scheme `exact` on Solana. Key: `network|sha256 of the message`, hex: signatures beside the message can be
- * exchanged without changing what it does, so they are no part of what identifies it.
+ * Scheme `exact` on Solana. Key: `network|sha256 of the message`, hex: signatures can be
+ * exchanged without changing the message, so they do not identify it.
  */
 export const svmForm: PaymentForm<SvmTransaction> = {
   read(payload) {

@@ -3,7 +3,7 @@ import { tokenProgram } from './findTransfer.ts';
 
 const associatedTokenProgram = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
-/** Where a wallet's tokens of one mint are looked for: its associated token account. */
+/** A wallet's associated token account for one mint. */
 export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
   const encode = getAddressEncoder().encode;
   const [at] = await getProgramDerivedAddress({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CashierTimings } from '../../cashierConfig.ts';
 import type { Chain } from '../../chainCall.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
+import type { PaymentTimings } from '../../paymentConfig.ts';
 import { isTooOld, readLanding } from './readLanding.ts';
 
 export type Sighting =
@@ -11,18 +11,18 @@ export type Sighting =
   /** Never taken into a block, and too old by now to be. */
   | { kind: 'expired' };
 
-/** Between two broadcasts: leaders drop what they have no room for, and nobody else keeps it. */
+/** Between two broadcasts: leaders drop transactions for which they have no room. */
 const resendMs = 1_000;
 /** Doubled up to the configured pause. */
 const firstPollMs = 20;
-/** Who has waited so long waits for more than the next slots: from then on it is asked for less often. */
+/** After this the status is polled less often. */
 const patientAfterMs = 5_000;
 const patientPollMs = 1_000;
 /** How often in a row it must be found nowhere after its time, before that is believed: nodes differ in height. */
 const goneSightings = 3;
 
 /**
- * Looks for our transaction until it can be told what became of it, and sends it again meanwhile.
+ * Polls our transaction until its outcome is known, and broadcasts it again meanwhile.
  *
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws AbortError when `signal` fires.
  */
@@ -30,7 +30,7 @@ export async function watchSignature(config: {
   chain: Pick<Chain, 'call' | 'callProven'>;
   transaction: JournaledTransaction;
   send: () => Promise<unknown>;
-  timings: CashierTimings;
+  timings: PaymentTimings;
   signal: AbortSignal;
 }): Promise<Sighting> {
   const { chain, transaction, send, timings, signal } = config;

@@ -1,21 +1,21 @@
 import type { Address, Hex } from 'viem';
 import type { RpcEndpoint } from '../rpc/index.ts';
-import type { PaidName } from './cashierTypes.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { CdpKey } from './networks/remote/cdpToken.ts';
 import type { OnPaymentEvent } from './paymentEvents.ts';
+import type { PaidName } from './paymentTypes.ts';
 
-/** Milliseconds since the epoch. Passed in, so that a test can stand at any minute. */
+/** Milliseconds since the epoch; a dependency, so that tests can set it. */
 export type Clock = () => number;
 
-/** What pino offers, as far as the cashier uses it. Never given a key or an RPC URL. */
+/** The part of pino that payments use. Never receives a key or an RPC URL. */
 export interface PaymentLogger {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
 
-/** Runs a piece of work on a network and notes how it ended; resolves and rejects as the work does. */
+/** Measures one operation on a network; resolves and rejects as the operation does. */
 export type PaymentWatch = <T>(
   phase: 'verify' | 'settle',
   network: string,
@@ -23,22 +23,22 @@ export type PaymentWatch = <T>(
   ended: (value: T) => string,
 ) => Promise<T>;
 
-/** A facilitator that is not ours, asked over HTTP. */
+/** A facilitator run by a third party, over HTTP. */
 export interface RemoteFacilitator {
   /** Without a trailing slash; `/verify`, `/settle` and `/supported` lie beneath. May carry a key: never logged or sent. */
   url: string;
-  /** Sent with every request to it, and to nobody else. */
+  /** Sent with every request to it, and nowhere else. */
   headers?: Readonly<Record<string, string>>;
   /** Signs each request for Coinbase's Developer Platform. */
   cdp?: CdpKey;
 }
 
-/** Who settles: a hot key of ours that pays the gas, or a facilitator elsewhere. */
+/** Settlement with our own hot key, which pays the gas, or through a remote facilitator. */
 export type Settler<Key> =
   | { facilitatorKey: Key; remote?: undefined }
   | { remote: RemoteFacilitator; facilitatorKey?: undefined };
 
-/** The same endpoint, looked at. `position` is that of its URL, from 1. */
+/** Instruments an endpoint. `position` is that of its URL, from 1. */
 type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
 
 /** Sources for the cost of settlement gas in US dollars. Gas must cost less than the call. */
@@ -50,7 +50,7 @@ export interface NativePricing {
 }
 
 /** One EVM network that payments are taken on. */
-export type EvmPaymentNetwork = EvmTerms & Settler<Hex>;
+export type EvmNetworkConfig = EvmTerms & Settler<Hex>;
 
 interface EvmTerms {
   /** CAIP-2, `eip155:8453`. */
@@ -58,19 +58,19 @@ interface EvmTerms {
   chainId: number;
   /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
   rpcUrls: readonly string[];
-  /** Looks at what is asked of each; absent: nobody does. */
+  /** Instruments the requests to each endpoint; optional. */
   watchRpc?: WatchRpc;
   payTo: Address;
   /** USDC of that chain. */
   asset: Address;
-  /** Used where a key of ours settles. */
+  /** Used where our own key settles. */
   pricing: NativePricing;
   /** The asset's EIP-712 domain; compared with the contract's own at start. */
   domain: { name: string; version: string };
 }
 
 /** Solana. A key is base58 of 64 bytes, and pays the fees. */
-export type SvmPaymentNetwork = SvmTerms & Settler<string>;
+export type SvmNetworkConfig = SvmTerms & Settler<string>;
 
 interface SvmTerms {
   /** CAIP-2, by genesis hash. */
@@ -86,9 +86,10 @@ interface SvmTerms {
 }
 
 /** A network that payments are taken on. */
-export type PaymentNetwork = EvmPaymentNetwork | SvmPaymentNetwork;
+export type PaymentNetworkConfig = EvmNetworkConfig | SvmNetworkConfig;
 
-export const isSvm = (network: PaymentNetwork): network is SvmPaymentNetwork => network.network.startsWith('solana:');
+export const isSvm = (network: PaymentNetworkConfig): network is SvmNetworkConfig =>
+  network.network.startsWith('solana:');
 
 /** What one procedure costs and how its 402 describes it. */
 export interface PaidOffer {
@@ -109,38 +110,38 @@ export interface PaidOffer {
   extensions?: Record<string, unknown>;
 }
 
-export interface CashierTimings {
+export interface PaymentTimings {
   /** How long a client may take between our 402 and its payment; 120 to 300 s suits hardware wallets. */
   maxTimeoutSeconds: number;
   /** A payment that expires sooner than this is refused: it could run out while it is being mined. */
   expiryMarginSeconds: number;
-  /** How long one request waits for its settlement before it is told 503; the settlement runs on. */
+  /** How long one request waits for its settlement before it gets 503; the settlement continues. */
   settleDeadlineMs: number;
   /** How long an identical request waits for the answer of the first one. */
   joinDeadlineMs: number;
-  /** Between two looks for a receipt. */
+  /** Between two polls for a receipt. */
   receiptPollMs: number;
-  /** A transaction that waits longer is priced anew, if the chain has become dearer. */
+  /** A transaction that waits longer gets a higher fee, if the chain's fees have risen. */
   bumpAfterMs: number;
   /** How long `close` waits for settlements before it leaves them to the next start. */
   closeGraceMs: number;
-  /** Between two looks for payments that a dead replica, or an outage, left unfinished. */
-  lookAroundMs: number;
+  /** Interval at which payments that a dead replica or an outage left unfinished are recovered. */
+  reconcileMs: number;
   /** One RPC request. */
   rpcTimeoutMs: number;
   /** One request to a remote facilitator, except for settling. */
   facilitatorTimeoutMs: number;
-  /** A remote facilitator waits for the chain; what takes longer counts as unknown, and is looked for on chain. */
+  /** A remote facilitator waits for the chain. A request that takes longer is unknown, and the chain is polled. */
   facilitatorSettleTimeoutMs: number;
-  /** Between two rounds of looking whether payments that were served are still on chain. */
+  /** Interval at which served payments are rechecked on chain. */
   recheckMs: number;
-  /** Between two looks at what is left for gas. */
+  /** Interval at which the gas balances are read. */
   gasWatchMs: number;
-  /** Between two looks at which fee payer a remote facilitator names. */
+  /** Interval at which a remote facilitator's fee payer is read. */
   offerRefreshMs: number;
 }
 
-export const defaultTimings: CashierTimings = {
+export const defaultTimings: PaymentTimings = {
   maxTimeoutSeconds: 180,
   expiryMarginSeconds: 10,
   settleDeadlineMs: 30_000,
@@ -148,7 +149,7 @@ export const defaultTimings: CashierTimings = {
   receiptPollMs: 150,
   bumpAfterMs: 15_000,
   closeGraceMs: 10_000,
-  lookAroundMs: 10_000,
+  reconcileMs: 10_000,
   rpcTimeoutMs: 8_000,
   facilitatorTimeoutMs: 8_000,
   facilitatorSettleTimeoutMs: 60_000,
@@ -160,27 +161,27 @@ export const defaultTimings: CashierTimings = {
 /** At most 12 US dollars a day; enough for at least ten concurrent settlements of pretrade checks. */
 export const defaultContractWalletGasUsdPerHour = 0.5;
 
-export interface CashierConfig {
+export interface PaymentConfig {
   /** Offered in the order base, polygon, arbitrum, solana, whatever the order here. */
-  networks: readonly PaymentNetwork[];
+  networks: readonly PaymentNetworkConfig[];
   offers: readonly PaidOffer[];
   ledger: PaymentLedger;
   now: Clock;
   logger: PaymentLogger;
   /**
-   * Asked once for each paid try, after its signature was found good and before anything is sent.
-   * Seconds to wait when this wallet has asked too often; undefined lets it pass.
+   * Called once for each paid attempt, after its signature was verified and before anything is sent.
+   * Returns the seconds to wait when this wallet exceeds its rate limit.
    */
   limitPayer?: (payer: string) => number | undefined;
-  /** Looks at how long verifying and settling take, and how they end; absent: nobody does. */
+  /** Measures how long verifying and settling take, and their results; optional. */
   watch?: PaymentWatch;
   /** Free calls of one client address and UTC day; absent: no limit. */
   freeTrialsPerIp?: number;
   /** CAIP-2: where a preconfirmed receipt counts as settled; elsewhere its block must be the node's `latest` or older. */
   preconfirmedNetworks?: readonly string[];
-  /** Told of what is worth counting. */
+  /** Called for events that metrics count. */
   onEvent?: OnPaymentEvent;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour?: number;
-  timings?: Partial<CashierTimings>;
+  timings?: Partial<PaymentTimings>;
 }

@@ -2,8 +2,9 @@ import { type AcceptedTerms, encodeStored, type PaymentEnvelope } from './decode
 import type {
   Facilitator,
   Funds,
-  LateFate,
+  LateStatus,
   OpenPayment,
+  PaidTransaction,
   SettleOutcome,
   SettleTask,
   Verdict,
@@ -14,20 +15,20 @@ import type { QueueState } from './settlementQueue.ts';
 
 /** How the payments of one family of networks are read. */
 export interface PaymentForm<Payment> {
-  /** @throws {MalformedPaymentError} the payload is none of this form. */
+  /** @throws {MalformedPaymentError} the payload does not have this form */
   read(payload: unknown): Payment;
-  /** What can move money once, whatever else is changed around it. */
+  /** Identifies the payment: money moves at most once for each key. */
   keyOf(terms: AcceptedTerms, payment: Payment): string;
   /** The wallet whose money moves. */
   payerOf(payment: Payment): string;
-  /** The payload without what the form does not define: clients may send anything beside it, and the ledger keeps this. */
+  /** The payload reduced to the fields of the form, for the ledger: clients may add any others. */
   strip(payload: Record<string, unknown>): Record<string, unknown>;
   /** Unix time from which it cannot be used; undefined where that is no time. */
   expiresAt?(payment: Payment): bigint;
 }
 
-/** A payment that has been read, with what can be asked of it; only its rail knows its form. */
-export interface RailPayment {
+/** A decoded payment and its operations; only its network knows the form. */
+export interface NetworkPayment {
   key: string;
   payer: string;
   /** All that is needed to settle it on these terms without its sender, as JSON; a few hundred bytes. */
@@ -42,40 +43,42 @@ export interface RailPayment {
   settle(
     task: Pick<
       SettleTask<unknown>,
-      'key' | 'sent' | 'wasRefused' | 'hasOthersOpen' | 'checkFunds' | 'journal' | 'terms'
+      'key' | 'sent' | 'wasRefused' | 'takesSharedGas' | 'checkFunds' | 'journal' | 'terms'
     >,
   ): Promise<SettleOutcome>;
-  /** @see Facilitator.watchForeign */
-  watchForeign(paid: { transaction: string; since: bigint }): void;
-  /** @see Facilitator.readLateFate */
-  readLateFate(sent: readonly JournaledTransaction[]): Promise<LateFate>;
+  /** @see Facilitator.watchPaid */
+  watchPaid(paid: PaidTransaction): void;
+  /** @see Facilitator.readLateStatus */
+  readLateStatus(sent: readonly JournaledTransaction[]): Promise<LateStatus>;
 }
 
-/** One network that payments run on: a form of payment, and who settles it. */
-export interface Rail {
+/** One payment network: a form of payment and its facilitator. */
+export interface PaymentNetwork {
   readonly network: string;
   /** @throws {MalformedPaymentError} */
-  read(envelope: PaymentEnvelope): RailPayment;
+  read(envelope: PaymentEnvelope): NetworkPayment;
   start(): Promise<void>;
   /** For `extra` in the offer; undefined: not to be offered now. */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
   /** @see Facilitator.readGas */
   readGas(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
-  /** @see Facilitator.watch */
-  watch(paid: readonly (JournaledTransaction & { key?: string })[]): void;
   /** @see Facilitator.queue */
   queue?: (() => QueueState) | undefined;
   close(): void;
 }
 
-export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facilitator<Payment>): Rail {
+export function openPaymentNetwork<Payment>(
+  form: PaymentForm<Payment>,
+  facilitator: Facilitator<Payment>,
+): PaymentNetwork {
   return {
     network: facilitator.network,
     read(envelope) {
       const payment = form.read(envelope.payload);
+      const key = form.keyOf(envelope.accepted, payment);
       return {
-        key: form.keyOf(envelope.accepted, payment),
+        key,
         payer: form.payerOf(payment),
         encode: (terms) => encodeStored(terms, form.strip(envelope.payload)),
         expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
@@ -83,26 +86,25 @@ export function openRail<Payment>(form: PaymentForm<Payment>, facilitator: Facil
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         readFunds: (open) => facilitator.readFunds(payment, open),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
-        watchForeign: (paid) => facilitator.watchForeign({ payment, envelope, terms: envelope.accepted }, paid),
-        readLateFate: (sent) => facilitator.readLateFate(payment, sent),
+        watchPaid: (paid) => facilitator.watchPaid({ key, payment, envelope, terms: envelope.accepted }, paid),
+        readLateStatus: (sent) => facilitator.readLateStatus(payment, sent),
       };
     },
     start: () => facilitator.start(),
     offerExtra: () => facilitator.offerExtra(),
     readGas: () => facilitator.readGas(),
     resend: (transactions) => facilitator.resend(transactions),
-    watch: (paid) => facilitator.watch(paid),
     queue: facilitator.queue,
     close: () => facilitator.close(),
   };
 }
 
 /**
- * A network that is no longer configured: its payments can still be told apart, so that what the ledger holds of
- * them is honoured, but nothing new is taken and nothing open can be found out.
+ * A network that is no longer configured. Its payments can still be decoded, so that credits in the ledger are honoured,
+ * but it accepts no new payment and cannot read the status of an open one.
  */
-export function closedRail<Payment>(network: string, form: PaymentForm<Payment>): Rail {
-  return openRail(form, {
+export function closedNetwork<Payment>(network: string, form: PaymentForm<Payment>): PaymentNetwork {
+  return openPaymentNetwork(form, {
     network,
     start: async () => undefined,
     offerExtra: async () => undefined,
@@ -111,11 +113,10 @@ export function closedRail<Payment>(network: string, form: PaymentForm<Payment>)
     // Never called: nothing is settled on a closed network.
     readFunds: async () => ({ balance: 0n, ended: new Set() }),
     settle: async () => ({ kind: 'unknown' }),
-    readLateFate: async () => ({ kind: 'open' }),
+    readLateStatus: async () => ({ kind: 'open' }),
     readGas: async () => undefined,
     resend: async () => undefined,
-    watch: () => undefined,
-    watchForeign: () => undefined,
+    watchPaid: () => undefined,
     close: () => undefined,
   });
 }

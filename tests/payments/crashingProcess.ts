@@ -1,17 +1,17 @@
 /**
- * A cashier in a process of its own that stops dead at one step, tells its parent, and waits to be killed.
- * Its parent sends it one `MortalOrder`.
+ * A payment service in a process of its own. It stops at one step, notifies its parent, and waits to be killed.
+ * The parent sends it one `CrashOrder`.
  */
 import { once } from 'node:events';
 import {
-  type CashierConfig,
-  createCashier,
+  createPaymentService,
   type PaymentAttempt,
+  type PaymentConfig,
   type PaymentLedger,
 } from '../../server/payments/index.ts';
 import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
 
-/** Between reading the header and sending the answer, in this order; the last three belong to a free call. */
+/** Steps between reading the header and sending the answer, in this order; the last two belong to a free call. */
 export type CrashPoint =
   | 'looked up'
   | 'claimed'
@@ -24,21 +24,21 @@ export type CrashPoint =
   | 'verified'
   | 'free call taken';
 
-export interface MortalOrder {
+export interface CrashOrder {
   place: DatabasePlace;
-  networks: CashierConfig['networks'];
-  offers: CashierConfig['offers'];
+  networks: PaymentConfig['networks'];
+  offers: PaymentConfig['offers'];
   attempt: PaymentAttempt;
-  /** Payments that come in the same moment, and share its transaction. */
-  beside?: PaymentAttempt[];
+  /** Payments that arrive at the same time and share its transaction. */
+  concurrent?: PaymentAttempt[];
   stopAt: CrashPoint;
-  /** Where it is killed instead, in the words of its killer. */
+  /** Name of the step for the report, if it differs from `stopAt`. */
   step?: string;
 }
 
-// Nobody is left to kill it.
+// The parent has exited.
 process.on('disconnect', () => process.exit());
-const [order] = (await once(process, 'message')) as [MortalOrder];
+const [order] = (await once(process, 'message')) as [CrashOrder];
 const stop = (): Promise<never> => {
   process.send?.(order.stopAt);
   return new Promise(() => undefined);
@@ -48,7 +48,7 @@ const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_00
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
-  // Solana counts no nonces: its transactions are journaled by themselves.
+  // Solana has no account nonces, so its transactions use `journal`.
   signed: { journal: stop, journalNext: stop },
   journaled: {
     journal: (...step) => real.journal(...step).then(stop),
@@ -63,7 +63,7 @@ const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
 };
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const cashier = await createCashier({
+const paymentService = await createPaymentService({
   networks: order.networks,
   offers: order.offers,
   ledger: { ...real, ...steps[order.stopAt] },
@@ -72,9 +72,9 @@ const cashier = await createCashier({
   timings: { receiptPollMs: 50 },
 });
 const keepAlive = setInterval(() => undefined, 1_000);
-const [admission] = await Promise.all(
-  [order.attempt, ...(order.beside ?? [])].map((attempt) => cashier.admit(attempt)),
+const [decision] = await Promise.all(
+  [order.attempt, ...(order.concurrent ?? [])].map((attempt) => paymentService.decide(attempt)),
 );
-if (admission?.kind !== 'serve') throw new Error(JSON.stringify(admission));
-await admission.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
+if (decision?.kind !== 'serve') throw new Error(JSON.stringify(decision));
+await decision.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
 clearInterval(keepAlive);

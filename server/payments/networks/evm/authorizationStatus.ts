@@ -17,9 +17,9 @@ export type SpentAuthorization =
   /** Used in a block older than the searched range. */
   | { usedBefore: bigint };
 
-export type AuthorizationFate =
+export type AuthorizationStatus =
   | { kind: 'unused' }
-  /** Moved the money to us, in whoever's transaction. */
+  /** Moved the money to payTo, in any transaction. */
   | { kind: 'paid'; transaction: Hex }
   | { kind: 'spent'; spent: SpentAuthorization };
 
@@ -67,20 +67,20 @@ async function findUse(
 }
 
 /**
- * What became of an authorization, by the token's state and its logs.
+ * Status of an authorization, by the token's state and its logs.
  *
  * @param since a block at which it was known to be unused; undefined when we have never sent it.
- * @param at the block to tell it for, or `latest`; a node that does not have it yet answers with an error.
- * @throws {ChainUnreachableError} not to be told now: no node, or a used authorization whose log is not there yet.
+ * @param at a block, or `latest`; a node that does not have that block yet returns an error
+ * @throws {ChainUnreachableError} the status cannot be read: no node, or a used authorization whose log is missing yet.
  * @throws {NodeRefusalError}
  */
-export async function readAuthorizationFate(
+export async function readAuthorizationStatus(
   call: ChainCall,
   asset: Address,
   payment: SignedAuthorization,
   since: bigint | undefined,
   at: Hex | 'latest',
-): Promise<AuthorizationFate> {
+): Promise<AuthorizationStatus> {
   const data = encodeFunctionData({
     abi: usdcAbi,
     functionName: 'authorizationState',

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { type ChainName, chainIds, deployments } from '../../engine/index.ts';
-import type { EvmPaymentNetwork, NativePricing, Settler, SvmPaymentNetwork } from './index.ts';
+import type { EvmNetworkConfig, NativePricing, Settler, SvmNetworkConfig } from './index.ts';
 import { solanaUsdc, usdcDomain } from './usdc.ts';
 
 /** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
@@ -19,8 +19,8 @@ export function evmPayments(
   rpcUrls: Partial<Record<ChainName, readonly string[]>>,
   payTo: Address,
   settlerOf: (chain: ChainName) => Settler<Hex>,
-  domain: EvmPaymentNetwork['domain'] = usdcDomain,
-): EvmPaymentNetwork[] {
+  domain: EvmNetworkConfig['domain'] = usdcDomain,
+): EvmNetworkConfig[] {
   const chains = Object.entries(rpcUrls) as [ChainName, readonly string[]][];
   return chains.map(([chain, urls]) => ({
     network: `eip155:${chainIds[chain]}`,
@@ -35,6 +35,6 @@ export function evmPayments(
 }
 
 /** Payments on Solana, where nothing is quoted. */
-export function solanaPayments(rpcUrls: readonly string[], payTo: string, settler: Settler<string>): SvmPaymentNetwork {
+export function solanaPayments(rpcUrls: readonly string[], payTo: string, settler: Settler<string>): SvmNetworkConfig {
   return { network: solanaNetwork, rpcUrls, payTo, asset: solanaUsdc, ...settler };
 }

@@ -4,20 +4,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
-import type { MortalOrder } from './mortalCashier.ts';
+import type { CrashOrder } from './crashingProcess.ts';
 
-/** As one file a process is there in a quarter of a second; from its sources, through tsx, in two. */
-async function bundleMortal(): Promise<string> {
+/** A bundle starts in a quarter of a second, the sources through tsx in two. */
+async function bundleProcess(): Promise<string> {
   const root = join(import.meta.dirname, '../..');
-  const outfile = join(root, '.cache', `mortal-${process.pid}.mjs`);
+  const outfile = join(root, '.cache', `crashing-${process.pid}.mjs`);
   await build({
-    entryPoints: [join(import.meta.dirname, 'mortalCashier.ts')],
+    entryPoints: [join(import.meta.dirname, 'crashingProcess.ts')],
     outfile,
     bundle: true,
     platform: 'node',
     format: 'esm',
     logLevel: 'error',
-    // Native code and WebAssembly, which they look for beside themselves.
+    // Native code and WebAssembly are loaded relative to their own files.
     external: ['libsql', 'pg', 'secp256k1', 'tiny-secp256k1', 'evmole'],
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
@@ -26,33 +26,33 @@ async function bundleMortal(): Promise<string> {
   return outfile;
 }
 
-const bundle = await bundleMortal();
-const newMortal = (): ChildProcess =>
+const bundle = await bundleProcess();
+const forkProcess = (): ChildProcess =>
   fork(bundle, [], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
-/** How often each step is tried: once in every run, more when it is to be proven. */
+/** Repetitions of each step: one in a test run, more in `prove:crashes`. */
 export const repetitions = Number(process.env.CRASH_REPETITIONS ?? 1);
 
-/** By step: how many have died there. */
+/** By step: number of kills. */
 const killed = new Map<string, number>();
 
-/** Loading takes longer than dying: while one is being killed, the next one gets ready. */
+/** Starting takes longer than killing, so the next process starts in advance. */
 let spare: ChildProcess | undefined;
 afterAll(async () => {
   spare?.kill('SIGKILL');
   await rm(bundle);
-  const told = [...killed].map(([step, times]) => `${step} ${times}`).join(', ');
-  if (repetitions > 1) console.info(`Killed at: ${told}`);
+  const report = [...killed].map(([step, times]) => `${step} ${times}`).join(', ');
+  if (repetitions > 1) console.info(`Killed at: ${report}`);
 });
 
-/** Starts one payment in another process, which stops dead at a step. */
-export function startMortal(order: MortalOrder) {
-  const child = spare ?? newMortal();
-  spare = newMortal();
+/** Starts one payment in another process, which stops at a step. */
+export function startCrashingProcess(order: CrashOrder) {
+  const child = spare ?? forkProcess();
+  spare = forkProcess();
   child.send(order);
   const exited = once(child, 'exit');
   return {
-    /** Resolves with the step it stands at. */
+    /** Resolves with the step at which it stopped. */
     stopped: Promise.race([once(child, 'message'), exited.then(() => ['exited too early'])]).then(([step]) => step),
     async kill(): Promise<void> {
       child.kill('SIGKILL');
@@ -63,11 +63,11 @@ export function startMortal(order: MortalOrder) {
 }
 
 /** SIGKILL at that step. */
-export async function killAt(order: MortalOrder): Promise<void> {
-  const mortal = startMortal(order);
-  const step = await mortal.stopped;
-  await mortal.kill();
-  if (step !== order.stopAt) throw new Error(`It was to stop at ${order.stopAt}, and came to: ${step}`);
+export async function killAt(order: CrashOrder): Promise<void> {
+  const crashing = startCrashingProcess(order);
+  const step = await crashing.stopped;
+  await crashing.kill();
+  if (step !== order.stopAt) throw new Error(`Expected a stop at ${order.stopAt}, got: ${step}`);
 }
 
 export async function repeat(once: () => Promise<void>): Promise<void> {

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PaymentLogger } from './cashierConfig.ts';
 import { isChainTrouble } from './chainCall.ts';
+import type { PaymentLogger } from './paymentConfig.ts';
 
-/** Between two looks, and after a node failed us. */
+/** Between two polls, and after a node failed. */
 const pauseMs = 1_000;
 
 /**
- * Asks the chain until it tells; an outage is waited out. Undefined when `signal` fires first.
+ * Polls the chain until it returns a result; waits through outages. Undefined when `signal` fires first.
  *
- * @param look undefined: not to be told yet.
+ * @param look returns undefined while the result is unknown
  */
-export async function untilTold<T>(
+export async function pollUntilKnown<T>(
   look: () => Promise<T | undefined>,
   { signal, logger, network }: { signal: AbortSignal; logger: PaymentLogger; network: string },
 ): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
-      const told = await look();
-      if (told !== undefined) return told;
+      const result = await look();
+      if (result !== undefined) return result;
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!isChainTrouble(error)) throw error;

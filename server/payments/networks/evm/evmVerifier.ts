@@ -1,9 +1,9 @@
-import type { CashierTimings, EvmPaymentNetwork } from '../../cashierConfig.ts';
 import { type Chain, openChain, toQuantity } from '../../chainCall.ts';
 import type { SettleOutcome } from '../../facilitator.ts';
-import type { PaymentWitness } from '../../paymentWitness.ts';
+import type { EvmNetworkConfig, PaymentTimings } from '../../paymentConfig.ts';
+import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
-import { readAuthorizationFate, type SpentAuthorization } from './authorizationFate.ts';
+import { readAuthorizationStatus, type SpentAuthorization } from './authorizationStatus.ts';
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
@@ -11,9 +11,9 @@ import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 import { readEvmFunds } from './readEvmFunds.ts';
 import { shareRead } from './shareRead.ts';
 
-export interface EvmWitness extends PaymentWitness<SignedAuthorization> {
+export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
   chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
-  /** Whether the payer's key signed it by itself; false for what only a contract wallet can accept. */
+  /** Whether the payer's key signed it; false for signatures that only a contract wallet can accept. */
   isSignedByKey(payment: SignedAuthorization): boolean;
 }
 
@@ -51,11 +51,11 @@ const overOutcome = {
 /** Later than any reorganisation replaces a block. */
 const replacedSeconds = 600n;
 
-/** Refused payments that are looked at together share one read. */
+/** Refused payments that are rechecked together share one read. */
 const headLifeMs = 2_000;
 
-/** Sees EIP-3009 payments on one EVM network. Its positions are blocks. */
-export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimings): EvmWitness {
+/** Verifies EIP-3009 payments on one EVM network. Positions are blocks. */
+export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimings): EvmVerifier {
   const { chainId, asset, domain } = config;
   const { call, callProven, callAllProven, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
@@ -85,14 +85,14 @@ export function createEvmWitness(config: EvmPaymentNetwork, timings: CashierTimi
     async readPosition() {
       return callProven('eth_blockNumber', [], quantity);
     },
-    async readFate(payment, since) {
+    async readStatus(payment, since) {
       const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
-      // Only the node vouches for a use that we did not send, so the node must also prove its network.
+      // Only the node attests a use that we did not send, so the node must also prove its network.
       const ask = since === undefined ? callProven : call;
-      const fate = await readAuthorizationFate(ask, asset, payment, since, toQuantity(block.number));
-      if (fate.kind === 'paid') return { kind: 'settled', transaction: fate.transaction };
-      if (fate.kind === 'spent') return spentOutcome(fate.spent, payment);
-      // The token takes it only in a block of a time before `validBefore`, and there will be none.
+      const status = await readAuthorizationStatus(ask, asset, payment, since, toQuantity(block.number));
+      if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
+      if (status.kind === 'spent') return spentOutcome(status.spent, payment);
+      // The token accepts it only in a block before `validBefore`.
       return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
     },
     async isOver({ validBefore }) {

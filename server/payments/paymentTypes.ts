@@ -30,15 +30,15 @@ export interface PaymentAttempt {
   /** The client's address, for the limit of free calls. */
   client?: string;
   /** Called when a new payment is about to be charged: why there is no answer to charge for, if there is none. */
-  beforeCharge?: () => Promise<Hindrance | undefined>;
+  beforeCharge?: () => Promise<ChargeBlocker | undefined>;
 }
 
 /** Why a request is not charged: its answer is unavailable for now, or the request is invalid. */
-export type Hindrance =
+export type ChargeBlocker =
   | { kind: 'unavailable'; code: string; detail: string; retryAfterSeconds: number }
   | { kind: 'invalid'; detail: string };
 
-export type Admission =
+export type PaymentDecision =
   /** Paid and answered before: send this again, with `Idempotent-Replayed: true`. */
   | { kind: 'replay'; answer: StoredAnswer; paymentResponse: string }
   /** Settled (or a trial): run the procedure, then call exactly one of `complete` and `fail`. */
@@ -59,19 +59,19 @@ export type Admission =
       status: 400 | 402 | 409 | 429 | 503;
       code: string;
       detail: string;
-      /** x402's code, for the log; absent where the detail says it all. */
+      /** x402's code, for the log; optional. */
       reason?: string;
       headers: Record<string, string>;
     };
 
-export interface Cashier {
+export interface PaymentService {
   /**
    * Built once at start: touches neither RPC nor store. `header` is the PAYMENT-REQUIRED value.
    * @param path the path that was called, named as the resource; the canonical one by default
    */
   challenge(paid: PaidName, path?: string): { header: string; summary: Record<string, unknown> };
   /** Never throws for what a client can cause; waits for a settlement even if the client hangs up. */
-  admit(attempt: PaymentAttempt): Promise<Admission>;
+  decide(attempt: PaymentAttempt): Promise<PaymentDecision>;
   /** By network, from memory: whether our accounts can pay for settlements. */
   gas(): Record<string, GasState>;
   /** The same with for how many settlements it lasts. */

@@ -25,13 +25,13 @@ import { base } from 'viem/chains';
 import { createNonceManager, jsonRpc } from 'viem/nonce';
 import { type SandboxChain, type SandboxChainName, startSandbox } from '../../sandbox/index.ts';
 import {
-  type Cashier,
-  type CashierConfig,
-  createCashier,
+  createPaymentService,
   type PaymentAttempt,
+  type PaymentConfig,
   type PaymentLedger,
+  type PaymentService,
 } from '../../server/payments/index.ts';
-import { nativePricing } from '../../server/payments/paymentNetworks.ts';
+import { nativePricing } from '../../server/payments/networkConfigs.ts';
 import { openStores } from '../../server/storage/index.ts';
 
 export const price = 20_000n;
@@ -42,7 +42,7 @@ const outsideAbi = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
-/** What the client's authorization is to say instead of the truth; signed as it then stands. */
+/** Fields to change in the client's authorization before it is signed. */
 export interface SignedTwist {
   to?: Address;
   value?: bigint;
@@ -52,17 +52,17 @@ export interface SignedTwist {
 }
 
 export interface OpenOptions {
-  /** Of the database; a new one when absent. */
+  /** Database file; default: a new one. */
   file?: string;
-  /** A PostgreSQL instead. */
+  /** PostgreSQL URL, instead of a file. */
   url?: string;
-  /** The chain's own when absent. */
+  /** Default: the chain's own URL. */
   rpcUrl?: string;
-  change?: (config: CashierConfig) => CashierConfig;
+  change?: (config: PaymentConfig) => PaymentConfig;
 }
 
-/** One sandbox chain, its USDC as judge, and cashiers before it. */
-export async function openPayWorld(name: SandboxChainName = 'base') {
+/** One sandbox chain with its USDC balances, and payment services on it. */
+export async function openPaymentFixture(name: SandboxChainName = 'base') {
   const sandbox = await startSandbox({ chains: [name], mainnetUsdc: true });
   const chain = sandbox.chains[name] as SandboxChain;
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
@@ -82,7 +82,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     chain: { ...base, id: chain.chainId },
   });
 
-  function cashierConfig(ledger: PaymentLedger, rpcUrl: string): CashierConfig {
+  function paymentConfig(ledger: PaymentLedger, rpcUrl: string): PaymentConfig {
     return {
       networks: [
         {
@@ -110,23 +110,23 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     };
   }
 
-  /** A cashier with a ledger of its own; both end with `close`. */
-  async function openCashier(options: OpenOptions = {}) {
+  /** A payment service with its own ledger; `close` ends both. */
+  async function openPaymentService(options: OpenOptions = {}) {
     const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
     const stores = await openStores(place, Date.now);
     const { ledger } = stores;
-    const config = cashierConfig(ledger, options.rpcUrl ?? chain.rpcUrl);
-    const cashier = await createCashier(options.change?.(config) ?? config).catch(async (cause) => {
+    const config = paymentConfig(ledger, options.rpcUrl ?? chain.rpcUrl);
+    const paymentService = await createPaymentService(options.change?.(config) ?? config).catch(async (cause) => {
       await stores.close();
       throw cause;
     });
     return {
-      cashier,
+      paymentService,
       ledger,
       /** Ends the pauses of all wallets. */
       endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
       close: async () => {
-        await cashier.close();
+        await paymentService.close();
         await stores.close();
       },
     };
@@ -134,27 +134,27 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
 
   const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
 
-  /** What the published client signs for a challenge, decoded. */
-  async function sign(cashier: Cashier, account: PrivateKeyAccount): Promise<PaymentPayload> {
+  /** The decoded payload that the published client signs for a challenge. */
+  async function sign(paymentService: PaymentService, account: PrivateKeyAccount): Promise<PaymentPayload> {
     const payer = registerExactEvmScheme(new x402Client(), { signer: account });
-    return payer.createPaymentPayload(decodePaymentRequiredHeader(cashier.challenge('quote').header));
+    return payer.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
   }
 
-  /** The same by hand, so that it can be wrong. */
+  /** Signs by hand, with changed fields. */
   async function signTwisted(
-    cashier: Cashier,
+    paymentService: PaymentService,
     account: PrivateKeyAccount,
     twist: SignedTwist,
   ): Promise<PaymentPayload> {
-    const payload = await sign(cashier, account);
-    const { authorization: told } = payload.payload as { authorization: Record<string, string> };
+    const payload = await sign(paymentService, account);
+    const { authorization: signed } = payload.payload as { authorization: Record<string, string> };
     const authorization = {
       from: account.address,
-      to: twist.to ?? (told.to as Address),
-      value: twist.value ?? BigInt(told.value ?? 0),
-      validAfter: twist.validAfter ?? BigInt(told.validAfter ?? 0),
-      validBefore: twist.validBefore ?? BigInt(told.validBefore ?? 0),
-      nonce: twist.nonce ?? (told.nonce as Hex),
+      to: twist.to ?? (signed.to as Address),
+      value: twist.value ?? BigInt(signed.value ?? 0),
+      validAfter: twist.validAfter ?? BigInt(signed.validAfter ?? 0),
+      validBefore: twist.validBefore ?? BigInt(signed.validBefore ?? 0),
+      nonce: twist.nonce ?? (signed.nonce as Hex),
     };
     const signature = await account.signTypedData({
       domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
@@ -172,7 +172,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     await mined(await funder.sendTransaction({ to: chain.usdc, data, gas: 150_000n }));
   }
 
-  /** viem's own wait looks only when a block comes: on a chain that mines on demand the last one may have been missed. */
+  /** viem polls only on a new block; a chain that mines on demand may already have mined the last one. */
   async function receiptOf(hash: Hex): Promise<TransactionReceipt> {
     for (;;) {
       const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
@@ -189,9 +189,9 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     if (status !== 'success') throw new Error(`The test's own transaction ${hash} failed.`);
   }
 
-  /** Somebody else sends the authorization to the token; returns at once. */
+  /** Submits the authorization from another account; returns at once. */
   async function sendElsewhere(payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
-    const { authorization: told, signature } = payload.payload as {
+    const { authorization: signed, signature } = payload.payload as {
       authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', Hex>;
       signature: Hex;
     };
@@ -199,12 +199,12 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
       abi: outsideAbi,
       functionName: 'transferWithAuthorization',
       args: [
-        told.from,
-        told.to,
-        BigInt(told.value),
-        BigInt(told.validAfter),
-        BigInt(told.validBefore),
-        told.nonce,
+        signed.from,
+        signed.to,
+        BigInt(signed.value),
+        BigInt(signed.validAfter),
+        BigInt(signed.validBefore),
+        signed.nonce,
         signature,
       ],
     });
@@ -217,7 +217,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     });
   }
 
-  /** The payer takes the authorization back; returns at once. */
+  /** The payer cancels the authorization; returns at once. */
   async function sendCancel(payer: PrivateKeyAccount, payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
     const { authorization } = payload.payload as { authorization: { nonce: Hex } };
     const message = { authorizer: payer.address, nonce: authorization.nonce };
@@ -255,7 +255,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
     sendCancel,
     submitElsewhere: async (payload: PaymentPayload) => mined(await sendElsewhere(payload)),
     cancel: async (payer: PrivateKeyAccount, payload: PaymentPayload) => mined(await sendCancel(payer, payload)),
-    /** Resolves when so many transactions wait to be mined. */
+    /** Resolves when `count` transactions are pending. */
     async untilPending(count: number): Promise<void> {
       for (;;) {
         const status = await client.request<{ Method: 'txpool_status'; Parameters: []; ReturnType: { pending: Hex } }>({
@@ -266,19 +266,19 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
         await sleep(20);
       }
     },
-    /** A raw call to the local chain: its switches (mining, code) are the test's. */
+    /** A raw request to the local chain, to control mining and code. */
     rpc: <T>(method: string, params: unknown[] = []): Promise<T> =>
       client.request({ method, params } as never) as Promise<T>,
     chain,
     client,
     payTo,
     walletOf,
-    cashierConfig,
+    paymentConfig,
     newLedgerFile,
-    openCashier,
+    openPaymentService,
     sign,
     signTwisted,
-    /** A new wallet with so many raw units of USDC, by a real transfer. */
+    /** A new wallet funded with `units` of USDC by a real transfer. */
     async newPayer(units: bigint): Promise<PrivateKeyAccount> {
       const key = generatePrivateKey();
       const account = privateKeyToAccount(key);
@@ -295,7 +295,7 @@ export async function openPayWorld(name: SandboxChainName = 'base') {
   };
 }
 
-export type PayWorld = Awaited<ReturnType<typeof openPayWorld>>;
+export type PaymentFixture = Awaited<ReturnType<typeof openPaymentFixture>>;
 
 /** A request for a quote of `input`, paid with `payload`. */
 export function attemptOf(payload: PaymentPayload, input = '{"size":"1"}'): PaymentAttempt {
@@ -308,7 +308,7 @@ export function attemptOf(payload: PaymentPayload, input = '{"size":"1"}'): Paym
   };
 }
 
-/** What a test's procedure answers; its body names the input. */
+/** A test's answer; its body contains the input. */
 export const answerTo = (input: string) => ({
   status: 200,
   contentType: 'application/json',

@@ -2,7 +2,7 @@ import { toHex } from 'viem';
 import { expect, test } from 'vitest';
 import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { readAuthorizationFate } from './authorizationFate.ts';
+import { readAuthorizationStatus } from './authorizationStatus.ts';
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const payment: SignedAuthorization = {
@@ -34,13 +34,13 @@ function nodeAt(height: bigint, usedFrom?: bigint) {
 
 test('default: unused, without a look at logs', async () => {
   const { call, asked } = nodeAt(10n);
-  expect(await readAuthorizationFate(call, usdc, payment, 5n, 'latest')).toEqual({ kind: 'unused' });
+  expect(await readAuthorizationStatus(call, usdc, payment, 5n, 'latest')).toEqual({ kind: 'unused' });
   expect(asked).toEqual(['eth_call']);
 });
 
 test('error: ChainUnreachableError for a use without a log yet, after one request for logs', async () => {
   const { call, asked } = nodeAt(9_000n, 70n);
-  await expect(readAuthorizationFate(call, usdc, payment, 64n, 'latest')).rejects.toThrow(ChainUnreachableError);
+  await expect(readAuthorizationStatus(call, usdc, payment, 64n, 'latest')).rejects.toThrow(ChainUnreachableError);
   expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1);
 });
 
@@ -48,7 +48,7 @@ test.each([undefined, 99_000n])(
   'behavior: a use before the searched blocks is spent, known since %s',
   async (since) => {
     const { call, asked } = nodeAt(100_000n, 8_000n);
-    expect(await readAuthorizationFate(call, usdc, payment, since, 'latest')).toEqual({
+    expect(await readAuthorizationStatus(call, usdc, payment, since, 'latest')).toEqual({
       kind: 'spent',
       spent: { usedBefore: 85_000n },
     });
@@ -68,20 +68,20 @@ test('behavior: a node that refuses long ranges is asked for at most eight parts
     }
     return honest(method, params, shape);
   };
-  expect(await readAuthorizationFate(call, usdc, payment, undefined, 'latest')).toMatchObject({ kind: 'spent' });
+  expect(await readAuthorizationStatus(call, usdc, payment, undefined, 'latest')).toMatchObject({ kind: 'spent' });
   expect(spans).toEqual([15_001n, ...Array(7).fill(2_000n), 1_001n]);
   expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(8);
 });
 
 test('error: ChainUnreachableError at once for a height that cannot be', async () => {
   const { call, asked } = nodeAt(2n ** 255n, 70n);
-  await expect(readAuthorizationFate(call, usdc, payment, 5n, 'latest')).rejects.toThrow(/cannot be/);
+  await expect(readAuthorizationStatus(call, usdc, payment, 5n, 'latest')).rejects.toThrow(/cannot be/);
   expect(asked).not.toContain('eth_getLogs');
 });
 
 test('searches from 64 blocks before the one at which it was unused, as far back as that lies', async () => {
   const { call } = nodeAt(100_000n, 40_000n);
-  expect(await readAuthorizationFate(call, usdc, payment, 50_000n, 'latest')).toEqual({
+  expect(await readAuthorizationStatus(call, usdc, payment, 50_000n, 'latest')).toEqual({
     kind: 'spent',
     spent: { usedBefore: 49_936n },
   });

@@ -17,9 +17,9 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { type SandboxSolana, solanaWallet, startSolana } from '../../sandbox/index.ts';
-import { type Cashier, type CashierConfig, createCashier } from '../../server/payments/index.ts';
+import { createPaymentService, type PaymentConfig, type PaymentService } from '../../server/payments/index.ts';
 import { openStores } from '../../server/storage/index.ts';
-import { silent } from './payWorld.ts';
+import { silent } from './paymentFixture.ts';
 
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
@@ -28,8 +28,8 @@ export interface SolanaPayer {
   address: string;
 }
 
-/** The local Solana, its token balances as judge, and cashiers before it. */
-export async function openSolanaWorld(now?: () => number) {
+/** The local Solana with its token balances, and payment services on it. */
+export async function openSolanaFixture(now?: () => number) {
   const solana = await startSolana(now);
   const rpc = createSolanaRpc(mainnet(solana.rpcUrl));
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
@@ -40,7 +40,7 @@ export async function openSolanaWorld(now?: () => number) {
   };
   const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
 
-  function cashierConfig(rpcUrl = solana.rpcUrl): Omit<CashierConfig, 'ledger'> {
+  function paymentConfig(rpcUrl = solana.rpcUrl): Omit<PaymentConfig, 'ledger'> {
     return {
       networks: [
         {
@@ -64,21 +64,21 @@ export async function openSolanaWorld(now?: () => number) {
     };
   }
 
-  async function openCashier(
-    options: { file?: string; url?: string; rpcUrl?: string; change?: (config: CashierConfig) => CashierConfig } = {},
+  async function openPaymentService(
+    options: { file?: string; url?: string; rpcUrl?: string; change?: (config: PaymentConfig) => PaymentConfig } = {},
   ) {
     const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
     const stores = await openStores(place, Date.now);
     const { ledger } = stores;
-    const config = { ...cashierConfig(options.rpcUrl), ledger };
-    const cashier = await createCashier(options.change?.(config) ?? config);
+    const config = { ...paymentConfig(options.rpcUrl), ledger };
+    const paymentService = await createPaymentService(options.change?.(config) ?? config);
     return {
-      cashier,
+      paymentService,
       ledger,
-      /** As if the pauses of all wallets were over. */
+      /** Ends the pauses of all wallets. */
       endPauses: () => stores.database.write((sql) => sql.updateTable('payers').set({ paused_until: 0 }).execute()),
       close: async () => {
-        await cashier.close();
+        await paymentService.close();
         await stores.close();
       },
     };
@@ -94,19 +94,19 @@ export async function openSolanaWorld(now?: () => number) {
     rpc,
     walletOf,
     newLedgerFile,
-    cashierConfig,
-    openCashier,
-    /** A new wallet with so many raw units of USDC; undefined leaves it without a token account. */
+    paymentConfig,
+    openPaymentService,
+    /** A new wallet with `units` of USDC; undefined: without a token account. */
     async newPayer(units?: bigint): Promise<SolanaPayer> {
       const { secretKey } = await solanaWallet(randomBytes(32));
       const payer = await openPayer(secretKey);
       if (units !== undefined) await solana.giveUsdc(payer.address, units);
       return payer;
     },
-    /** What the published client signs for a challenge. */
-    async sign(cashier: Cashier, { signer }: SolanaPayer): Promise<PaymentPayload> {
+    /** The payload that the published client signs for a challenge. */
+    async sign(paymentService: PaymentService, { signer }: SolanaPayer): Promise<PaymentPayload> {
       const client = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }));
-      return client.createPaymentPayload(decodePaymentRequiredHeader(cashier.challenge('quote').header));
+      return client.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
     },
     async usdcOf(owner: string): Promise<bigint> {
       const [at] = await findAssociatedTokenPda({
@@ -129,4 +129,4 @@ export async function openSolanaWorld(now?: () => number) {
   };
 }
 
-export type SolanaWorld = Awaited<ReturnType<typeof openSolanaWorld>>;
+export type SolanaFixture = Awaited<ReturnType<typeof openSolanaFixture>>;

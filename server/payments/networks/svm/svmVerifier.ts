@@ -1,7 +1,7 @@
 import { address } from '@solana/kit';
-import type { CashierTimings, SvmPaymentNetwork } from '../../cashierConfig.ts';
 import { type Chain, openChain } from '../../chainCall.ts';
-import type { PaymentWitness } from '../../paymentWitness.ts';
+import type { PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
+import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { checkSigners } from './checkSigners.ts';
 import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
 import { findLanded } from './findLanded.ts';
@@ -11,7 +11,7 @@ import { readSvmFunds } from './readSvmFunds.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
-export interface SvmWitness extends PaymentWitness<SvmTransaction> {
+export interface SvmVerifier extends PaymentVerifier<SvmTransaction> {
   chain: Pick<Chain, 'call' | 'callProven'>;
 }
 
@@ -41,7 +41,7 @@ const blockhashLifetime = 150n;
 const lagMargin = 64n;
 
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */
-export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimings): SvmWitness {
+export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimings): SvmVerifier {
   const mint = address(config.asset);
   const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'getGenesisHash',
@@ -86,7 +86,7 @@ export function createSvmWitness(config: SvmPaymentNetwork, timings: CashierTimi
     readPosition,
     readFunds: ({ transfer }, open) => readSvmFunds(callProven, transfer?.source, open),
     isOver,
-    async readFate(payment, since) {
+    async readStatus(payment, since) {
       const from = since ?? (await readPosition()) - blockhashLifetime - lagMargin;
       // Asked first: what lands in between is then found below.
       const over = await isOver(payment, from);

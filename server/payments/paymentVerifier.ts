@@ -1,11 +1,11 @@
 import type { AcceptedTerms } from './decodePayment.ts';
 import type { Funds, OpenPayment, SettleOutcome, Verdict } from './facilitator.ts';
 
-/** What the chain says became of a payment, whoever sent it; `unused` has not moved money and still can. */
-type Fate = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
+/** On-chain status of a payment, whichever account sent it; `unused` has not moved money and still can. */
+type PaymentStatus = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
 
-/** Looks at one network without a key: enough to examine payments, and to tell whether one has been settled. */
-export interface PaymentWitness<Payment> {
+/** Reads one network without a key: examines payments and reads whether they were settled. */
+export interface PaymentVerifier<Payment> {
   /**
    * Once per process; an outage leaves it to the next call.
    * @throws {PaymentNetworkMismatchError} the RPC leads elsewhere, or the asset is another token.
@@ -20,12 +20,12 @@ export interface PaymentWitness<Payment> {
   /**
    * @param since a position at which it was known not to have paid; undefined if this service never sent it. Then a
    * bounded number of the latest blocks is searched.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
    */
-  readFate(payment: Payment, since?: bigint): Promise<Fate>;
+  readStatus(payment: Payment, since?: bigint): Promise<PaymentStatus>;
   /**
-   * Whether no block can take it any more, not even one in place of the latest ones.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} it cannot be told now.
+   * Whether no block can include it any more, even if the latest ones are replaced.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
    */
   isOver(payment: Payment, since: bigint): Promise<boolean>;
 }

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { describeFailure, RequestError, type Ticket } from '../../router/index.ts';
-import type { Admission, StoredAnswer } from './cashierTypes.ts';
+import type { PaymentDecision, StoredAnswer } from './paymentTypes.ts';
 
-type Serve = Extract<Admission, { kind: 'serve' }>;
+type Serve = Extract<PaymentDecision, { kind: 'serve' }>;
 
 const defaultRetrySeconds = 5;
 
 /** A payment, or free call, that was accepted and waits for its answer. Exactly one of `complete` and `fail` ends it. */
-export class Admitted {
+export class AcceptedPayment {
   readonly ticket: Ticket;
   readonly paymentResponse: string;
   /** The wallet's free call: nothing was settled. */

@@ -12,17 +12,17 @@ import { createNonceManager, jsonRpc } from 'viem/nonce';
 
 export type Path = '/verify' | '/settle' | '/supported';
 
-/** What happens to one request. `after: true` does the work first. */
-export type Misdeed =
+/** A fault of one request. `after: true` does the work first. */
+export type FacilitatorFault =
   | { kind: 'drop' | 'hang' | 'html'; after?: boolean }
   | { kind: 'slow'; ms: number }
   | { kind: 'say'; status?: number; body: unknown; after?: boolean };
 
-export interface StrangerFacilitator {
+export interface FacilitatorServer {
   url: string;
   requests: { path: Path; headers: IncomingMessage['headers'] }[];
-  /** `target` is the whole path that was asked for: whose URL it is may stand in it. */
-  misdeed: (path: Path, target: string) => Misdeed | undefined;
+  /** `target` is the whole requested path, which may contain a replica's number. */
+  fault: (path: Path, target: string) => FacilitatorFault | undefined;
   close(): Promise<void>;
 }
 
@@ -43,36 +43,34 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
 }
 
-/** The published facilitator behind HTTP on loopback, as a remote one is; misbehaves when told to. */
-export async function startStrangerFacilitator(engine: x402Facilitator): Promise<StrangerFacilitator> {
+/** The published facilitator over HTTP on loopback, with injected faults. */
+export async function startFacilitatorServer(engine: x402Facilitator): Promise<FacilitatorServer> {
   async function work(path: Path, body: Record<string, unknown>): Promise<unknown> {
     if (path === '/supported') return engine.getSupported();
     const [payload, terms] = [body.paymentPayload as PaymentPayload, body.paymentRequirements as PaymentRequirements];
     return path === '/verify' ? engine.verify(payload, terms) : engine.settle(payload, terms);
   }
 
-  async function misbehave(misdeed: Misdeed, response: ServerResponse): Promise<void> {
-    if (misdeed.kind === 'hang') return;
-    if (misdeed.kind === 'drop') return void response.destroy();
-    if (misdeed.kind === 'html') {
+  async function misbehave(fault: FacilitatorFault, response: ServerResponse): Promise<void> {
+    if (fault.kind === 'hang') return;
+    if (fault.kind === 'drop') return void response.destroy();
+    if (fault.kind === 'html') {
       return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
     }
-    if (misdeed.kind === 'say') {
-      response
-        .writeHead(misdeed.status ?? 200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(misdeed.body));
+    if (fault.kind === 'say') {
+      response.writeHead(fault.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(fault.body));
     }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = `/${new URL(request.url ?? '', 'http://x').pathname.split('/').at(-1)}` as Path;
     const body = await readJson(request);
-    stranger.requests.push({ path, headers: request.headers });
-    const misdeed = stranger.misdeed(path, request.url ?? '');
-    if (misdeed && misdeed.kind !== 'slow' && !misdeed.after) return misbehave(misdeed, response);
+    facilitator.requests.push({ path, headers: request.headers });
+    const fault = facilitator.fault(path, request.url ?? '');
+    if (fault && fault.kind !== 'slow' && !fault.after) return misbehave(fault, response);
     const answer = await work(path, body);
-    if (misdeed?.kind === 'slow') await sleep(misdeed.ms);
-    else if (misdeed) return misbehave(misdeed, response);
+    if (fault?.kind === 'slow') await sleep(fault.ms);
+    else if (fault) return misbehave(fault, response);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 
@@ -80,15 +78,15 @@ export async function startStrangerFacilitator(engine: x402Facilitator): Promise
     handle(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stranger: StrangerFacilitator = {
+  const facilitator: FacilitatorServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402/SECRET`,
     requests: [],
-    misdeed: () => undefined,
+    fault: () => undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-  return stranger;
+  return facilitator;
 }

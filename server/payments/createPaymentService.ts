@@ -1,0 +1,86 @@
+import { decidePayment } from './decidePayment.ts';
+import { createGasAllowance } from './gasAllowance.ts';
+import { watchGas } from './gasWatch.ts';
+import { instrumentNetworks } from './instrumentNetworks.ts';
+import { keepOffers } from './keepOffers.ts';
+import { openPaymentNetworks } from './openPaymentNetworks.ts';
+import {
+  defaultContractWalletGasUsdPerHour,
+  defaultTimings,
+  type PaymentConfig,
+  type PaymentTimings,
+} from './paymentConfig.ts';
+import { offerOf, type PaymentContext } from './paymentContext.ts';
+import type { PaymentService } from './paymentTypes.ts';
+import { reconcileLoop } from './reconcileLoop.ts';
+import { recoverUnfinished } from './recoverUnfinished.ts';
+import { waitFor } from './settlement.ts';
+import { watchPaid } from './watchPaid.ts';
+
+/**
+ * Creates the payment service, which decides on PAYMENT-SIGNATURE headers and settles before the handler runs.
+ *
+ * Checks each network (an RPC that is down is checked with its first payment) and recovers, in the background, payments
+ * that an earlier process left unfinished. The caller owns the ledger and closes it after the payment service.
+ *
+ * @throws {PaymentNetworkMismatchError} an RPC serves another chain, or the asset is another token.
+ * @example
+ * const { ledger } = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
+ * const paymentService = await createPaymentService({ networks, offers, ledger, now: Date.now, logger });
+ * const decision = await paymentService.decide({ paid: 'quote', route: 'POST /v1/quote', canonicalInput, paymentHeader });
+ */
+export async function createPaymentService(config: PaymentConfig): Promise<PaymentService> {
+  const { networks, ledger, logger, now } = config;
+  const timings: PaymentTimings = { ...defaultTimings, ...config.timings };
+  const usdPerHour = config.contractWalletGasUsdPerHour ?? defaultContractWalletGasUsdPerHour;
+  const onEvent = config.onEvent ?? (() => undefined);
+  const means = {
+    ledger,
+    onEvent,
+    preconfirmedNetworks: config.preconfirmedNetworks ?? [],
+    contractWalletGas: createGasAllowance('contract wallets', ledger, usdPerHour, logger),
+    concurrentGas: createGasAllowance('concurrent payments', ledger, usdPerHour, logger),
+  };
+  const context: PaymentContext = {
+    offers: new Map(),
+    paymentNetworks: instrumentNetworks(openPaymentNetworks(networks, timings, logger, means), config.watch),
+    settlements: new Map(),
+    examining: new Map(),
+    releasing: new Map(),
+    limitPayer: config.limitPayer ?? (() => undefined),
+    onEvent,
+    freeTrialsPerIp: config.freeTrialsPerIp,
+    ledger,
+    now,
+    logger,
+    timings,
+  };
+  const paymentNetworks = [...context.paymentNetworks.values()];
+
+  await Promise.all(paymentNetworks.map((paymentNetwork) => paymentNetwork.start()));
+  const offers = await keepOffers(config, timings, context.paymentNetworks, (built) => {
+    context.offers = built;
+  });
+  await recoverUnfinished(context);
+  await watchPaid(context);
+  const reconciling = reconcileLoop(context);
+  const gas = watchGas(paymentNetworks, { intervalMs: timings.gasWatchMs, logger });
+
+  return {
+    challenge: (paid, path) => offerOf(context, paid).challengeAt(path),
+    decide: (attempt) => decidePayment(context, attempt),
+    gas: () => gas.states(),
+    gasLeft: () => gas.left(),
+    queues: () =>
+      Object.fromEntries(paymentNetworks.flatMap(({ network, queue }) => (queue ? [[network, queue()]] : []))),
+    async close() {
+      offers.stop();
+      gas.stop();
+      await reconciling.close();
+      const results = [...context.settlements.values()].map(({ result }) => result);
+      await waitFor(Promise.all(results), timings.closeGraceMs);
+      for (const paymentNetwork of paymentNetworks) paymentNetwork.close();
+      await Promise.all(results);
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { awaitSettlement } from './awaitSettlement.ts';
+import { beginSettlement } from './beginSettlement.ts';
+import { decodeEnvelope, type PaymentEnvelope } from './decodePayment.ts';
+import type { PaymentFacts } from './ledger/ledgerTypes.ts';
+import { MalformedPaymentError } from './malformedPaymentError.ts';
+import type { BuiltOffer, Requirement } from './offer.ts';
+import { findClosedNetwork } from './openPaymentNetworks.ts';
+import { offerOf, type PaymentContext } from './paymentContext.ts';
+import { matchesFingerprint, paymentFingerprint } from './paymentFingerprint.ts';
+import { readIdentifier } from './paymentIdentifier.ts';
+import type { NetworkPayment, PaymentNetwork } from './paymentNetwork.ts';
+import type { PaymentAttempt, PaymentDecision } from './paymentTypes.ts';
+import {
+  refuseAnswered,
+  refuseBlocked,
+  refuseMalformed,
+  refuseReused,
+  refuseTooMany,
+  refuseUnavailable,
+  refuseUnfit,
+  refuseUnknown,
+  refuseUnread,
+} from './refusals.ts';
+import { replayEnds } from './replayWindow.ts';
+
+const noMatch = (offer: BuiltOffer): PaymentDecision =>
+  refuseUnfit(
+    offer,
+    'No matching payment requirements',
+    'The accepted terms are none of those offered: choose one entry of accepts[] and send it unchanged.',
+  );
+
+/** Refuses a payment that is not known to have moved money; undefined when it can be settled. */
+async function examine(
+  context: PaymentContext,
+  offer: BuiltOffer,
+  requirement: Requirement | undefined,
+  payment: NetworkPayment,
+): Promise<PaymentDecision | undefined> {
+  if (!requirement) return noMatch(offer);
+  const verdict = await payment.examine(requirement, Math.floor(context.now() / 1000));
+  if (verdict.kind === 'invalid') return refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
+  if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
+  const wait = context.limitPayer(payment.payer);
+  return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);
+}
+
+/**
+ * Concurrent requests with one payment share one examination. Otherwise a payment that expires in between could be charged
+ * for one request and refused as expired for another, whose client would sign again.
+ */
+function examineOnce(
+  { examining }: PaymentContext,
+  fingerprint: string,
+  examineNew: () => Promise<PaymentDecision | undefined>,
+): Promise<PaymentDecision | undefined> {
+  const current = examining.get(fingerprint);
+  if (current) return current;
+  const examination = examineNew().finally(() => examining.delete(fingerprint));
+  examining.set(fingerprint, examination);
+  return examination;
+}
+
+/** Undefined when the ledger cannot be read. */
+async function orUnread<T>(
+  { logger }: PaymentContext,
+  key: string,
+  look: () => Promise<T>,
+): Promise<{ value: T } | undefined> {
+  try {
+    return { value: await look() };
+  } catch (err) {
+    logger.error({ payment: key, err }, 'The payment ledger does not answer');
+    return undefined;
+  }
+}
+
+/** If another request or replica is settling the payment, its payer must not sign another one. */
+async function refuseIfClaimed(
+  context: PaymentContext,
+  key: string,
+  network: string,
+): Promise<PaymentDecision | undefined> {
+  if (context.settlements.has(key)) return refuseUnknown(network);
+  const isClaimed = await orUnread(context, key, async () => {
+    const row = await context.ledger.load(key);
+    // A row in any other state belongs to another replica until that one ends it or dies.
+    return row !== undefined && (row.state !== 'refused' || (await context.ledger.isHeldElsewhere(key)));
+  });
+  if (!isClaimed) return refuseUnread();
+  return isClaimed.value ? refuseUnknown(network) : undefined;
+}
+
+/**
+ * Decides on a PAYMENT-SIGNATURE: decodes it, looks it up in the ledger, examines a new one, settles and serves.
+ *
+ * A payment that the ledger has as paid is honoured even if the offer has changed since.
+ */
+export async function decidePayment(context: PaymentContext, attempt: PaymentAttempt): Promise<PaymentDecision> {
+  const facts: AttemptFacts = {};
+  const decision = await decide(context, attempt, facts);
+  if (decision.kind === 'refuse') {
+    const { status, code, reason, detail } = decision;
+    const { requestId, paid } = attempt;
+    context.logger.info({ requestId, paid, status, code, reason: reason ?? detail, ...facts }, 'Payment refused');
+  }
+  return decision;
+}
+
+/** For the log. The payer is the claimed one: its signature is not verified yet. */
+interface AttemptFacts {
+  network?: string;
+  payer?: string;
+}
+
+async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: AttemptFacts): Promise<PaymentDecision> {
+  const offer = offerOf(context, attempt.paid);
+  let envelope: PaymentEnvelope;
+  let requirement: Requirement | undefined;
+  let paymentNetwork: PaymentNetwork | undefined;
+  let payment: NetworkPayment;
+  let identifier: string | undefined;
+  try {
+    envelope = decodeEnvelope(attempt.paymentHeader);
+    requirement = offer.find(envelope);
+    paymentNetwork =
+      context.paymentNetworks.get(envelope.accepted.network) ?? findClosedNetwork(envelope.accepted.network);
+    if (!paymentNetwork) return noMatch(offer);
+    seen.network = paymentNetwork.network;
+    payment = paymentNetwork.read(envelope);
+    seen.payer = payment.payer;
+    identifier = readIdentifier(envelope);
+  } catch (error) {
+    if (!(error instanceof MalformedPaymentError)) throw error;
+    // On foreign terms the payload may have a form that this service cannot read.
+    return paymentNetwork && !requirement ? noMatch(offer) : refuseMalformed(error.message);
+  }
+  const { accepted, canonicalPayload } = envelope;
+  const { key, payer } = payment;
+  const current = paymentFingerprint(attempt, canonicalPayload);
+
+  const concurrent = { examination: context.examining.get(current), settlement: context.settlements.get(key) };
+  const loaded = await orUnread(context, key, () => context.ledger.load(key));
+  if (!loaded) return refuseUnread();
+  const known = loaded.value;
+  // Before the fingerprint, so that the status does not reveal whether a guessed body matches.
+  if (known?.state === 'answered' && context.now() >= replayEnds(known, { identifier, expiresAt: payment.expiresAt })) {
+    return refuseAnswered({ isFree: known.trialGroup !== undefined });
+  }
+  if (known && !matchesFingerprint(known.fingerprint, attempt, canonicalPayload)) return refuseReused();
+  // A row of an earlier release keeps its fingerprint, so that its credit and answer stay redeemable.
+  const fingerprint = known?.fingerprint ?? current;
+  if (known?.answer && known.paymentResponse) {
+    return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
+  }
+  if (known?.state === 'answered') return refuseAnswered({ isFree: known.trialGroup !== undefined });
+  // A settlement in progress is not examined again: if it has expired since, its payer must not sign another one.
+  const ongoing = context.settlements.get(key);
+  if (ongoing && ongoing.fingerprint !== fingerprint) return refuseReused();
+  // A credit runs the engine again, so it counts towards the wallet's rate limit.
+  if (!ongoing && known?.state === 'settled') {
+    const wait = context.limitPayer(payer);
+    if (wait !== undefined) return refuseTooMany(payer, wait);
+  }
+  const mayHavePaid = ongoing || known?.state === 'sent' || known?.state === 'settled';
+  if (!mayHavePaid) {
+    // If a concurrent attempt failed during the ledger lookup, return its refusal, so that both callers get the same result.
+    const ended = concurrent.settlement?.fingerprint === fingerprint ? await concurrent.settlement.result : undefined;
+    if (ended?.kind === 'refuse') return ended.refusal;
+    const examineNew = async () => {
+      const refusal = await examine(context, offer, requirement, payment);
+      if (refusal) return refusal;
+      // Only for a valid payment, so that unpaid requests cannot cause chain reads.
+      const blocker = await attempt.beforeCharge?.();
+      return blocker && refuseBlocked(blocker);
+    };
+    const refusal = await (concurrent.examination ?? examineOnce(context, fingerprint, examineNew));
+    if (refusal) return (await refuseIfClaimed(context, key, accepted.network)) ?? refusal;
+  }
+
+  const facts: PaymentFacts = {
+    key,
+    fingerprint,
+    network: accepted.network,
+    payer,
+    paid: attempt.paid,
+    route: attempt.route,
+    canonicalInput: attempt.canonicalInput,
+    payload: payment.encode(requirement ?? accepted),
+    ...(identifier !== undefined && { identifier }),
+    ...(attempt.client !== undefined && { client: attempt.client }),
+  };
+  const settlement =
+    context.settlements.get(key) ?? beginSettlement(context, offer, facts, payment, requirement ?? accepted, known);
+  // A concurrent request may have begun one for another body.
+  if (settlement.fingerprint !== fingerprint) return refuseReused();
+  return awaitSettlement(context, settlement, facts);
+}

@@ -1,0 +1,88 @@
+import { authorizationForm } from './networks/evm/authorizationForm.ts';
+import { createEvmFacilitator, type SettlementMeans } from './networks/evm/evmFacilitator.ts';
+import { createEvmVerifier } from './networks/evm/evmVerifier.ts';
+import { createRecheck, recordLoss } from './networks/evm/recheckPaid.ts';
+import { createRemoteFacilitator } from './networks/remote/remoteFacilitator.ts';
+import { createSvmFacilitator } from './networks/svm/svmFacilitator.ts';
+import { svmForm } from './networks/svm/svmTransaction.ts';
+import { createSvmVerifier } from './networks/svm/svmVerifier.ts';
+import {
+  type EvmNetworkConfig,
+  isSvm,
+  type PaymentLogger,
+  type PaymentNetworkConfig,
+  type PaymentTimings,
+  type SvmNetworkConfig,
+} from './paymentConfig.ts';
+import { closedNetwork, openPaymentNetwork, type PaymentNetwork } from './paymentNetwork.ts';
+
+function openEvmNetwork(
+  network: EvmNetworkConfig,
+  timings: PaymentTimings,
+  logger: PaymentLogger,
+  means: SettlementMeans,
+): PaymentNetwork {
+  if (!network.remote)
+    return openPaymentNetwork(authorizationForm, createEvmFacilitator(network, timings, logger, means));
+  const verifier = createEvmVerifier(network, timings);
+  const family = {
+    verifier,
+    payerOf: authorizationForm.payerOf,
+    sameWallet: (left: string, right: string) => left.toLowerCase() === right.toLowerCase(),
+    transactionPattern: /^0x[0-9a-fA-F]{64}$/,
+    needsFeePayer: false,
+    openRecheck: (signal: AbortSignal) =>
+      createRecheck({
+        network: network.network,
+        call: verifier.chain.call,
+        everyMs: timings.recheckMs,
+        logger,
+        signal,
+        onLost: recordLoss(network.network, { ...means, logger }),
+      }),
+  };
+  return openPaymentNetwork(authorizationForm, createRemoteFacilitator(network, family, timings, logger));
+}
+
+function openSvmNetwork(
+  network: SvmNetworkConfig,
+  timings: PaymentTimings,
+  logger: PaymentLogger,
+  { concurrentGas }: SettlementMeans,
+): PaymentNetwork {
+  if (!network.remote)
+    return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger, concurrentGas));
+  const family = {
+    verifier: createSvmVerifier(network, timings),
+    payerOf: svmForm.payerOf,
+    sameWallet: (left: string, right: string) => left === right,
+    // Base58 of 64 bytes.
+    transactionPattern: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/,
+    needsFeePayer: true,
+  };
+  return openPaymentNetwork(svmForm, createRemoteFacilitator(network, family, timings, logger));
+}
+
+/** A payment network for each configured network, by network. */
+export function openPaymentNetworks(
+  networks: readonly PaymentNetworkConfig[],
+  timings: PaymentTimings,
+  logger: PaymentLogger,
+  means: SettlementMeans,
+): ReadonlyMap<string, PaymentNetwork> {
+  return new Map(
+    networks.map((network) => [
+      network.network,
+      isSvm(network)
+        ? openSvmNetwork(network, timings, logger, means)
+        : openEvmNetwork(network, timings, logger, means),
+    ]),
+  );
+}
+
+/** The payment network of a network that is not configured; undefined when its payments are of no form we know. */
+export function findClosedNetwork(network: string): PaymentNetwork | undefined {
+  if (network.startsWith('eip155:')) return closedNetwork(network, authorizationForm);
+  if (network.startsWith('solana:')) return closedNetwork(network, svmForm);
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import type { PaymentLedger } from './ledger/ledgerTypes.ts';
+import type { BuiltOffer } from './offer.ts';
+import type { Clock, PaymentLogger, PaymentTimings } from './paymentConfig.ts';
+import type { OnPaymentEvent } from './paymentEvents.ts';
+import type { PaymentNetwork } from './paymentNetwork.ts';
+import type { PaidName, PaymentDecision } from './paymentTypes.ts';
+import type { Settlement } from './settlement.ts';
+
+/** State and dependencies of one payment service; built once by `createPaymentService`. */
+export interface PaymentContext {
+  /** Replaced as a whole when a remote facilitator changes its terms. */
+  offers: ReadonlyMap<PaidName, BuiltOffer>;
+  /** By network. */
+  paymentNetworks: ReadonlyMap<string, PaymentNetwork>;
+  ledger: PaymentLedger;
+  /** By payment key: settlements of this process. */
+  settlements: Map<string, Settlement>;
+  /** By fingerprint: examinations before the claim. */
+  examining: Map<string, Promise<PaymentDecision | undefined>>;
+  /** By payment key: claims that are being released; a new settlement waits for it. */
+  releasing: Map<string, Promise<void>>;
+  limitPayer: (payer: string) => number | undefined;
+  onEvent: OnPaymentEvent;
+  /** Free calls of one client address and UTC day; undefined: no limit. */
+  freeTrialsPerIp: number | undefined;
+  now: Clock;
+  logger: PaymentLogger;
+  timings: PaymentTimings;
+}
+
+/** @throws for an unknown name, which no client can cause */
+export function offerOf({ offers }: PaymentContext, paid: PaidName): BuiltOffer {
+  const offer = offers.get(paid);
+  if (!offer) throw new Error(`Nothing is offered under the name ${paid}.`);
+  return offer;
+}

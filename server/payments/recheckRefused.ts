@@ -1,0 +1,50 @@
+import { isChainTrouble } from './chainCall.ts';
+import { decodeStored } from './decodePayment.ts';
+import type { PaymentRow } from './ledger/ledgerTypes.ts';
+import { MalformedPaymentError } from './malformedPaymentError.ts';
+import type { PaymentContext } from './paymentContext.ts';
+import { settledResponse } from './refusals.ts';
+
+/** Payments rechecked at once, and such batches in one round. */
+const atOnce = 16;
+const batches = 4;
+
+/**
+ * A refused payment may pay later: a reorganisation moves our failed transaction to a block where it succeeds, or a
+ * facilitator settles after its refusal. A client that sends the payment again finds out; this finds out without one. It
+ * rechecks as long as the payment can be used and, after that, as long as blocks may be replaced.
+ */
+export async function recheckRefused(context: PaymentContext): Promise<void> {
+  for (let batch = 0; batch < batches; batch += 1) {
+    const rows = await context.ledger.takeRefused(atOnce, context.timings.reconcileMs);
+    // Waits for all: one failure must not skip the others.
+    const rechecks = await Promise.allSettled(rows.map((row) => recheck(context, row)));
+    const failed = rechecks.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    if (rows.length < atOnce) return;
+  }
+}
+
+async function recheck({ ledger, paymentNetworks, logger }: PaymentContext, row: PaymentRow): Promise<void> {
+  const { key, network, payer, transactions } = row;
+  const paymentNetwork = paymentNetworks.get(network);
+  if (!paymentNetwork) return;
+  try {
+    const payment = paymentNetwork.read(decodeStored(row.payload));
+    const status = await payment.readLateStatus(transactions);
+    if (status.kind === 'open') return;
+    if (status.kind === 'over') return await ledger.foundOver(key);
+    const { transaction } = status;
+    if (!(await ledger.foundPaid(key, settledResponse(network, transaction, payer)))) return;
+    logger.warn({ payment: key, transaction }, 'A payment that was refused has paid after all: its payer has a credit');
+    payment.watchPaid({ transaction, sent: transactions });
+  } catch (error) {
+    if (error instanceof MalformedPaymentError) {
+      logger.error({ payment: key, err: error }, 'A refused payment cannot be read');
+      return await ledger.foundOver(key);
+    }
+    // It stays due for a recheck.
+    if (!isChainTrouble(error)) throw error;
+    logger.warn({ network, cause: error.message }, 'Refused payments cannot be looked at now');
+  }
+}

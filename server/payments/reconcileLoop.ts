@@ -1,0 +1,42 @@
+import { releaseUnservedCredits } from './beginSettlement.ts';
+import type { PaymentContext } from './paymentContext.ts';
+import { recheckRefused } from './recheckRefused.ts';
+import { recoverUnfinished } from './recoverUnfinished.ts';
+import { waitFor } from './settlement.ts';
+
+/**
+ * Reconciles payments without a waiting client, at intervals: replicas die, unknown outcomes become known, and known ones
+ * change. The jobs run independently, so a hanging node delays only one of them.
+ */
+export function reconcileLoop(context: PaymentContext): { close(): Promise<void> } {
+  const { reconcileMs, closeGraceMs } = context.timings;
+  const jobs = [
+    repeat(context, recoverUnfinished, 'Unfinished payments could not be recovered'),
+    repeat(context, releaseUnservedCredits, 'Credits could not be released'),
+    repeat(context, recheckRefused, 'Refused payments could not be rechecked'),
+  ];
+  const timer = setInterval(() => {
+    for (const job of jobs) job.begin();
+  }, reconcileMs).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await waitFor(Promise.all(jobs.map((job) => job.ended())), closeGraceMs);
+    },
+  };
+}
+
+/** Runs at most one round of a job at a time. */
+function repeat(context: PaymentContext, work: (context: PaymentContext) => Promise<void>, fault: string) {
+  let running: Promise<void> | undefined;
+  return {
+    begin() {
+      running ??= work(context)
+        .catch((err) => context.logger.error({ err }, fault))
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    ended: async () => running,
+  };
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PaymentService } from '../../server/payments/index.ts';
+import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+
+// Payments that were served, and whose block the chain replaces afterwards. Each test has its own chain.
+
+let fixture: PaymentFixture;
+
+beforeAll(async () => {
+  fixture = await openPaymentFixture();
+});
+afterAll(() => fixture?.close());
+
+/** `lost` collects the keys that are booked as lost. */
+async function open(file: string) {
+  const lost: string[] = [];
+  const opened = await fixture.openPaymentService({
+    file,
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        lost: (key) => {
+          lost.push(key);
+          return config.ledger.lost(key);
+        },
+      },
+      timings: { ...config.timings, recheckMs: 50 },
+    }),
+  });
+  return { ...opened, lost };
+}
+
+async function serve(paymentService: PaymentService, attempts: readonly ReturnType<typeof attemptOf>[]): Promise<void> {
+  for (const decision of await Promise.all(attempts.map((attempt) => paymentService.decide(attempt)))) {
+    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+    await decision.complete(answerTo('served'));
+  }
+}
+
+/** Drops the latest block and its transactions. */
+async function dropBlock(): Promise<void> {
+  await fixture.rpc('anvil_reorg', [1, []]);
+  await fixture.rpc('anvil_dropAllTransactions');
+}
+
+test('after a restart and a reorganisation, only the member of a group that did not pay again is lost', async () => {
+  const file = fixture.newLedgerFile();
+  const first = await open(file);
+  const payers = [await fixture.newPayer(price), await fixture.newPayer(price), await fixture.newPayer(price)];
+  const signed = await Promise.all(payers.map((payer) => fixture.sign(first.paymentService, payer)));
+  const drained = payers[1] as (typeof payers)[number];
+  const elsewhere = await fixture.sign(first.paymentService, drained);
+  await fixture.rpc('anvil_mine', ['0x2']);
+  await serve(
+    first.paymentService,
+    signed.map((payload, index) => attemptOf(payload, `{"size":"${index}"}`)),
+  );
+  await first.close();
+  await dropBlock();
+  await fixture.submitElsewhere(elsewhere);
+
+  const second = await open(file);
+  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x5']), 200);
+  await expect.poll(() => second.lost.length, { timeout: 20_000 }).toBe(1);
+  expect(second.lost[0]).toContain(drained.address.toLowerCase());
+  for (const payer of payers) expect(await fixture.usdcOf(payer.address)).toBe(0n);
+  clearInterval(mining);
+  await second.close();
+});
+
+test('a payment that a third party’s transaction pays after the reorganisation is not lost', async () => {
+  const { paymentService, lost, close } = await open(fixture.newLedgerFile());
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(paymentService, payer);
+  await fixture.rpc('anvil_mine', ['0x2']);
+  await serve(paymentService, [attemptOf(payload)]);
+  await dropBlock();
+  await fixture.submitElsewhere(payload);
+  expect(await fixture.usdcOf(payer.address)).toBe(0n);
+  for (let round = 0; round < 20; round += 1) {
+    await fixture.rpc('anvil_mine', ['0x5']);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(lost).toEqual([]);
+  await close();
+});
+
+// Last: the funding wallet's dropped transaction leaves its nonce count wrong.
+test('after a restart, a payment that a dropped transaction of a third party paid is booked as lost', async () => {
+  const file = fixture.newLedgerFile();
+  const first = await open(file);
+  const payer = await fixture.newPayer(price);
+  const payload = await fixture.sign(first.paymentService, payer);
+  await fixture.rpc('anvil_mine', ['0x2']);
+  await fixture.submitElsewhere(payload);
+  await serve(first.paymentService, [attemptOf(payload)]);
+  await first.close();
+  await dropBlock();
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
+
+  const second = await open(file);
+  const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x5']), 200);
+  await expect
+    .poll(() => second.lost, { timeout: 20_000 })
+    .toEqual([expect.stringContaining(payer.address.toLowerCase())]);
+  clearInterval(mining);
+  await second.close();
+});
