@@ -26,7 +26,10 @@ const images = ['mark.svg', 'favicon.ico', 'preview.png'];
 const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 const swaggerLicences = ['swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
 
-const swaggerPath = createRequire(import.meta.url).resolve('swagger-ui-dist/swagger-ui-bundle.js');
+/** The release that swagger-ui-express depends on. */
+const swaggerPath = createRequire(createRequire(import.meta.url).resolve('swagger-ui-express')).resolve(
+  'swagger-ui-dist/swagger-ui-bundle.js',
+);
 
 /** All files of the pages. Each is served under its name, and under a name with a content hash for ever. */
 export async function buildAssets(generated: Record<string, string>): Promise<Assets> {

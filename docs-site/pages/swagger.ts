@@ -1,6 +1,19 @@
-import { html } from '../html.ts';
+import { generateHTML } from 'swagger-ui-express';
+import { html, Markup } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
+
+const loading = '<p class="under">Loading Swagger UI…</p>';
+
+/**
+ * The body of swagger-ui-express's page: its icons, and the element that Swagger UI is mounted in. The site serves the
+ * scripts under names with a content hash. Its policy forbids inline styles.
+ */
+function mountPoint(): Markup {
+  const [, body = ''] = generateHTML().split('<body>');
+  const [markup = ''] = body.split('<script');
+  return new Markup(markup.replace(/ style="[^"]*"/, ' hidden').replace('"swagger-ui">', `"swagger-ui">${loading}`));
+}
 
 /** `/docs/`: Swagger UI under the site's own header, with the paid calls first. `browser/swagger.ts` starts it. */
 export function swagger({ items, mode }: Pick<SiteFacts, 'items' | 'mode'>): Page {
@@ -19,7 +32,7 @@ ${items.map(
     html`<li><a href="#/${name === 'quote' ? 'quote' : 'pretrade'}/${name}"><code>POST ${path}</code></a> <b>${priceUsd} USD</b><span>${summary}.${freeFirstCall && ' The first call of a wallet is free.'}</span></li>`,
 )}
 </ul>
-<div id="swagger-ui"><p class="under">Loading Swagger UI…</p></div>
+${mountPoint()}
 <noscript><p>Swagger UI needs JavaScript. The <a href="/reference">reference</a> does not.</p></noscript>
 `,
   };
