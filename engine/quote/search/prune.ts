@@ -14,7 +14,7 @@ const mostLegGas = 1_000_000;
  * loses at least the surplus without the leg, so only legs with less surplus than cost are tried.
  */
 export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
-  let best = flow;
+  let best = withoutHeavy(flow, amountIn);
   // Try to remove all at once first: it usually works and takes one computation.
   best =
     without(
@@ -72,14 +72,25 @@ function without(flow: Flow, groups: readonly Group[], amountIn: number, atAnyCo
   if (legs.size === 0) return undefined;
   const rest = remove(flow, [...legs], amountIn);
   const cost = groups.reduce((sum, group) => sum + group.cost, 0);
-  return rest && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
+  return rest && rest.amountOut > 0 && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
 }
 
-function costOf(group: readonly Edge[], flow: Flow, gasPrice: number): number {
-  return group.reduce((sum, { pool, curve, index }) => {
-    const gas = estimateGas(pool.state.kind, curve.passed(flow.sold[index] as number));
-    return gas > mostLegGas ? Number.POSITIVE_INFINITY : sum + gas * gasPrice + flow.amountOut * leastGain;
-  }, 0);
+const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
+  group.reduce((sum, edge) => sum + gasOf(edge, flow) * gasPrice + flow.amountOut * leastGain, 0);
+
+const gasOf = ({ pool, curve, index }: Edge, { sold }: Flow) =>
+  estimateGas(pool.state.kind, curve.passed(sold[index] as number));
+
+/** The order without legs that take too much gas, as far as the others can take it. */
+function withoutHeavy(flow: Flow, amountIn: number): Flow {
+  let best = flow;
+  for (const edge of flow.used) {
+    if (gasOf(edge, flow) <= mostLegGas) continue;
+    const legs = withDependents(edge, best.used, best.graph.last);
+    const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
+    if (rest && rest.amountOut > 0) best = rest;
+  }
+  return best;
 }
 
 function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number {

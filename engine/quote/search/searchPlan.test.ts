@@ -354,22 +354,26 @@ describe('with hostile pools', () => {
   });
 });
 
-test('divides the order as well beside a dust pool with the best price', () => {
-  const pools = [
-    poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),
-    poolOf(pairState(WETH, USDC, 6_000_000, 5, 3000), WETH, USDC),
-    poolOf(concentratedState(WETH, USDC, 8, 500, 10, [{ usd: 4_000_000, range: [0.5, 2] }]), WETH, USDC),
-  ];
-  const ranges = Array.from({ length: 60 }, (_, at) => ({
-    usd: 0.01,
-    range: [0.9998 + at / 500, 1.0002 + at / 500] as const,
-  }));
-  const dust = Array.from({ length: 10 }, (_, at) =>
-    poolOf(concentratedState(WETH, USDC, -2000 - at, 100, 1, ranges), WETH, USDC),
-  );
-  for (const usd of [40_000, 300_000]) {
-    const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
-    const dusty = searchPlan(ask([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
-    expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
-  }
-});
+test.each([0.01, 1])(
+  'divides the order as well beside dust pools of %f USD a position with the best price',
+  (usdOfPosition) => {
+    const pools = [
+      poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),
+      poolOf(pairState(WETH, USDC, 6_000_000, 5, 3000), WETH, USDC),
+      poolOf(concentratedState(WETH, USDC, 8, 500, 10, [{ usd: 4_000_000, range: [0.5, 2] }]), WETH, USDC),
+    ];
+    const ranges = Array.from({ length: 60 }, (_, at) => ({
+      usd: usdOfPosition,
+      range: [0.9998 + at / 500, 1.0002 + at / 500] as const,
+    }));
+    const dust = Array.from({ length: 10 }, (_, at) =>
+      poolOf(concentratedState(WETH, USDC, -2000 - at, 100, 1, ranges), WETH, USDC),
+    );
+    for (const usd of [300, 40_000, 300_000]) {
+      const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
+      const dusty = searchPlan(ask([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
+      expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
+      expect(dusty.gas).toBeLessThan(clean.gas + 1_500_000n);
+    }
+  },
+);
