@@ -7,7 +7,7 @@ import type { PlanProof } from './proof/proofTypes.ts';
 import { readProof, toProofAsks } from './proof/provePlans.ts';
 import { type Order, type ProvenPlan, readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
-import { type ChainData, readUnpaid } from './readFunded.ts';
+import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
@@ -115,6 +115,8 @@ async function findPlan(
 ): Promise<{ states: StateReading; found: ProvenPlan | typeof unfunded | undefined }> {
   const order = toOrder(first, size);
   if (!order) return { states: first, found: undefined };
+  // Nothing is proven with an account that does not hold the token, whatever the token reports.
+  if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { states: first, found: unfunded };
   let states = first;
   let result = searchFor(data, states, order);
   if (result.needsTicks) {

@@ -6,8 +6,8 @@ import type { Edge } from './network.ts';
 const leastGain = 3e-6;
 const mostLegs = 16;
 const mostTries = 6;
-/** A proof has about this gas for each leg. Dust in hundreds of positions takes more. */
-const mostLegGas = 1_000_000;
+/** Gas that a proof has for one execution. Dust in hundreds of positions takes more. */
+const mostPlanGas = 2_500_000;
 
 /**
  * Removes legs that cost more gas than they gain. A leg's surplus is its output beyond the value of its input. The order
@@ -79,13 +79,13 @@ const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
   group.reduce((sum, edge) => sum + gasOf(edge, flow) * gasPrice + flow.amountOut * leastGain, 0);
 
 const gasOf = ({ pool, curve, index }: Edge, { sold }: Flow) =>
-  estimateGas(pool.state.kind, curve.passed(sold[index] as number));
+  estimateGas(pool.state.kind, curve.crossed(sold[index] as number));
 
-/** The order without legs that take too much gas, as far as the others can take it. */
+/** The order within the gas of a proof: without the legs that take most gas, as far as the others can take it. */
 function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
-  for (const edge of flow.used) {
-    if (gasOf(edge, flow) <= mostLegGas) continue;
+  for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {
+    if (best.used.reduce((sum, used) => sum + gasOf(used, best), 0) <= mostPlanGas) break;
     const legs = withDependents(edge, best.used, best.graph.last);
     const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
     if (rest && rest.amountOut > 0) best = rest;
