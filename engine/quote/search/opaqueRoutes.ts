@@ -7,6 +7,8 @@ import type { Plan, PlanLeg } from './planTypes.ts';
 import { smallAmount } from './smallAmounts.ts';
 
 const mostRoutes = 8;
+/** Of these, routes beyond the known ticks: each crosses many. */
+const mostBeyondTicks = 2;
 /** Ticks that were not read pay at most this often what the known ones pay: the price falls with every tick. */
 const mostBeyond = 3;
 const two192 = 2 ** 192;
@@ -63,7 +65,9 @@ export function opaqueRoutes(
     }
   }
   found.sort((a, b) => b.estimate - a.estimate);
-  const chosen = found.slice(0, mostRoutes);
+  let beyond = 0;
+  const affordable = found.filter((route) => !route.leavesTicks || ++beyond <= mostBeyondTicks);
+  const chosen = affordable.slice(0, mostRoutes);
   const leavesTicks = chosen.some((route) => route.leavesTicks);
   return { plans: chosen.map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs })), leavesTicks };
 }
@@ -86,14 +90,22 @@ function bestHops(pools: readonly Pool[], { tokens }: Network, amountIn: bigint)
   const hops = (from: number, to: number, amount: number): Hop[] => {
     const [tokenIn, tokenOut] = [tokens[from], tokens[to]];
     const found: Hop[] = [];
+    let opaque: Hop | undefined;
     for (const { ref, state } of pools) {
       const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
       if (!tokenIn || !tokenOut || (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn))) continue;
+      const legs = [{ pool: ref, tokenIn, tokenOut, shareBps: 10_000 }];
+      if (state.kind === 'opaque') {
+        const { estimate } = promiseOf(state, zeroForOne, amount);
+        if (estimate >= 1 && estimate > (opaque?.amountOut ?? 0)) opaque = { legs, amountOut: estimate };
+        continue;
+      }
       const amountOut = payOf(state, zeroForOne, amount);
-      if (amountOut >= 1) found.push({ legs: [{ pool: ref, tokenIn, tokenOut, shareBps: 10_000 }], amountOut });
+      if (amountOut >= 1) found.push({ legs, amountOut });
     }
     found.sort((a, b) => b.amountOut - a.amountOut);
-    return found.slice(0, 2).filter(({ amountOut }) => amountOut >= (found[0]?.amountOut ?? 0) * nearlyBest);
+    const nearly = found.slice(0, 2).filter(({ amountOut }) => amountOut >= (found[0]?.amountOut ?? 0) * nearlyBest);
+    return opaque ? [...nearly, opaque] : nearly;
   };
   const amount = Number(amountIn);
   const to = tokens.map((_, token): Hop | undefined =>

@@ -297,7 +297,7 @@ test('offers routes over opaque pools to the proof, the most promising first and
   expect(best?.legs).toHaveLength(1);
   expect(routes[0]?.legs[0]?.pool).toBe(better.ref);
   expect(routes[1]?.legs[0]?.pool).toBe(worse.ref);
-  expect(routes.length).toBeLessThanOrEqual(6);
+  expect(routes.length).toBeLessThanOrEqual(8);
   expect(routes.flatMap(({ legs }) => legs).some(({ pool }) => pool === empty.ref)).toBe(false);
 });
 
