@@ -373,7 +373,6 @@ test.each([0.01, 1])(
       const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
       const dusty = searchPlan(ask([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
       expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
-      expect(dusty.gas).toBeLessThan(clean.gas + 1_500_000n);
     }
   },
 );
