@@ -136,7 +136,7 @@ test('error: 503: an execution that contradicts its plan', async () => {
   let refused = 0;
   // Each word of the executions, set to zero: status, end and the amounts of the legs are among them.
   for (let word = 10; word < 60; word += 1) {
-    const engine = engineOver(base, lying(base.rpcUrl, [{ request: 2, reply: 1, word, put: 0n }]));
+    const engine = engineOver(base, lying(base.rpcUrl, [{ request: 3, reply: 1, word, put: 0n }]));
     const answer = await named(engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } }));
     if (!answer) refused += 1;
   }
