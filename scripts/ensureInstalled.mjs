@@ -3,7 +3,7 @@
  * those), so that each is a single command on a fresh clone: installs what the lockfile pins when node_modules is absent
  * or was made from another lockfile. Plain Node, no dependency.
  *
- * `npm install --no-save` and not `npm ci`: see "Traps met" in ARCHITECTURE.md.
+ * `npm install --no-save` and not `npm ci`: see docs/design/pitfalls.md.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import type { Quote } from '../wire.ts';
+import { NoSingleTransactionError } from './errors.ts';
 
 export type ChainName = Quote['chain'];
 
@@ -44,7 +45,7 @@ const pancakeV2 = { kind: 'v2', router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a
  * Left out, because the sandbox has no package to execute them: alienbase-v2,
  * alienbase-v3, hydrex and camelot-v2; and quickswap-v4 on Polygon, whose router has one source only.
  */
-export const routers: Readonly<Record<ChainName, ChainRouters>> = {
+export const routers: Record<'base' | 'polygon' | 'arbitrum', ChainRouters> = {
   base: {
     chainId: 8453,
     wrappedNative: '0x4200000000000000000000000000000000000006',
@@ -121,3 +122,12 @@ export const routers: Readonly<Record<ChainName, ChainRouters>> = {
     },
   },
 };
+
+const byName: Readonly<Record<string, ChainRouters>> = routers;
+
+/** @throws {NoSingleTransactionError} the service quotes on a chain that this version of the client does not know */
+export function routersOf(chain: ChainName): ChainRouters {
+  const found = byName[chain];
+  if (!found) throw new NoSingleTransactionError(`This version of the client knows no router on ${chain}. Update it.`);
+  return found;
+}

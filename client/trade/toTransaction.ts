@@ -4,7 +4,7 @@ import { encodeUniversal } from './encodeUniversal.ts';
 import { encodeVenue } from './encodeVenue.ts';
 import { NoSingleTransactionError } from './errors.ts';
 import { afterSlippage, type Plan, toChains, toPlan } from './plan.ts';
-import { type ChainRouters, permit2, routers } from './routers.ts';
+import { type ChainRouters, permit2, routersOf } from './routers.ts';
 
 export interface TransactionOptions {
   /** Sends the transaction, pays tokenIn and receives tokenOut. */
@@ -52,7 +52,7 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   }
   const taker = getAddress(options.taker);
   const plan = toPlan(quote);
-  const chain = routers[quote.chain];
+  const chain = routersOf(quote.chain);
   const venue = assertOneRouter(plan, chain);
   const router = chain.venues[venue];
   const minAmountOut = afterSlippage(BigInt(quote.amountOut), slippageBps);

@@ -2,7 +2,7 @@ import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
 import { VerificationError } from '../trade/errors.ts';
 import { toPlan } from '../trade/plan.ts';
-import { routers } from '../trade/routers.ts';
+import { routersOf } from '../trade/routers.ts';
 import type { Quote } from '../wire.ts';
 import { fundPayer } from './fundPayer.ts';
 import { decodeProve, type Execution, encodeProve } from './proveCall.ts';
@@ -37,7 +37,7 @@ const gas = 24_000_000n;
 export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }: VerifyOptions): Promise<Verification> {
   const plan = toPlan(quote);
   if (plan.legs.length === 0) throw new VerificationError('no-route', 'The quote has no route to execute.');
-  const chain = routers[quote.chain];
+  const chain = routersOf(quote.chain);
   const rpc = createRpc(rpcUrl, fetch);
   const block = numberToHex(BigInt(quote.blockNumber));
   const baseFee = await readBaseFee(rpc, block, chain.chainId);

@@ -40,6 +40,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr><td class="num">${status}<
 <p>Your payment settled, but the chain failed or your connection closed before the answer. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
 <h2>Several payments at once</h2>
 <p>Pending payments reserve their amount. If the wallet's balance does not also cover a new payment, the answer is <code>402</code>; its detail states the balance and the reserved amount. Send the same signature again when the others have ended.</p>
+<p>Further payments of a wallet that has one in flight share a gas budget of the service. It is only spent by payments that fail on chain. When it is empty, a further payment is <code>429</code> with <code>Retry-After</code>; one payment at a time is always possible.</p>
 <h2>Failed on chain</h2>
 <p>A transfer that fails on chain costs you nothing, but the service pays its gas. The wallet is paused for a minute, and twice as long after each further failure, up to a day: <code>429</code> with <code>Retry-After</code>. Contract wallets (ERC-1271, EIP-7702) also share one budget for the gas of failed settlements; when it is spent they get <code>429</code> until it refills.</p>
 <h2>Gas costs more than the call</h2>

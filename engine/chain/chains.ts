@@ -1,7 +1,14 @@
-/** The supported chains, by their name in responses. */
-export const chainNames = ['base', 'polygon', 'arbitrum'] as const;
+import { deployments } from '../venues/deployments/deployments.ts';
 
-export type ChainName = (typeof chainNames)[number];
+/** The name of a supported chain in responses. */
+export type ChainName = keyof typeof deployments;
+
+export const chainNames = Object.keys(deployments) as [ChainName, ...ChainName[]];
+
+/** One value for each chain, by its name. */
+export function byChain<T>(toValue: (chain: ChainName) => T): Record<ChainName, T> {
+  return Object.fromEntries(chainNames.map((chain) => [chain, toValue(chain)])) as Record<ChainName, T>;
+}
 
 /** EIP-155 chain ids. */
-export const chainIds: Record<ChainName, number> = { base: 8453, polygon: 137, arbitrum: 42161 };
+export const chainIds = byChain((chain) => deployments[chain].chainId);

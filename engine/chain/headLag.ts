@@ -1,8 +1,7 @@
+import { deployments } from '../venues/deployments/deployments.ts';
 import type { BlockRef } from './blockRef.ts';
 import type { ChainName } from './chains.ts';
 
-/** About 20 s of blocks; healthy nodes of one chain differ by less. */
-const farBlocks: Record<ChainName, bigint> = { base: 10n, polygon: 10n, arbitrum: 80n };
 /** That many blocks take at least this long. A head with a smaller time difference has an invented number. */
 const farSeconds = 10n;
 /** Older heads do not count: their node may have failed since. */
@@ -23,7 +22,7 @@ export function farBehind(
   return others.some((head) => {
     if (head === undefined || nowMs - head.at > recentMs) return false;
     const { block } = head;
-    const isAhead = block.number - number > farBlocks[chain] && block.timestamp - timestamp > farSeconds;
+    const isAhead = block.number - number > deployments[chain].farBlocks && block.timestamp - timestamp > farSeconds;
     return isAhead && Number(block.timestamp) * 1000 <= nowMs + aheadMs;
   });
 }

@@ -1,5 +1,6 @@
 import { type Address, bytesToHex, concatHex, type Hex, numberToHex } from 'viem';
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
 import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
@@ -17,9 +18,6 @@ interface LensCode {
 
 /** Hosted nodes cap a call's gas at 25 to 50 million. */
 const gas = 24_000_000n;
-
-/** The usual tip on each chain, in wei per gas. Arbitrum ignores tips; Polygon requires 25 gwei. */
-const tips: Record<ChainName, bigint> = { base: 1_000_000n, polygon: 30_000_000_000n, arbitrum: 0n };
 
 const wordsAtLeast = 10;
 
@@ -75,7 +73,7 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, as
  * maximum only has to stay above the base fee while it rises.
  */
 function feesOf(chain: ChainName, baseFee: bigint) {
-  const maxPriorityFeePerGas = tips[chain];
+  const maxPriorityFeePerGas = deployments[chain].tipWei;
   return { maxFeePerGas: baseFee * 20n + maxPriorityFeePerGas + 1_000_000n, maxPriorityFeePerGas };
 }
 

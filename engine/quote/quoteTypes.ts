@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
 import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
+import type { VenueFamily } from '../venues/venueTypes.ts';
 import type { FlagCode } from './flagTable.ts';
 
 /** A positive decimal in whole units ("1.5"), as the wire carries it; the token's decimals turn it into base units. */
@@ -13,9 +14,6 @@ export interface QuoteQuestion {
   tokenOut: Address;
   size: { tokenIn: DecimalSize } | { usd: DecimalSize };
 }
-
-/** The code families of venues. A deployment row names its family; a leg shows it as `dex`. */
-export type VenueFamily = 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4' | 'solidly' | 'algebra';
 
 /** One swap. `pool` is the pool's address, or the 32-byte pool id on a singleton (uniswap-v4). */
 export interface Leg {

@@ -1,10 +1,12 @@
 import type { Address } from 'viem';
-import type { VenueFamily } from '../quote/quoteTypes.ts';
 import type { AlgebraRow } from './algebra/row.ts';
 import type { SolidlyRow } from './solidly/row.ts';
 import type { UniswapV2Row } from './uniswapV2/row.ts';
 import type { UniswapV3Row } from './uniswapV3/row.ts';
 import type { UniswapV4Row } from './uniswapV4/row.ts';
+
+/** The code families of venues. A deployment row names its family; a leg shows it as `dex`. */
+export type VenueFamily = 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4' | 'solidly' | 'algebra';
 
 /** One place to look for a pool of a pair: what the lens gets, and the words that the answer uses for it. */
 export interface Slot {
@@ -50,7 +52,29 @@ export interface UncoveredVenue {
   kind: 'singleton' | 'curve-factory';
 }
 
+/** All that the service knows about a chain, except the RPC URLs. */
 export interface Deployment {
+  /** The chain's name in documents and messages. */
+  label: string;
+  /** EIP-155. */
+  chainId: number;
+  /** Other words for the chain in requests. CAIP-2 is always one. */
+  aliases: readonly string[];
+  /** Native USDC, not a bridged one: payments are made in it. */
+  usdc: Address;
+  /** The predeploy that prices L1 data on OP Stack chains. Arbitrum's gas estimate already includes that fee. */
+  l1FeeOracle?: Address;
+  /**
+   * Uniswap v3's QuoterV2, which quotes where a node does not run the lens. It counts only while its `factory()` is that
+   * of the v3 row.
+   */
+  quoterV2: Address;
+  /** Blocks in about 20 s. Healthy nodes of one chain differ by less. */
+  farBlocks: bigint;
+  /** The usual tip in wei per gas. Arbitrum ignores tips; Polygon requires 25 gwei. */
+  tipWei: bigint;
+  /** Default of FRESHNESS_MS_<CHAIN>: milliseconds for which pool state and quotes are valid. */
+  freshnessMs: number;
   wrappedNative: Address;
   /** Chainlink's sequencer uptime feed, on rollups that have one. */
   sequencerFeed?: Address;

@@ -1,23 +1,9 @@
 import { z } from 'zod';
 import { type ChainName, chainIds } from '../../engine/index.ts';
 import { catalogue, defaultLimits } from '../../router/index.ts';
+import { freshnessVariables } from './chainVariables.ts';
+import { bareUrl, httpUrl, whole } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
-
-/** A whole number from the environment, where everything is text. */
-export const whole = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
-
-export const httpUrl = z
-  .string()
-  .refine(isHttpUrl, 'must be an http or https URL')
-  .transform((url) => url.replace(/\/+$/, ''));
-
-/** What goes there with a request has a variable of its own. */
-export const bareUrl = httpUrl.refine((url) => !new URL(url).username, 'must have no user name');
 
 const ratio = z
   .string()
@@ -92,7 +78,7 @@ export const commonVariables = z.object({
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',
     description:
-      'Gas budget in US dollars an hour for failed settlements of all contract wallets together. When it is spent, contract wallets get 429.',
+      'Gas budget in US dollars an hour for failed settlements of all contract wallets together, and another of the same size for further payments of wallets that have one in flight. When one is spent, such payments get 429.',
   }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
@@ -127,17 +113,7 @@ export const commonVariables = z.object({
   QUOTE_DEADLINE_MS: whole(100, 120_000)
     .default(8000)
     .register(variableFacts, { section: 'Answers', description: 'Longest time in milliseconds for one answer.' }),
-  FRESHNESS_MS_BASE: whole(0, 600_000)
-    .default(4000)
-    .register(variableFacts, { section: 'Answers', description: 'Milliseconds for which a quote on Base is valid.' }),
-  FRESHNESS_MS_POLYGON: whole(0, 600_000).default(5000).register(variableFacts, {
-    section: 'Answers',
-    description: 'Milliseconds for which a quote on Polygon is valid.',
-  }),
-  FRESHNESS_MS_ARBITRUM: whole(0, 600_000).default(2000).register(variableFacts, {
-    section: 'Answers',
-    description: 'Milliseconds for which a quote on Arbitrum is valid.',
-  }),
+  ...freshnessVariables,
   METRICS_PORT: whole(0, 65_535).optional().register(variableFacts, {
     section: 'Observability',
     description: 'Port for Prometheus metrics at /metrics. Without it there are none.',
@@ -172,8 +148,4 @@ function toOtlpHeaders(text: string): Record<string, string> {
 
 function isDecodable(text: string): boolean {
   return !/%(?![0-9a-fA-F]{2})/.test(text) && !/%[89a-fA-F]/.test(text);
-}
-
-export function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

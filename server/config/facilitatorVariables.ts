@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ChainName, chainNames } from '../../engine/index.ts';
 import { CdpKeyError, createCdpSigner, type RemoteFacilitator } from '../payments/index.ts';
-import { httpUrl } from './commonVariables.ts';
+import { httpUrl } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
 /** Where payments are taken: the chains that are quoted on, and Solana. */

@@ -1,8 +1,8 @@
 import { type Address, type Hex, isAddress, isHex } from 'viem';
 import { z } from 'zod';
+import { chainLabels, rpcUrlVariables } from './chainVariables.ts';
 import { facilitatorVariables } from './facilitatorVariables.ts';
 import { solanaVariables } from './solanaVariables.ts';
-import { urlList } from './urlList.ts';
 import { variableFacts } from './variableFacts.ts';
 import { vendorVariables } from './vendorVariables.ts';
 
@@ -29,21 +29,7 @@ const missing = (what: string) => `is missing: ${what}`;
 export const liveVariables = vendorVariables.extend({
   ...solanaVariables.shape,
   ...facilitatorVariables.shape,
-  RPC_URL_BASE: urlList.optional().register(variableFacts, {
-    section: 'Chains',
-    description: 'RPC URLs of Base, separated by commas. A chain without one is not offered.',
-    isPrivate: true,
-  }),
-  RPC_URL_POLYGON: urlList.optional().register(variableFacts, {
-    section: 'Chains',
-    description: 'RPC URLs of Polygon, separated by commas.',
-    isPrivate: true,
-  }),
-  RPC_URL_ARBITRUM: urlList.optional().register(variableFacts, {
-    section: 'Chains',
-    description: 'RPC URLs of Arbitrum, separated by commas.',
-    isPrivate: true,
-  }),
+  ...rpcUrlVariables,
   DATABASE_URL: z
     .string()
     .refine(isPostgresUrl, 'must be a PostgreSQL URL: postgres://user:password@host:5432/database')
@@ -53,11 +39,14 @@ export const liveVariables = vendorVariables.extend({
       description: 'PostgreSQL that all replicas share. Without it one process uses SQLite in DATA_DIR.',
       isPrivate: true,
     }),
-  PAY_TO_EVM: z.string(missing('the address that is paid')).pipe(payTo).register(variableFacts, {
-    section: 'Payments',
-    description: 'Address that receives the payments on Base, Polygon and Arbitrum.',
-    isPrivate: true,
-  }),
+  PAY_TO_EVM: z
+    .string(missing('the address that is paid'))
+    .pipe(payTo)
+    .register(variableFacts, {
+      section: 'Payments',
+      description: `Address that receives the payments on ${chainLabels}.`,
+      isPrivate: true,
+    }),
   FACILITATOR_KEY_EVM: privateKey.optional().register(variableFacts, {
     section: 'Payments',
     description: 'Private key that submits settlements and pays their gas: 0x and 64 hexadecimal digits.',

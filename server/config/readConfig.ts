@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { chainNames } from '../../engine/index.ts';
+import { byChain, chainNames } from '../../engine/index.ts';
+import { freshnessName, readRpcUrls, rpcUrlName } from './chainVariables.ts';
 import { commonVariables } from './commonVariables.ts';
 import { ConfigError } from './configError.ts';
 import type { CommonConfig, Config } from './configTypes.ts';
@@ -48,11 +49,7 @@ export function readConfig(environment: Environment): Config {
   return {
     mode: 'live',
     ...shared,
-    rpcUrls: {
-      ...(live.data.RPC_URL_BASE && { base: live.data.RPC_URL_BASE }),
-      ...(live.data.RPC_URL_POLYGON && { polygon: live.data.RPC_URL_POLYGON }),
-      ...(live.data.RPC_URL_ARBITRUM && { arbitrum: live.data.RPC_URL_ARBITRUM }),
-    },
+    rpcUrls: readRpcUrls(live.data),
     databaseUrl: live.data.DATABASE_URL,
     payToEvm: live.data.PAY_TO_EVM,
     ...(live.data.FACILITATOR_KEY_EVM && { facilitatorKeyEvm: live.data.FACILITATOR_KEY_EVM }),
@@ -91,7 +88,7 @@ function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] 
 }
 
 function rpcFaults(rpcVariables: string[]): string[] {
-  const served = chainNames.map((chain) => `RPC_URL_${chain.toUpperCase()}`);
+  const served: string[] = chainNames.map(rpcUrlName);
   const strangers = rpcVariables.filter((name) => !served.includes(name) && name !== 'RPC_URL_SOLANA');
   return [
     ...strangers.map((name) => `${name} names no chain that is served: it is one of ${served.join(', ')}`),
@@ -119,11 +116,7 @@ function toCommon(env: z.output<typeof commonVariables>, defaultHost: string): C
     answerRetentionDays: env.ANSWER_RETENTION_DAYS,
     dataDir: env.DATA_DIR,
     deadlineMs: env.QUOTE_DEADLINE_MS,
-    freshnessMs: {
-      base: env.FRESHNESS_MS_BASE,
-      polygon: env.FRESHNESS_MS_POLYGON,
-      arbitrum: env.FRESHNESS_MS_ARBITRUM,
-    },
+    freshnessMs: byChain((chain) => env[freshnessName(chain)]),
     metricsAt:
       env.METRICS_PORT === undefined ? undefined : { host: env.METRICS_HOST ?? '127.0.0.1', port: env.METRICS_PORT },
     traces: env.OTEL_EXPORTER_OTLP_ENDPOINT

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { getBase58Encoder, isAddress } from '@solana/kit';
 import { z } from 'zod';
-import { urlList } from './urlList.ts';
+import { urlList } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
 /** What comes before the 32 bytes of a seed in PKCS #8 (RFC 8410). */

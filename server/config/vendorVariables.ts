@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultLogIndexLimits, defaultPoolIndexLimits, type VendorConfig } from '../vendors/index.ts';
-import { bareUrl, whole } from './commonVariables.ts';
+import { bareUrl, whole } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
 /** `off`, or where the vendor is; without it, its public address. */

@@ -8,7 +8,7 @@ import {
 import type { Cashier } from './cashierTypes.ts';
 import { type Desk, offerOf } from './desk.ts';
 import { waitFor } from './flight.ts';
-import { createContractWalletGas } from './gasAllowance.ts';
+import { createGasAllowance } from './gasAllowance.ts';
 import { watchGas } from './gasWatch.ts';
 import { keepOffers } from './keepOffers.ts';
 import { lookAround } from './lookAround.ts';
@@ -38,7 +38,8 @@ export async function createCashier(config: CashierConfig): Promise<Cashier> {
     ledger,
     onEvent,
     preconfirmedNetworks: config.preconfirmedNetworks ?? [],
-    contractWalletGas: createContractWalletGas(ledger, usdPerHour, logger),
+    contractWalletGas: createGasAllowance('contract wallets', ledger, usdPerHour, logger),
+    concurrentGas: createGasAllowance('concurrent payments', ledger, usdPerHour, logger),
   };
   const desk: Desk = {
     offers: new Map(),

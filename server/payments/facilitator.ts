@@ -74,6 +74,8 @@ export interface SettleTask<Payment> {
   sent: readonly JournaledTransaction[];
   /** That run ended in a refusal: what it sent is known not to have paid. */
   wasRefused: boolean;
+  /** The wallet has other payments in flight: one transaction of its own can make all of them fail at our cost. */
+  hasOthersOpen: boolean;
   /**
    * Why the wallet's balance does not cover this payment beside its other open payments; undefined when it does.
    * Runs beside the simulation, and is awaited before anything is journaled.

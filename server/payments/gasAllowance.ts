@@ -9,21 +9,25 @@ export interface GasAllowance {
   giveBack(amount: number): Promise<void>;
 }
 
+/** Classes of payers that can make settlements fail at less than our cost. */
+export type GasClass = 'contract wallets' | 'concurrent payments';
+
 /**
- * One budget for all contract wallets, on all networks and replicas: an attacker can deploy clones for free, so a budget
- * for each wallet would limit nothing.
+ * One budget for all payers of a class, on all networks and replicas: wallets are free to make, so a budget for each
+ * would limit nothing.
  */
-export function createContractWalletGas(
+export function createGasAllowance(
+  payers: GasClass,
   ledger: Pick<PaymentLedger, 'takeGas' | 'returnGas'>,
   usdPerHour: number,
   logger: PaymentLogger,
 ): GasAllowance {
-  const budget = { class: 'contract wallets', perHour: Math.round(usdPerHour * 1_000_000) };
+  const budget = { class: payers, perHour: Math.round(usdPerHour * 1_000_000) };
   return {
     take: (amount) => ledger.takeGas(budget, amount),
     giveBack: (amount) =>
       ledger
         .returnGas(budget, amount)
-        .catch((err) => logger.error({ err }, "The contract wallets' gas budget could not be updated")),
+        .catch((err) => logger.error({ err, payers }, 'A gas budget could not be updated')),
   };
 }

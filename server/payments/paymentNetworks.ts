@@ -1,20 +1,16 @@
 import type { Address, Hex } from 'viem';
 import { type ChainName, chainIds, deployments } from '../../engine/index.ts';
 import type { EvmPaymentNetwork, NativePricing, Settler, SvmPaymentNetwork } from './index.ts';
-import { solanaUsdc, usdcAddresses, usdcDomain } from './usdc.ts';
+import { solanaUsdc, usdcDomain } from './usdc.ts';
 
 /** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
-/** The predeploy that prices L1 data on OP Stack chains. Arbitrum's gas estimate already includes that fee. */
-const l1FeeOracles: Partial<Record<ChainName, Address>> = { base: '0x420000000000000000000000000000000000000F' };
-
 /** @throws {TypeError} a chain without a feed of its native coin */
 export function nativePricing(chain: ChainName): NativePricing {
-  const { wrappedNative, feeds } = deployments[chain];
+  const { wrappedNative, feeds, l1FeeOracle } = deployments[chain];
   const feed = feeds[wrappedNative.toLowerCase()];
   if (!feed) throw new TypeError(`No price feed of the native coin of ${chain} is known.`);
-  const l1FeeOracle = l1FeeOracles[chain];
   return { feed, ...(l1FeeOracle && { l1FeeOracle }) };
 }
 
@@ -31,7 +27,7 @@ export function evmPayments(
     chainId: chainIds[chain],
     rpcUrls: urls,
     payTo,
-    asset: usdcAddresses[chain],
+    asset: deployments[chain].usdc,
     pricing: nativePricing(chain),
     domain,
     ...settlerOf(chain),

@@ -40,7 +40,10 @@ export interface RailPayment {
   /** @see Facilitator.readFunds */
   readFunds(open: readonly OpenPayment[]): Promise<Funds>;
   settle(
-    task: Pick<SettleTask<unknown>, 'key' | 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
+    task: Pick<
+      SettleTask<unknown>,
+      'key' | 'sent' | 'wasRefused' | 'hasOthersOpen' | 'checkFunds' | 'journal' | 'terms'
+    >,
   ): Promise<SettleOutcome>;
   /** @see Facilitator.watchForeign */
   watchForeign(paid: { transaction: string; since: bigint }): void;

@@ -103,6 +103,7 @@ async function settleRow(
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',
+    hasOthersOpen: before.length > 0,
     checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
     journal: (transaction) => ledger.journal(key, transaction),
   });

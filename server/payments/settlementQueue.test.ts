@@ -59,3 +59,13 @@ test('a failed send rejects its payments and not the next ones', async () => {
   await expect(queue.add(1)).rejects.toThrow('full');
   expect(await queue.add(2)).toBe(2);
 });
+
+test('a group whose sending hangs delays the next one by the patience only', async () => {
+  const queue = createSettlementQueue<number, number>(async (tasks) => {
+    if (tasks.includes(1)) await new Promise(() => undefined);
+    return { results: tasks.map(async (task) => task), landed: Promise.resolve() };
+  }, 20);
+  void queue.add(1);
+  await settle();
+  expect(await queue.add(2)).toBe(2);
+});

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** As many payments as one transaction takes: when so many wait, they are sent whatever is in flight. */
 const mostTogether = 64;
-/** A transaction that is not included by then no longer delays the payments behind it. */
-const patienceMs = 4_000;
+/** A group that is not included by then, or not even sent because a node is slow, no longer delays the payments behind it. */
+const usualPatienceMs = 4_000;
 
 interface Waiting<Task, Sent> {
   task: Task;
@@ -28,23 +28,27 @@ export interface QueueState {
  */
 export function createSettlementQueue<Task, Sent>(
   send: (tasks: readonly Task[]) => Promise<{ results: readonly Promise<Sent>[]; landed: Promise<unknown> }>,
+  patienceMs = usualPatienceMs,
 ): { add(task: Task): Promise<Sent>; state(): QueueState } {
   const waiting: Waiting<Task, Sent>[] = [];
   let isDraining = false;
 
-  async function sendNext(): Promise<void> {
-    const group = waiting.splice(0, mostTogether);
+  /** Resolves when the group's transaction ended, or nothing was sent. Never rejects. */
+  async function sendGroup(group: readonly Waiting<Task, Sent>[]): Promise<void> {
     try {
       const { results, landed } = await send(group.map(({ task }) => task));
       for (const [index, { resolve, reject }] of group.entries()) results[index]?.then(resolve, reject);
-      const limit = new AbortController();
-      const late = sleep(patienceMs, undefined, { signal: limit.signal, ref: false });
-      await Promise.race([landed, late]).catch(() => undefined);
-      limit.abort();
-      await late.catch(() => undefined);
+      await landed.catch(() => undefined);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
+  }
+
+  async function sendNext(): Promise<void> {
+    const limit = new AbortController();
+    const late = sleep(patienceMs, undefined, { signal: limit.signal, ref: false }).catch(() => undefined);
+    await Promise.race([sendGroup(waiting.splice(0, mostTogether)), late]);
+    limit.abort();
   }
 
   let onFull = (): void => undefined;

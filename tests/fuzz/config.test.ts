@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../server/config/configError.ts';
+import { urlList } from '../../server/config/formats.ts';
 import { readConfig } from '../../server/config/index.ts';
-import { urlList } from '../../server/config/urlList.ts';
 import { secretsOfUrl } from '../../server/observability/redaction/secretsOfUrl.ts';
 import { wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';

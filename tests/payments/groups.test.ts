@@ -1,4 +1,4 @@
-import { createWalletClient, type Hex, http, type PrivateKeyAccount, parseTransaction } from 'viem';
+import { createWalletClient, type Hex, http, type PrivateKeyAccount, parseTransaction, toEventSelector } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -243,6 +243,79 @@ test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): 
   }
   // The attacker's payment failed in the group and was not sent again: its wallet rejects it in the simulation.
   expect((await world.client.getTransactionCount(facilitator)) - since).toBe(1);
+  await close();
+});
+
+/** The gas of all that the facilitator sent since, and how many payments it settled. */
+async function spentSince(first: number): Promise<{ gas: bigint; paid: number }> {
+  let [gas, paid] = [0n, 0];
+  const topic = toEventSelector('AuthorizationUsed(address,bytes32)');
+  for (let number = BigInt(first) + 1n; number <= (await world.client.getBlockNumber()); number += 1n) {
+    const { transactions } = await world.client.getBlock({ blockNumber: number, includeTransactions: true });
+    for (const { hash, from } of transactions) {
+      if (from.toLowerCase() !== facilitator.address.toLowerCase()) continue;
+      const receipt = await world.client.getTransactionReceipt({ hash });
+      gas += receipt.gasUsed;
+      paid += receipt.logs.filter(({ topics }) => topics[0] === topic).length;
+    }
+  }
+  return { gas, paid };
+}
+
+test('a wallet that kills its own twenty payments burns the gas of one and a shared budget', async () => {
+  const usdPerHour = 0.003;
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({ ...config, contractWalletGasUsdPerHour: usdPerHour }),
+  });
+  const attacker = await world.newPayer(20n * price);
+  const signed = await Promise.all(Array.from({ length: 20 }, () => world.sign(cashier, attacker)));
+  const code = `0x${'cd'.repeat(20)}` as const;
+  await world.rpc('anvil_setCode', [code, '0x5b5f56']);
+  const sender = createWalletClient({
+    account: privateKeyToAccount(world.walletOf('demo').privateKey),
+    transport: http(world.chain.rpcUrl),
+    chain: { ...base, id: world.chain.chainId },
+  });
+  interceptBroadcast(async () => {
+    const authorization = await attacker.signAuthorization({ address: code, chainId: world.chain.chainId, nonce: 0 });
+    const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
+    await world.client.waitForTransactionReceipt({ hash });
+  });
+  const since = Number(await world.client.getBlockNumber());
+  const outcomes = await serveAll(await Promise.all(signed.map((payload) => cashier.admit(attemptOf(payload)))));
+  expect(outcomes).not.toContain('served');
+  const { gas, paid } = await spentSince(since);
+  expect(paid).toBe(0);
+  expect(gas).toBeLessThan(300_000n);
+  await close();
+});
+
+test('twenty payments of one honest wallet are all served and leave the budget as it was', async () => {
+  const taken: number[] = [];
+  const { cashier, close } = await world.openCashier({
+    rpcUrl: proxy.url,
+    change: (config) => ({
+      ...config,
+      ledger: {
+        ...config.ledger,
+        takeGas: (budget, amount) => {
+          taken.push(amount);
+          return config.ledger.takeGas(budget, amount);
+        },
+        returnGas: (budget, amount) => {
+          taken.push(-amount);
+          return config.ledger.returnGas(budget, amount);
+        },
+      },
+    }),
+  });
+  const payer = await world.newPayer(20n * price);
+  const signed = await Promise.all(Array.from({ length: 20 }, () => world.sign(cashier, payer)));
+  const outcomes = await serveAll(await Promise.all(signed.map((payload) => cashier.admit(attemptOf(payload)))));
+  expect(outcomes).toEqual(signed.map(() => 'served'));
+  expect(taken.length).toBeGreaterThan(0);
+  expect(taken.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(0);
   await close();
 });
 

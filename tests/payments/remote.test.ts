@@ -304,7 +304,8 @@ test('behavior: refused on the way, and paid later: the books find out by themse
   expect(await cashier.admit(attempt)).toMatchObject({ status: 402 });
   expect(await stateOf()).toBe('refused');
   expect(await engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
-  await expect.poll(stateOf).toBe('settled');
+  // The pause between two looks grows with the age of the payment, here some 2 s.
+  await expect.poll(stateOf, { timeout: 20_000 }).toBe('settled');
   stranger.requests.length = 0;
   const admission = await cashier.admit(attempt);
   if (admission.kind !== 'serve') throw new Error(JSON.stringify(admission));

@@ -1,5 +1,15 @@
-import { type Address, createTestClient, encodeFunctionData, http, parseAbi, publicActions, walletActions } from 'viem';
+import {
+  type Address,
+  createTestClient,
+  encodeFunctionData,
+  http,
+  parseAbi,
+  publicActions,
+  toFunctionSelector,
+  walletActions,
+} from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { ProxiedCall } from '../../sandbox/index.ts';
 import { broken, withCode } from './brokenCode.ts';
 import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
 import { faultsOf } from './provenPart.ts';
@@ -15,8 +25,9 @@ const node = () =>
     .extend(walletActions);
 beforeAll(async () => {
   world = await openOutageWorld();
-  house = await world.open();
   for (const feed of [ethFeed, btcFeed]) truth.set(feed, await answerOf(feed));
+  await keepPaymentsPriced();
+  house = await world.open();
 });
 afterEach(async () => {
   for (const [feed, answer] of truth) await set(feed, answer);
@@ -51,6 +62,32 @@ async function set(feed: Address, answer: bigint, updatedAt = 0n, startedAt = 0n
   });
   // A chain that mines on demand makes no further block to wait for, so the receipt itself is asked for.
   await vi.waitFor(() => node().getTransactionReceipt({ hash }), { timeout: 10_000, interval: 5 });
+}
+/**
+ * The service prices the gas of a settlement with the same feed, and rightly refuses payments while that feed lies.
+ * These tests are about the check, so the gas price reads an honest copy of the feed.
+ */
+async function keepPaymentsPriced(): Promise<void> {
+  const honestFeed: Address = '0x00000000000000000000000000000000000feed1';
+  const code = await node().getCode({ address: ethFeed });
+  if (!code) throw new Error('The ETH feed has no code.');
+  await node().setCode({ address: honestFeed, bytecode: code });
+  await set(honestFeed, truth.get(ethFeed) ?? 0n);
+  const [feedHex, honestHex] = [ethFeed, honestFeed].map((address) => address.slice(2).toLowerCase());
+  const l1Fee = toFunctionSelector('function getL1FeeUpperBound(uint256)').slice(2);
+  const pricesGas = ({ params }: ProxiedCall) => JSON.stringify(params).includes(l1Fee);
+  world.rpc.fault = (calls) =>
+    calls.some(pricesGas)
+      ? {
+          kind: 'alter',
+          ask: (asked) =>
+            asked.map((call) =>
+              pricesGas(call)
+                ? { ...call, params: JSON.parse(JSON.stringify(call.params).replaceAll(`${feedHex}`, `${honestHex}`)) }
+                : call,
+            ),
+        }
+      : undefined;
 }
 const answerOf = (feed: Address) => node().readContract({ address: feed, abi: feedAbi, functionName: 'answer' });
 

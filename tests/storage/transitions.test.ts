@@ -86,8 +86,8 @@ describe.each(databaseKinds)('%s', (kind) => {
   );
 });
 
-test('ARCHITECTURE.md has the same table', async () => {
-  const text = await readFile(join(import.meta.dirname, '../../ARCHITECTURE.md'), 'utf8');
+test('docs/design/payments.md has the same table', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../docs/design/payments.md'), 'utf8');
   const rows = Object.entries(transitions).map(
     ([name, { from, to, byHolder }]) => `| ${name} | ${from.join(', ')} | ${to} | ${byHolder ? 'holder' : 'anyone'} |`,
   );

@@ -1,7 +1,6 @@
-import type { VenueFamily } from '../../quote/quoteTypes.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { midOf } from '../../venues/midOf.ts';
-import type { Slot } from '../../venues/venueTypes.ts';
+import type { Slot, VenueFamily } from '../../venues/venueTypes.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidity.ts';
 

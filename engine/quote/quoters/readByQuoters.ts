@@ -5,7 +5,6 @@ import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import type { LensReading, SlotStatus } from '../lensReading.ts';
 import type { Flag, QuoteQuestion } from '../quoteTypes.ts';
 import type { MarketReading } from '../readMarket.ts';
-import { quoterV2 } from './publishedQuoters.ts';
 import { lookUp, type QuoterPool, type Tokens, toAddress } from './quoterPools.ts';
 import { feedOf, feedReads, toQuoterSize } from './quoterSize.ts';
 import { readQuoterPools } from './readQuoterPools.ts';
@@ -27,10 +26,9 @@ const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const { chain, deployment, slots } = world;
-  const { arbSys } = deployment;
+  const { deployment, slots } = world;
+  const { arbSys, quoterV2: quoter } = deployment;
   const tokens: Tokens = [lower(question.tokenIn), lower(question.tokenOut)];
-  const quoter = quoterV2[chain];
   const asked = slots.map((slot, index) => ({ slot, index })).filter(({ slot }) => isAsked(slot));
 
   const [factory, decimalsIn, decimalsOut, ...rest] = await readTogether(

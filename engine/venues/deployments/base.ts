@@ -15,6 +15,15 @@ const pricingAssets: readonly BaseAsset[] = [
  * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
  */
 export const base: Deployment = {
+  label: 'Base',
+  chainId: 8453,
+  aliases: [],
+  usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', // Circle's list of USDC contract addresses
+  l1FeeOracle: '0x420000000000000000000000000000000000000F', // ethereum-optimism/optimism predeploys
+  quoterV2: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a', // Uniswap/contracts, VeloraDEX/paraswap-dex-lib
+  farBlocks: 10n,
+  tipWei: 1_000_000n,
+  freshnessMs: 4_000,
   wrappedNative: '0x4200000000000000000000000000000000000006',
   sequencerFeed: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433', // balancer/balancer-deployments, bgd-labs/aave-address-book
   arbSys: false,

@@ -1,7 +1,6 @@
-import type { ChainName } from '../../chain/chains.ts';
-import type { Deployment } from '../venueTypes.ts';
 import { arbitrum } from './arbitrum.ts';
 import { base } from './base.ts';
 import { polygon } from './polygon.ts';
 
-export const deployments: Record<ChainName, Deployment> = { base, polygon, arbitrum };
+/** The supported chains by their name in responses. A new chain is a file beside this one and an entry here. */
+export const deployments = { base, polygon, arbitrum };

@@ -61,7 +61,7 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
 
 /**
  * Some proxies append the port (`192.0.2.1:4711`, `[2001:db8::1]:4711`); with it each connection would count as another
- * client. All invalid addresses share one key: a client forged the header because TRUST_PROXY names a missing proxy.
+ * client. All invalid addresses share one key: a client forged the header because TRUSTED_PROXIES counts a missing proxy.
  */
 export function keyOf(ip = 'gone'): string {
   const bare = /^\[?([^[\]]*?)\]?:\d{1,5}$/.exec(ip)?.[1] ?? ip;

@@ -50,6 +50,7 @@ function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefine
 export interface SettlementMeans {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
+  concurrentGas: GasAllowance;
   onEvent: OnPaymentEvent;
   preconfirmedNetworks: readonly string[];
 }
@@ -64,7 +65,7 @@ export function createEvmFacilitator(
   config: EvmPaymentNetwork & { facilitatorKey: Hex },
   timings: CashierTimings,
   logger: PaymentLogger,
-  { ledger, contractWalletGas, onEvent, preconfirmedNetworks }: SettlementMeans,
+  { ledger, contractWalletGas, concurrentGas, onEvent, preconfirmedNetworks }: SettlementMeans,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
@@ -111,8 +112,8 @@ export function createEvmFacilitator(
       ...(payment && { isPaidIn: (receipt) => paidInReceipt(receipt, asset, payment) }),
     });
   const patience = { signal: closing.signal, logger, network };
-  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger });
-  const { simulate, prepare, releaseContractWallet } = preparer;
+  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, concurrentGas, logger });
+  const { simulate, prepare, releaseGas } = preparer;
   const follower = createTransactionFollower({
     network,
     chain: witness.chain,
@@ -298,7 +299,7 @@ export function createEvmFacilitator(
     }
     const spending: Spending = { held: 0n, lost: [] };
     const outcome = await settleSent({ task, spending }, sent);
-    await releaseContractWallet(spending, outcome, BigInt(task.terms.amount));
+    await releaseGas(spending, outcome, BigInt(task.terms.amount));
     return outcome.kind === 'refused' && spending.lost.length > 0 ? { ...outcome, failedOnChain: true } : outcome;
   }
 

@@ -16,8 +16,10 @@ export type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 
 
 /** What one settlement has cost so far. */
 export interface Spending {
-  /** Taken from the contract wallets' budget, in millionths of a US dollar; zero for other payers. */
+  /** Taken from a gas budget, in millionths of a US dollar; zero for a wallet's only payment. */
   held: bigint;
+  /** The budget that it was taken from. */
+  budget?: GasAllowance;
   /** The prices from which `held` was computed. */
   cost?: CostReading;
   /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not contain them. */
@@ -31,9 +33,10 @@ export function createTransferPreparer(means: {
   sender: Pick<TransactionSender, 'readFees'>;
   costs: ReturnType<typeof createCostReader>;
   contractWalletGas: GasAllowance;
+  concurrentGas: GasAllowance;
   logger: PaymentLogger;
 }) {
-  const { network, node, sender, costs, contractWalletGas, logger } = means;
+  const { network, node, sender, costs, contractWalletGas, concurrentGas, logger } = means;
   const { chainId } = node;
   let warnedOfOverrides = false;
 
@@ -74,7 +77,7 @@ export function createTransferPreparer(means: {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   async function prepare(
-    { payment, terms }: SettleTask<SignedAuthorization>,
+    { payment, terms, hasOthersOpen }: SettleTask<SignedAuthorization>,
     spending: Spending,
   ): Promise<{ kind: 'ready'; gas: bigint; fees: Fees } | Unsent> {
     const [simulated, cost] = await Promise.all([simulate(payment), costs.read(transferData(payment))]);
@@ -82,7 +85,10 @@ export function createTransferPreparer(means: {
     const capped = limitCost(cost, { ...simulated, price: BigInt(terms.amount) });
     if (capped.kind !== 'fits') return capped;
     const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
-    if (!simulated.isContract || cost.kind !== 'read') return ready;
+    if (cost.kind !== 'read') return ready;
+    if (!simulated.isContract) {
+      return (hasOthersOpen && (await holdShares([spending], capped.microUsd, cost))) || ready;
+    }
     const stop = await holdContractWallet(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
     return stop ?? ready;
   }
@@ -121,23 +127,48 @@ export function createTransferPreparer(means: {
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       };
     }
+    hold(spending, contractWalletGas, microUsd, cost);
+    return undefined;
+  }
+
+  function hold(spending: Spending, budget: GasAllowance, microUsd: bigint, cost: CostReading): void {
     spending.held += microUsd;
+    spending.budget = budget;
     spending.cost = cost;
+  }
+
+  /** Takes the maximum cost of payments whose wallets have others in flight from their shared budget, all or nothing. */
+  async function holdShares(
+    payers: readonly Spending[],
+    microUsdEach: bigint,
+    cost: CostReading,
+  ): Promise<Extract<SettleOutcome, { kind: 'limited' }> | undefined> {
+    if (payers.length === 0) return undefined;
+    const waitMs = await concurrentGas.take(Number(microUsdEach) * payers.length);
+    if (waitMs !== undefined) {
+      return {
+        kind: 'limited',
+        detail:
+          'The wallet has another payment in flight, and the hourly gas budget for such payments that fail is spent. Send this one again when the other has ended.',
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      };
+    }
+    for (const spending of payers) hold(spending, concurrentGas, microUsdEach, cost);
     return undefined;
   }
 
   /** Returns the unspent part to the budget. A success also returns its price, which refills what others spent. */
-  async function releaseContractWallet({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
-    if (held === 0n || outcome.kind === 'unknown') return;
-    if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
+  async function releaseGas({ held, budget, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
+    if (!budget || held === 0n || outcome.kind === 'unknown') return;
+    if (outcome.kind === 'settled') return budget.giveBack(Number(held + price));
     const lostMicroUsd = lost.reduce<bigint>(
       (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
       0n,
     );
-    if (lostMicroUsd < held) await contractWalletGas.giveBack(Number(held - lostMicroUsd));
+    if (lostMicroUsd < held) await budget.giveBack(Number(held - lostMicroUsd));
   }
 
-  return { simulate, prepare, limitCost, releaseContractWallet };
+  return { simulate, prepare, limitCost, holdShares, releaseGas };
 }
 
 export type TransferPreparer = ReturnType<typeof createTransferPreparer>;

@@ -69,8 +69,11 @@ export function createGroupSettlement(means: {
     return refusal && findUse(task.payment, refusal);
   }
 
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent */
-  async function sendTogether(members: readonly Member[], trials: readonly TrialResult[]): Promise<Sent> {
+  /**
+   * One result for each member.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent
+   */
+  async function sendTogether(members: readonly Member[], trials: readonly TrialResult[]): Promise<Sent[]> {
     const payments = members.map(({ task }) => task.payment);
     const fees = await sender.readFees();
     const plan = await planGroup(
@@ -90,13 +93,25 @@ export function createGroupSettlement(means: {
     );
     const price = cheapest * BigInt(members.length);
     const capped = preparer.limitCost(cost, { ...plan, fees, price }, members.length);
-    if (capped.kind !== 'fits') return capped;
+    if (capped.kind !== 'fits' || cost.kind !== 'read')
+      return members.map(() => (capped.kind === 'fits' ? unavailable : capped));
+    // One transaction of a wallet can make all of its payments fail, so only the first is sent without a budget.
+    const isConcurrent = ({ task, spending }: Member) => task.hasOthersOpen && spending.held === 0n;
+    const concurrent = members.filter(isConcurrent).map(({ spending }) => spending);
+    const share = capped.microUsd / BigInt(members.length) + 1n;
+    const limited = await preparer.holdShares(concurrent, share, cost);
+    if (limited) {
+      const others = members.filter((member) => !isConcurrent(member));
+      const remaining = trials.filter((_, index) => !isConcurrent(members[index] as Member));
+      const results = others.length > 0 ? await sendTogether(others, remaining) : [];
+      return members.map((member) => results[others.indexOf(member)] ?? limited);
+    }
     const sent = await sender.send(
       { ...plan, fees: capped.fees },
       members.map(({ task }) => task.key),
     );
     means.onSent(members.length);
-    return sent;
+    return members.map(() => sent);
   }
 
   /** A fault of one payment must not become another's: every result is a promise of its own. */
@@ -135,9 +150,10 @@ export function createGroupSettlement(means: {
     let landed: Promise<unknown> = Promise.resolve();
     if (first && group.length > 1) {
       try {
-        const sent = await sendTogether(group, groupTrials);
-        if (!('kind' in sent)) landed = follower.ended(sent);
-        sending = group.map(async () => sent);
+        const results = await sendTogether(group, groupTrials);
+        const transaction = results.find((sent): sent is EvmTransaction => !('kind' in sent));
+        if (transaction) landed = follower.ended(transaction);
+        sending = results.map(async (sent) => sent);
       } catch (error) {
         if (isChainTrouble(error)) {
           logger.warn({ network, cause: error.message }, 'A group of payments could not be sent');

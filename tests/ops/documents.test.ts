@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const inDocs = (await readdir(join(root, 'docs'), { recursive: true }))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'client/README.md', ...inDocs];
+
+const linked = /\]\((?!https?:|#)([^)#\s]+)/g;
+const folders = 'router|engine|server|contracts|sandbox|client|docs-site|docs|ops|scripts|tools|tests|bench|examples';
+const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
+
+test.each(documents)('%s links to files that exist', async (document) => {
+  const text = await readFile(join(root, document), 'utf8');
+  const paths = [...text.matchAll(linked)].map(([, path]) => join(root, dirname(document), path ?? ''));
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test.each(documents)('%s names files and folders that exist', async (document) => {
+  const text = await readFile(join(root, document), 'utf8');
+  const paths = [...text.matchAll(named)].map(([, path]) => path ?? '');
+  expect(paths.filter((path) => !path.includes('NNN') && !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('ARCHITECTURE.md has at most 150 lines', async () => {
+  const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
