@@ -10,7 +10,7 @@ interface Call {
   body: unknown;
 }
 
-/** One paid call in each language, with published x402 packages and no client of ours. */
+/** One paid call in each language, with published x402 packages, without our client. */
 export function callTabs(call: Call): Markup {
   return codeTabs('language', [curl(call), typescriptRest(call), typescriptTrpc(call), python(call), go(call)]);
 }

@@ -31,7 +31,7 @@ export function toDepthCurve(quote: QuoteOutput): DepthCurve | undefined {
   const fills: Fill[] = [{ size, price: executablePrice, label: 'Your order' }];
   if (second !== undefined && second > 0)
     fills.push({ size: size * 2, price: (executablePrice + second) / 2, label: 'Two such orders' });
-  // Nearer than this the two points cannot be told apart.
+  // Points closer than this count as one.
   if (depthAtSize > size * 1.02)
     fills.push({ size: depthAtSize, price: executablePrice * 0.99, label: '1 % below your price' });
   fills.sort((a, b) => a.size - b.size);

@@ -107,8 +107,9 @@ export async function readProvenPlan(
 /** The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. */
 export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): PlanRequest[] {
   const { best, single, runnerUp, opaque } = result;
-  const plans = [best?.plan, single?.plan, runnerUp?.plan, ...opaque].filter((plan) => plan !== undefined);
-  const requests = [...new Set(plans)].map((plan) => ({ plan: { ...plan, amountIn }, again: true }));
+  const plans = [best?.plan, single?.plan, runnerUp?.plan].filter((plan) => plan !== undefined);
+  const requests: PlanRequest[] = [...new Set(plans)].map((plan) => ({ plan: { ...plan, amountIn }, again: true }));
+  requests.push(...opaque.map((plan) => ({ plan: { ...plan, amountIn }, again: true, apart: true })));
   const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   const mid = single && midPlan(single, pools);
   return mid?.legs.some(({ pool }) => !executed.has(pool.id)) ? [...requests, { plan: mid }] : requests;

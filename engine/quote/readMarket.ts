@@ -4,10 +4,10 @@ import type { StateReading } from '../pools/decodeStates.ts';
 import { readMarketStates, readStatesBeside } from '../pools/readPools.ts';
 import type { LensReading } from './lensReading.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
-import { readProof, toProofAsk } from './proof/provePlans.ts';
+import { readProof, toProofAsks } from './proof/provePlans.ts';
 import { type Order, type ProvenPlan, readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
-import { type ChainData, readUnpaid } from './readFunded.ts';
+import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
@@ -75,14 +75,17 @@ async function readPredicted(data: ChainData, question: QuoteQuestion, node: Nod
   if (requests.length === 0) {
     return { states: await readMarketStates(data.states, asked, node, 'latest'), done: [] };
   }
-  const proof = await toProofAsk(data, order.tokenIn, requests, 'latest', node);
-  const { states, answers } = await readStatesBeside(data.states, asked, [proof.ask], node, 'latest');
-  const reading = readProof(data, order.tokenIn, proof, answers[0] ?? '0x');
-  const isSameBlock = reading.blockNumber === states.block.number && reading.parentHash === states.block.parentHash;
+  const asks = await toProofAsks(data, order.tokenIn, requests, 'latest', node);
+  const lenses = asks.map(({ ask }) => ask);
+  const { states, answers } = await readStatesBeside(data.states, asked, lenses, node, 'latest');
+  const { number, parentHash } = states.block;
+  const readings = asks
+    .map((ask, index) => readProof(data, order.tokenIn, ask, answers[index] ?? '0x'))
+    .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
   const found = new Set(states.pools.map(({ ref }) => ref.id));
   // An answer depends on its block alone, not on pools that only an earlier read found.
-  const done = reading.proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
-  return { states, done: isSameBlock && reading.funded ? done : [] };
+  const proofs = readings.flatMap((reading) => reading.proofs);
+  return { states, done: proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id))) };
 }
 
 function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
@@ -112,6 +115,8 @@ async function findPlan(
 ): Promise<{ states: StateReading; found: ProvenPlan | typeof unfunded | undefined }> {
   const order = toOrder(first, size);
   if (!order) return { states: first, found: undefined };
+  // Nothing is proven with an account that does not hold the token, whatever the token reports.
+  if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { states: first, found: unfunded };
   let states = first;
   let result = searchFor(data, states, order);
   if (result.needsTicks) {

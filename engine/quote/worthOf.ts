@@ -36,7 +36,11 @@ export function worthOf(
       if (paid > (worth.get(token) ?? 0)) worth.set(token, paid);
     }
   }
-  return new Map([...worth].flatMap(([token, amount]) => (amount >= 1 ? [[token, BigInt(Math.floor(amount))]] : [])));
+  const fetched = others.flatMap((token): [string, bigint][] => {
+    const amount = worth.get(token) ?? 0;
+    return amount >= 1 ? [[token, BigInt(Math.floor(amount))]] : [];
+  });
+  return new Map([[tokenIn, amountIn], ...fetched]);
 }
 
 /** The largest output of one pool, for the part of the amount that it takes. */

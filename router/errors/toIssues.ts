@@ -10,7 +10,7 @@ export function toIssues(error: z.ZodError): Issue[] {
   );
 }
 
-/** The value of a field, if the parser was told to report it. A rule across fields has no value of its own. */
+/** The value of a field, if the parser is configured to report it. A rule across fields has no value of its own. */
 function describeSeen(issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom' || !('input' in issue)) return '';
   const { input } = issue;

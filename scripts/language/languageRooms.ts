@@ -2,10 +2,11 @@
 export const skipped =
   /^(package-lock\.json|contracts\/artifacts\/|bench\/|CHANGELOG\.md$|scripts\/language\/)|\.(png|ico|woff2|sqlite|tgz|gz)$/;
 
-/** Words with a technical sense in one file. `nobody` is the Unix user. */
+/** Words with a technical sense in one file. `nobody` is the Unix user; one test forbids the words in messages. */
 export const technicalSenses: Record<string, readonly string[]> = {
   'sandbox/postgres/keeper.mjs': ['nobody'],
   'sandbox/postgres/startPostgres.ts': ['nobody'],
+  'tests/client/mistakes.test.ts': ['whoever', 'nobody', 'told'],
 };
 
 /**
@@ -13,7 +14,6 @@ export const technicalSenses: Record<string, readonly string[]> = {
  * findings fails the check and must be removed.
  */
 export const uncleanRooms: readonly string[] = [
-  'ARCHITECTURE.md',
   'contracts/lens',
   'contracts/zoo',
   'docs-site/pages/capacityFigures.ts',
@@ -23,17 +23,8 @@ export const uncleanRooms: readonly string[] = [
   'engine/quote',
   'engine/venues/encodeWorld.ts',
   'sandbox/zoo',
-  'server/app.ts',
-  'server/deps.ts',
-  'server/http/discovery.ts',
-  'server/http/health.ts',
-  'server/ledgerCommand',
   'server/payments',
   'tests/engine',
-  'tests/fuzz/wrongPaymentReplies.test.ts',
-  'tests/mcp',
   'tests/payments',
   'tests/pretrade',
-  'tests/pretrade-outages',
-  'tests/surfaces',
 ];

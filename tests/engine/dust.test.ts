@@ -143,7 +143,8 @@ test('dust pools of a long-tail token change no quote of it', async () => {
   const pools = ['LONGTAIL', 'ONLYWETH'].flatMap((token) =>
     tenTiers.map((tier) => dustPool(tier, [token, 'WETH'], better)),
   );
-  expect(await faultsOf({ pools, orders: tail })).toEqual([]);
+  // States and executions have gas of their own, so ticks of dust make a small order dearer and suppress no answer.
+  expect(await faultsOf({ pools, orders: tail, mostGas: 4 })).toEqual([]);
 }, 240_000);
 
 test('dust pools of a long-tail token change no purchase of it', async () => {
@@ -155,7 +156,8 @@ test('dust pools of a long-tail token change no purchase of it', async () => {
   const pools = ['LONGTAIL', 'ONLYWETH'].flatMap((token) =>
     tenTiers.map((tier) => dustPool(tier, [token, 'WETH'], cheaper)),
   );
-  expect(await faultsOf({ pools, orders: tail })).toEqual([]);
+  // States and executions have gas of their own, so ticks of dust make a small order dearer and suppress no answer.
+  expect(await faultsOf({ pools, orders: tail, mostGas: 4 })).toEqual([]);
 }, 240_000);
 
 test('dust pools of the middle pair change no quote over two hops', async () => {
@@ -167,9 +169,9 @@ test('dust pools of the middle pair change no quote over two hops', async () => 
     ['ONLYWETH', 'USDC', '1000'],
   ];
   const sellDust = tenTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], better));
-  expect(await faultsOf({ pools: sellDust, orders })).toEqual([]);
+  expect(await faultsOf({ pools: sellDust, orders, mostGas: 3 })).toEqual([]);
   const buyDust = tenTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], cheaper));
-  expect(await faultsOf({ pools: buyDust, orders })).toEqual([]);
+  expect(await faultsOf({ pools: buyDust, orders, mostGas: 3 })).toEqual([]);
 }, 240_000);
 
 test('one stale dust pool does not hide a split over a base asset', async () => {
@@ -196,7 +198,7 @@ const allTiers: FreeTier[] = [
 
 test('dust in every free tier at once does not change a quote', async () => {
   const pools = allTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], better));
-  expect(await faultsOf({ pools, orders: [...sells, ...buys] })).toEqual([]);
+  expect(await faultsOf({ pools, orders: [...sells, ...buys], mostGas: 3 })).toEqual([]);
 }, 240_000);
 
 test('dust priced at a multiple of the market does not change a quote', async () => {

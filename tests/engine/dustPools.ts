@@ -55,7 +55,7 @@ export function dustPool(
   };
 }
 
-/** An engine whose last read's gas is known: the lens's answer ends with it. */
+/** An engine that reports the gas which its last quote took in the node: pool states and executions. */
 export function meteredEngine(chain: SandboxChain) {
   const inner = loopbackEndpoint(chain.rpcUrl);
   const meter = { gas: 0 };
@@ -65,12 +65,23 @@ export function meteredEngine(chain: SandboxChain) {
       const replies = await inner.send(calls, options);
       for (const reply of replies) {
         const words = 'result' in reply && typeof reply.result === 'string' ? (reply.result as Hex) : '0x';
-        if (words.length > 2 + 64 * 10) meter.gas = Number(BigInt(`0x${words.slice(-64)}`));
+        if (words.length > 2 + 64 * 10) meter.gas += gasOf(words);
       }
       return replies;
     },
   };
-  return { engine: engineOver(chain, endpoint), meter };
+  const engine = engineOver(chain, endpoint);
+  const quote: typeof engine.quote = (question, options) => {
+    meter.gas = 0;
+    return engine.quote(question, options);
+  };
+  return { engine: { ...engine, quote }, meter };
+}
+
+/** The state lens writes its gas last, behind a 0 as its second word; the plan lens writes it as the tenth word. */
+function gasOf(words: Hex): number {
+  const word = (index: number) => BigInt(`0x${words.slice(2 + 64 * index, 2 + 64 * (index + 1))}`);
+  return Number(word(1) === 0n ? BigInt(`0x${words.slice(-64)}`) : word(9));
 }
 
 export const codesOf = ({ flags }: QuoteAnswer): string[] => flags.map(({ code }) => code);

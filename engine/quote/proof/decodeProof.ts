@@ -85,16 +85,21 @@ function assertSold(plan: Plan, run: PlanRun): void {
   }
 }
 
+/** More of a token arrives than was sent only where it pays a small bonus. */
+const mostBonus = 20n;
+
 /**
- * The plan with its executed amounts; undefined if it was not filled, or if the receiver's balance rose by another amount
- * than its legs paid. Then the token's balances do not depend on state alone, as in a token that reads `gasleft`.
+ * The plan with its executed amounts; undefined if it was not filled, or if balances contradict the transfers: the
+ * receiver's balance rose by another amount than the legs paid, or a pool's by none or by more than was sent. Such balances
+ * do not depend on state alone, as in a token that reads `gasleft`.
  */
 export function toFilledPlan({ plan, run }: PlanProof): FilledPlan | undefined {
   if (run.status !== 'filled') return undefined;
-  const paid = run.legs.reduce(
-    (sum, leg, at) => sum + (plan.legs[at]?.tokenOut === plan.tokenOut ? leg.amountOut : 0n),
-    0n,
-  );
+  let paid = 0n;
+  for (const [index, { amountIn, arrived, amountOut }] of run.legs.entries()) {
+    if (amountIn > 0n && (arrived === 0n || arrived > amountIn + amountIn / mostBonus + 1n)) return undefined;
+    if (plan.legs[index]?.tokenOut === plan.tokenOut) paid += amountOut;
+  }
   if (paid !== run.received) return undefined;
   const legs = plan.legs.map((leg, index) => {
     const { amountIn, amountOut } = run.legs[index] as PlanRun['legs'][number];

@@ -16,6 +16,8 @@ export interface PlanRequest {
   plan: Plan;
   /** Also execute the plan again right after itself: the worst case. */
   again?: boolean;
+  /** In another call of the same request, so that these plans take no gas from the others. */
+  apart?: boolean;
 }
 
 type Block = Hex | 'latest';
@@ -41,13 +43,43 @@ export async function provePlans(
 ): Promise<ProofReading> {
   const isKnown = data.funding.find(tokenIn) !== undefined;
   await knowFunding(data, node, tokenIn);
-  const asked = await toProofAsk(data, tokenIn, plans, block, node);
-  const { answers } = await data.lens.readLenses(node, [asked.ask]);
-  const reading = readProof(data, tokenIn, asked, answers[0] ?? '0x');
+  const asked = await toProofAsks(data, tokenIn, plans, block, node);
+  const { answers } = await data.lens.readLenses(
+    node,
+    asked.map(({ ask }) => ask),
+  );
+  const readings = asked.map((ask, index) => readProof(data, tokenIn, ask, answers[index] ?? '0x'));
+  const reading = merge(readings as [ProofReading, ...ProofReading[]]);
   if (reading.funded || data.funding.find(tokenIn) === 'unknown' || plans.length === 0) return reading;
   // The storage layout changed, as in an upgraded proxy, or the rate of shares fell.
   data.funding.forget(tokenIn);
   return isKnown ? provePlans(data, tokenIn, plans, block, node) : reading;
+}
+
+/** The calls for `plans`: one, and another for those that are `apart`. Call `knowFunding` first. */
+export async function toProofAsks(
+  data: ProofData,
+  tokenIn: Address,
+  plans: readonly PlanRequest[],
+  block: Block,
+  node: Node,
+): Promise<ProofAsk[]> {
+  const [own, apart] = [plans.filter((plan) => !plan.apart), plans.filter((plan) => plan.apart)];
+  const asks: ProofAsk[] = [];
+  if (own.length > 0 || apart.length === 0) asks.push(await toProofAsk(data, tokenIn, own, block, node));
+  if (apart.length > 0) asks.push(await toProofAsk(data, tokenIn, apart, block, node));
+  return asks;
+}
+
+/** The readings of several calls at one block as one. */
+function merge([first, ...others]: readonly [ProofReading, ...ProofReading[]]): ProofReading {
+  const all = [first, ...others];
+  return {
+    ...first,
+    funded: all.every(({ funded }) => funded),
+    gasUsed: all.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
+    proofs: all.flatMap(({ proofs }) => proofs),
+  };
 }
 
 /** Call `knowFunding` first. One more request if the token's slots must be read from the node. */

@@ -11,8 +11,8 @@ export interface Curve {
   slope(amountIn: number): number;
   /** Output for `amountIn`, or for the part of it that the pool takes. */
   reach(amountIn: number): number;
-  /** Ranges of liquidity that `amountIn` passes: each costs the gas of a tick. */
-  passed(amountIn: number): number;
+  /** Initialised ticks that `amountIn` crosses. */
+  crossed(amountIn: number): number;
 }
 
 /** A swap across more initialised ticks than this costs more gas than a block is likely to have left. */
@@ -40,7 +40,10 @@ function curveOf(state: PoolState, zeroForOne: boolean): Curve | undefined {
 function pairCurve({ reserve0, reserve1 }: PairState, zeroForOne: boolean, keep: number): Curve | undefined {
   const [rIn, rOut] = zeroForOne ? [Number(reserve0), Number(reserve1)] : [Number(reserve1), Number(reserve0)];
   if (!(rIn > 0 && rOut > 0)) return undefined;
-  return new SegmentCurve(keep, [{ rIn, rOut, takes: largestReserve - rIn, pays: rOut }][Symbol.iterator]());
+  return new SegmentCurve(
+    keep,
+    [{ rIn, rOut, takes: largestReserve - rIn, pays: rOut, crossed: 0 }][Symbol.iterator](),
+  );
 }
 
 /** A range of constant liquidity: a constant-product pair of virtual reserves that takes at most `takes`. */
@@ -51,6 +54,8 @@ interface Segment {
   takes: number;
   /** Output for all of `takes`. */
   pays: number;
+  /** Initialised ticks between the current price and this range. */
+  crossed: number;
 }
 
 /** Segments are computed as far as amounts reach: most swaps stay within the first. */
@@ -89,9 +94,8 @@ class SegmentCurve implements Curve {
     return paid >= 0 ? paid : (this.startOut.at(-1) as number);
   }
 
-  passed(amountIn: number): number {
-    this.find(amountIn * this.keep);
-    return this.at;
+  crossed(amountIn: number): number {
+    return this.find(amountIn * this.keep)?.crossed ?? 0;
   }
 
   private find(net: number): Segment | undefined {
@@ -140,8 +144,21 @@ function* concentratedSegments(state: ConcentratedState, zeroForOne: boolean): G
       const along = liquidity * moved;
       const keep = next ? 1 : margin;
       if (zeroForOne)
-        yield { rIn: liquidity / price, rOut: liquidity * price, takes: across * keep, pays: along * keep };
-      else yield { rIn: liquidity * price, rOut: liquidity / price, takes: along * keep, pays: across * keep };
+        yield {
+          rIn: liquidity / price,
+          rOut: liquidity * price,
+          takes: across * keep,
+          pays: along * keep,
+          crossed: count,
+        };
+      else
+        yield {
+          rIn: liquidity * price,
+          rOut: liquidity / price,
+          takes: along * keep,
+          pays: across * keep,
+          crossed: count,
+        };
     }
     if (!next) return;
     if (moved > 0) price = endPrice;
@@ -181,7 +198,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
     const grown = x + amountIn * keep * scaleIn;
     return keep * stablePrice(grown, solveY(grown, k, y)) * toUnits;
   };
-  return { pay, slope, reach: pay, passed: () => 0 };
+  return { pay, slope, reach: pay, crossed: () => 0 };
 }
 
 /** Doubles are too imprecise for the last part of the reserve. */

@@ -1,5 +1,8 @@
 import type { Edge, Network, Path } from './network.ts';
 
+/** Part of a token by which legs are compared. */
+const smallestPart = 1e-4;
+
 /**
  * The order as a flow through the network: `share` is each edge's part of all that is sold of its token. Tokens form
  * layers (tokenIn, first, second, tokenOut), so no route has more than three hops.
@@ -72,12 +75,25 @@ export class Flow {
     for (let at = order.length - 2; at >= 0; at--) {
       const token = order[at] as number;
       let most = 0;
-      for (const { index, to, curve } of from[token] as readonly Edge[]) {
-        const worth = curve.slope((this.sold[index] as number) * (1 + nearby)) * (this.value[to] as number);
+      for (const edge of from[token] as readonly Edge[]) {
+        const worth = this.priceOfMore(edge) * (this.value[edge.to] as number);
         if (worth > most) most = worth;
       }
       this.value[token] = most;
     }
+  }
+
+  /**
+   * What a leg pays for the next unit, and at most for the next small part of its token: a pool of dust can have the best
+   * price and take next to nothing.
+   */
+  priceOfMore({ index, from, curve }: Edge): number {
+    const sold = this.sold[index] as number;
+    const slope = curve.slope(sold * (1 + nearby));
+    const part = (this.total[from] as number) * smallestPart;
+    return part > 0
+      ? Math.max(0, Math.min(slope, (curve.pay(sold + part) - (this.paid[index] as number)) / part))
+      : slope;
   }
 
   /** Shares from the amounts sold. */
@@ -196,8 +212,6 @@ export function continueTo(flow: Flow, amountIn: number, grown: number): Flow | 
   return next.forward(grown) ? next : undefined;
 }
 
-/** The part of a token that a leg must take at a better price than the worst leg pays. */
-const smallestPart = 1e-4;
 /** Balanced: the best use of a token pays less than this more than the worst one. */
 const balanced = 1e-6;
 
@@ -236,16 +250,10 @@ function moveShare(flow: Flow, token: number, amountIn: number, closed: Readonly
     const worth = edge.curve.slope(sold * (1 - nearby)) * (flow.value[edge.to] as number);
     if (worth < least) [worst, least] = [edge, worth];
   }
-  const part = (flow.total[token] as number) * smallestPart;
   for (const edge of edges) {
     if (closed.has(edge.index)) continue;
-    const sold = flow.sold[edge.index] as number;
-    const value = flow.value[edge.to] as number;
-    const worth = edge.curve.slope(sold * (1 + nearby)) * value;
-    if (worth <= most) continue;
-    // A pool of dust can have the best price and take next to nothing.
-    const paid = (edge.curve.pay(sold + part) - (flow.paid[edge.index] as number)) * value;
-    if (paid > part * least) [best, most] = [edge, worth];
+    const worth = flow.priceOfMore(edge) * (flow.value[edge.to] as number);
+    if (worth > most) [best, most] = [edge, worth];
   }
   if (!worst || !best || worst === best || least > most * (1 - balanced)) return undefined;
 

@@ -6,7 +6,9 @@ import type { Network } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';
 import { smallAmount } from './smallAmounts.ts';
 
-const mostRoutes = 6;
+const mostRoutes = 8;
+/** Of these, routes beyond the known ticks: each crosses many. */
+const mostBeyondTicks = 2;
 /** Ticks that were not read pay at most this often what the known ones pay: the price falls with every tick. */
 const mostBeyond = 3;
 const two192 = 2 ** 192;
@@ -51,18 +53,21 @@ export function opaqueRoutes(
           ? promiseOf(state, zeroForOne, before.amountOut)
           : beyondKnownTicks(state, zeroForOne, before.amountOut);
       if (!through) continue;
-      const rest = to === last ? { legs: [], amountOut: through.estimate } : best.from(to, through.estimate);
-      if (!rest || before.legs.length + 1 + rest.legs.length > 3) continue;
       if (to === last && through.bound < Number(paid)) continue;
-      if (!(rest.amountOut > 0) || (state.kind === 'concentrated' && rest.amountOut * mostBeyond < Number(paid)))
-        continue;
-      const whole = 10_000;
-      const legs = [...before.legs, { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole }, ...rest.legs];
-      found.push({ legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
+      const rests = to === last ? [{ legs: [], amountOut: through.estimate }] : best.from(to, through.estimate);
+      for (const rest of rests) {
+        if (before.legs.length + 1 + rest.legs.length > 3 || !(rest.amountOut > 0)) continue;
+        if (state.kind === 'concentrated' && rest.amountOut * mostBeyond < Number(paid)) continue;
+        const whole = 10_000;
+        const legs = [...before.legs, { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole }, ...rest.legs];
+        found.push({ legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
+      }
     }
   }
   found.sort((a, b) => b.estimate - a.estimate);
-  const chosen = found.slice(0, mostRoutes);
+  let beyond = 0;
+  const affordable = found.filter((route) => !route.leavesTicks || ++beyond <= mostBeyondTicks);
+  const chosen = affordable.slice(0, mostRoutes);
   const leavesTicks = chosen.some((route) => route.leavesTicks);
   return { plans: chosen.map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs })), leavesTicks };
 }
@@ -73,29 +78,40 @@ interface Hop {
   amountOut: number;
 }
 
+/** The input of a last hop is an estimate, so hops that pay nearly the same are both executed. */
+const nearlyBest = 0.999;
+
 /**
- * The best single hop from tokenIn to each token, and from a token to tokenOut. From the pools themselves: the network has
- * no edges beyond a token that only opaque pools buy.
+ * The best single hop from tokenIn to each token, and the best ones from a token to tokenOut. From the pools themselves:
+ * the network has no edges beyond a token that only opaque pools buy.
  */
 function bestHops(pools: readonly Pool[], { tokens }: Network, amountIn: bigint) {
   const last = tokens.length - 1;
-  const hop = (from: number, to: number, amount: number): Hop | undefined => {
+  const hops = (from: number, to: number, amount: number): Hop[] => {
     const [tokenIn, tokenOut] = [tokens[from], tokens[to]];
-    let best: Hop | undefined;
+    const found: Hop[] = [];
+    let opaque: Hop | undefined;
     for (const { ref, state } of pools) {
       const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
       if (!tokenIn || !tokenOut || (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn))) continue;
+      const legs = [{ pool: ref, tokenIn, tokenOut, shareBps: 10_000 }];
+      if (state.kind === 'opaque') {
+        const { estimate } = promiseOf(state, zeroForOne, amount);
+        if (estimate >= 1 && estimate > (opaque?.amountOut ?? 0)) opaque = { legs, amountOut: estimate };
+        continue;
+      }
       const amountOut = payOf(state, zeroForOne, amount);
-      if (amountOut < 1 || amountOut <= (best?.amountOut ?? 0)) continue;
-      best = { legs: [{ pool: ref, tokenIn, tokenOut, shareBps: 10_000 }], amountOut };
+      if (amountOut >= 1) found.push({ legs, amountOut });
     }
-    return best;
+    found.sort((a, b) => b.amountOut - a.amountOut);
+    const nearly = found.slice(0, 2).filter(({ amountOut }) => amountOut >= (found[0]?.amountOut ?? 0) * nearlyBest);
+    return opaque ? [...nearly, opaque] : nearly;
   };
   const amount = Number(amountIn);
   const to = tokens.map((_, token): Hop | undefined =>
-    token === 0 ? { legs: [], amountOut: amount } : token === last ? undefined : hop(0, token, amount),
+    token === 0 ? { legs: [], amountOut: amount } : token === last ? undefined : hops(0, token, amount)[0],
   );
-  return { to, from: (token: number, sold: number) => hop(token, last, sold) };
+  return { to, from: (token: number, sold: number) => hops(token, last, sold) };
 }
 
 /** Small amounts are computed exactly: rounding decides between pools. */
@@ -115,11 +131,11 @@ function beyondKnownTicks(state: ConcentratedState, zeroForOne: boolean, amountI
 function promiseOf(state: OpaqueState, zeroForOne: boolean, amountIn: number): Promise {
   const balance = zeroForOne ? state.balance1 : state.balance0;
   const bound = balance === undefined ? Number.POSITIVE_INFINITY : Number(balance);
-  const { sqrtPriceX96, liquidity } = state;
+  const { sqrtPriceX96, liquidity, feePips = 0 } = state;
   if (sqrtPriceX96 === undefined || sqrtPriceX96 <= 0n) return { bound, estimate: Math.min(bound, amountIn) };
   const ratio = Number(sqrtPriceX96 * sqrtPriceX96) / two192;
   const price = zeroForOne ? ratio : 1 / ratio;
-  const flat = amountIn * price;
+  const flat = amountIn * price * (1 - feePips / 1e6);
   if (liquidity === undefined) return { bound, estimate: Math.min(bound, flat) };
   const root = Math.sqrt(ratio);
   const reserveOut = Number(liquidity) * (zeroForOne ? root : 1 / root);

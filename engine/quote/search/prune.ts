@@ -6,15 +6,15 @@ import type { Edge } from './network.ts';
 const leastGain = 3e-6;
 const mostLegs = 16;
 const mostTries = 6;
-/** A proof has about this gas for each leg. Dust in hundreds of positions takes more. */
-const mostLegGas = 1_000_000;
+/** Gas that a proof has for one execution. Dust in hundreds of positions takes more. */
+const mostPlanGas = 2_500_000;
 
 /**
  * Removes legs that cost more gas than they gain. A leg's surplus is its output beyond the value of its input. The order
  * loses at least the surplus without the leg, so only legs with less surplus than cost are tried.
  */
 export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
-  let best = flow;
+  let best = withoutHeavy(flow, amountIn);
   // Try to remove all at once first: it usually works and takes one computation.
   best =
     without(
@@ -72,14 +72,25 @@ function without(flow: Flow, groups: readonly Group[], amountIn: number, atAnyCo
   if (legs.size === 0) return undefined;
   const rest = remove(flow, [...legs], amountIn);
   const cost = groups.reduce((sum, group) => sum + group.cost, 0);
-  return rest && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
+  return rest && rest.amountOut > 0 && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
 }
 
-function costOf(group: readonly Edge[], flow: Flow, gasPrice: number): number {
-  return group.reduce((sum, { pool, curve, index }) => {
-    const gas = estimateGas(pool.state.kind, curve.passed(flow.sold[index] as number));
-    return gas > mostLegGas ? Number.POSITIVE_INFINITY : sum + gas * gasPrice + flow.amountOut * leastGain;
-  }, 0);
+const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
+  group.reduce((sum, edge) => sum + gasOf(edge, flow) * gasPrice + flow.amountOut * leastGain, 0);
+
+const gasOf = ({ pool, curve, index }: Edge, { sold }: Flow) =>
+  estimateGas(pool.state.kind, curve.crossed(sold[index] as number));
+
+/** The order within the gas of a proof: without the legs that take most gas, as far as the others can take it. */
+function withoutHeavy(flow: Flow, amountIn: number): Flow {
+  let best = flow;
+  for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {
+    if (best.used.reduce((sum, used) => sum + gasOf(used, best), 0) <= mostPlanGas) break;
+    const legs = withDependents(edge, best.used, best.graph.last);
+    const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
+    if (rest && rest.amountOut > 0) best = rest;
+  }
+  return best;
 }
 
 function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number {

@@ -297,7 +297,7 @@ test('offers routes over opaque pools to the proof, the most promising first and
   expect(best?.legs).toHaveLength(1);
   expect(routes[0]?.legs[0]?.pool).toBe(better.ref);
   expect(routes[1]?.legs[0]?.pool).toBe(worse.ref);
-  expect(routes.length).toBeLessThanOrEqual(6);
+  expect(routes.length).toBeLessThanOrEqual(8);
   expect(routes.flatMap(({ legs }) => legs).some(({ pool }) => pool === empty.ref)).toBe(false);
 });
 
@@ -354,22 +354,25 @@ describe('with hostile pools', () => {
   });
 });
 
-test('divides the order as well beside a dust pool with the best price', () => {
-  const pools = [
-    poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),
-    poolOf(pairState(WETH, USDC, 6_000_000, 5, 3000), WETH, USDC),
-    poolOf(concentratedState(WETH, USDC, 8, 500, 10, [{ usd: 4_000_000, range: [0.5, 2] }]), WETH, USDC),
-  ];
-  const ranges = Array.from({ length: 60 }, (_, at) => ({
-    usd: 0.01,
-    range: [0.9998 + at / 500, 1.0002 + at / 500] as const,
-  }));
-  const dust = Array.from({ length: 10 }, (_, at) =>
-    poolOf(concentratedState(WETH, USDC, -2000 - at, 100, 1, ranges), WETH, USDC),
-  );
-  for (const usd of [40_000, 300_000]) {
-    const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
-    const dusty = searchPlan(ask([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
-    expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
-  }
-});
+test.each([0.01, 1])(
+  'divides the order as well beside dust pools of %f USD a position with the best price',
+  (usdOfPosition) => {
+    const pools = [
+      poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),
+      poolOf(pairState(WETH, USDC, 6_000_000, 5, 3000), WETH, USDC),
+      poolOf(concentratedState(WETH, USDC, 8, 500, 10, [{ usd: 4_000_000, range: [0.5, 2] }]), WETH, USDC),
+    ];
+    const ranges = Array.from({ length: 60 }, (_, at) => ({
+      usd: usdOfPosition,
+      range: [0.9998 + at / 500, 1.0002 + at / 500] as const,
+    }));
+    const dust = Array.from({ length: 10 }, (_, at) =>
+      poolOf(concentratedState(WETH, USDC, -2000 - at, 100, 1, ranges), WETH, USDC),
+    );
+    for (const usd of [300, 40_000, 300_000]) {
+      const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
+      const dusty = searchPlan(ask([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
+      expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
+    }
+  },
+);
