@@ -15,7 +15,7 @@ export function capacity(): Page {
 <h1>Capacity</h1>
 <p class="lead">What one core, one database and one RPC plan carry, which limit comes next, and what to change beyond it.</p>
 <p>Measured on ${figures.date} on ${figures.machine}: load average ${figures.load}, of which about half was other work. Calls a second follow from the CPU time of one call. On a busy machine each call takes at least half as much again. <code>npm run bench:http</code>, <code>npm run bench:scale</code> and <code>npm run soak</code> measure yours.</p>
-<p>The figures are older than the current payment pipeline (one Express app with the published x402 middleware, settlement in groups). In one run with that pipeline, without a chain or a database, a 402 took 274 µs and a paid call 576 µs of CPU.</p>
+<p>The figures are older than the current payment pipeline (one Express app with the published x402 middleware, settlement in groups). They are also older than the quote engine that searches in the process. In one run with that pipeline, without a chain or a database, a 402 took 274 µs and a paid call 576 µs of CPU.</p>
 <h2>One core</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="What each kind of call costs"><table><thead><tr><th>Call</th><th>CPU, µs</th><th>Calls a second and core</th><th>Beside bare Node http</th></tr></thead><tbody>
 ${figures.calls.map(({ what, cpuMicros, ratio }) => html`<tr><td>${what}</td><td class="num">${cpuMicros.toLocaleString('en')}</td><td class="num">${perSecond(cpuMicros)}</td><td class="num">${ratio}</td></tr>`)}
@@ -29,7 +29,7 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <p>A paid call is written four times before it is answered: claimed, sent, settled, answered. Each write waits for the disk, so a disk that takes 2 ms for a commit adds 8 ms to that call and does not block others. SQLite commits the writes of two milliseconds as one group; PostgreSQL has its own group commit.</p>
 <h2>One RPC plan</h2>
 <ul>
-<li>A quote that is not cached: one request with three calls (the block's header, pool states, executions) if the market was read before, else two requests. One more request the first time a token is sold, when the plan of a known market changes, and each time for a token whose storage slots only the node can find. A cached quote: none.</li>
+<li>A quote that is not cached: one request with three calls (the block's header, pool states, executions) if the market was read before, otherwise two requests. One more request the first time a token is sold, when the plan of a known market changes, and each time for a token whose storage slots only the node can find. A cached quote: none.</li>
 <li>A check: one request of some eleven calls, most of them <code>eth_simulateV1</code>, and beside it one for logs. The first time a token is seen, a second request of ten calls and one more for logs; a further one when its pools need it.</li>
 <li>A settlement: a simulation, a broadcast, and <code>eth_getTransactionReceipt</code> every 10 to 150 ms until the transaction is included, after five seconds once a second. That is some fifteen reads on a chain of two-second blocks, and later two rechecks of each payment. Up to 64 payments that wait together share one transaction and its receipt reads. A remote facilitator takes over these requests, except the rechecks.</li>
 <li>A 402 or a replay: none.</li>
@@ -47,9 +47,9 @@ ${figures.replicas.map(({ where, replicas, cpuMicros, databaseCpuMicros, commits
 <h2>10 calls a second</h2>
 <p>One process on SQLite, a hosted RPC with a second one as fallback. Back up <code>DATA_DIR</code>; a restart recovers unfinished payments.</p>
 <h2>1,000 calls a second</h2>
-<p>Replicas on one PostgreSQL behind a load balancer: as many as the table above requires, and half as many again for failures. Settlement by remote facilitators, or your own keys on every network. Two RPC providers, or your own node for each chain. All replicas share cached answers until they expire, so reads grow with the number of different questions in a block's time, not with calls.</p>
+<p>Replicas on one PostgreSQL behind a load balancer: as many as the table above requires, and half as many again for failures. Settlement by remote facilitators, or your own keys on every network. Two RPC providers, or your own node for each chain. All replicas share cached answers until these expire. So the number of reads depends on the number of different questions in a block's time, not on the number of calls.</p>
 <h2>100,000 calls a second</h2>
-<p>No chain settles one transfer for each of these calls: at 48,200 gas in a full group they take almost five billion gas a second. One payment would have to cover many calls, which x402's scheme <code>exact</code> does not offer, so this is a change of the product. The rest scales: 402s and replays with processes alone, payments by sharding over several databases, reads once for each block and region.</p>
+<p>No chain settles one transfer for each of these calls: at 48,200 gas in a full group they take almost five billion gas a second. One payment would have to cover many calls, which x402's scheme <code>exact</code> does not offer, so this is a change of the product. The rest scales: 402s and replays by adding processes, payments by sharding over several databases, reads by reading once for each block and region.</p>
 `,
   };
 }

@@ -1,4 +1,4 @@
-/** What a call costs one process, from `npm run bench:http`. */
+/** CPU cost of a call in one process, from `npm run bench:http`. */
 interface CallFigure {
   what: string;
   cpuMicros: number;
@@ -6,7 +6,7 @@ interface CallFigure {
   ratio: number;
 }
 
-/** What a paid call of an answer that stands costs, from `npm run bench:scale`. */
+/** CPU cost of a paid call with a cached answer, from `npm run bench:scale`. */
 interface ReplicaFigure {
   where: string;
   replicas: number;
@@ -16,13 +16,13 @@ interface ReplicaFigure {
 }
 
 const calls: readonly CallFigure[] = [
-  { what: '402, the question as it will be paid for', cpuMicros: 38, ratio: 0.42 },
+  { what: '402 for an unpaid request', cpuMicros: 38, ratio: 0.42 },
   { what: '400', cpuMicros: 127, ratio: 0.13 },
   { what: 'health', cpuMicros: 43, ratio: 0.37 },
   { what: 'openapi.json', cpuMicros: 777, ratio: 0.02 },
-  { what: 'the same payment again', cpuMicros: 915, ratio: 0.02 },
-  { what: 'a paid quote that stands', cpuMicros: 2_764, ratio: 0.006 },
-  { what: 'a paid quote that nobody asked before', cpuMicros: 4_703, ratio: 0.003 },
+  { what: 'a replay of a paid answer', cpuMicros: 915, ratio: 0.02 },
+  { what: 'a paid quote, cached', cpuMicros: 2_764, ratio: 0.006 },
+  { what: 'a paid quote, not cached', cpuMicros: 4_703, ratio: 0.003 },
   { what: 'a paid check', cpuMicros: 13_251, ratio: 0.001 },
 ];
 
@@ -33,7 +33,7 @@ const replicas: readonly ReplicaFigure[] = [
   { where: 'PostgreSQL', replicas: 3, cpuMicros: 18_134, databaseCpuMicros: 7_967, commits: 7.5 },
 ];
 
-/** One run of `bench:http` and one of `bench:scale`; another run replaces all of it, the date and the machine too. */
+/** One run of `bench:http` and one of `bench:scale`. A new run replaces all values, including date and machine. */
 export const capacityFigures = {
   date: '22 November 2026',
   machine: 'two cores of a shared Intel Xeon with Node 20.20',

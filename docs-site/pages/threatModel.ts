@@ -15,7 +15,7 @@ export function threatModel(): Page {
 <ul>
 <li>Answers: sold once for each payment, never given away.</li>
 <li>Buyers’ money: a payment moves once, to the payee, and buys an answer.</li>
-<li>Verdicts: never <code>avoid</code> without proof, a trigger is never raised on data that could not be read.</li>
+<li>Verdicts: <code>avoid</code> needs proof, and no trigger depends on data that could not be read.</li>
 <li>Keys of nodes, vendors and facilitators, and the settlement keys.</li>
 </ul>
 ${threats.map(

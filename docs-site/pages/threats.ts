@@ -12,7 +12,7 @@ export interface Threat {
 /** Each entry names its tests; a test checks that these files exist. */
 export const threats: readonly Threat[] = [
   {
-    who: 'A payer who wants answers for nothing',
+    who: 'A payer who tries to get answers without paying',
     tries:
       'Sends a payment again, for another question, to many replicas at once, or with a changed letter case, header or signature. Cancels it, or spends the funds first. Signs more than the wallet holds. Submits the payment itself and requests two answers. Looks for an unprotected spelling of a path. Takes many free calls.',
     holds:
@@ -30,7 +30,7 @@ export const threats: readonly Threat[] = [
       'tests/surfaces/paths.test.ts',
       'tests/surfaces/door.test.ts',
     ],
-    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls; FREE_TRIAL_GROUPS=none ends that, and FREE_TRIALS_PER_IP limits it. Payments settle in groups: a wallet that is emptied between simulation and block, or delegates to code that burns gas (EIP-7702), fails alone and costs the service the gas of its own calls in that group, at most 75,000 each. The wallet is then paused. Further payments of such a wallet share a gas budget, so it burns the gas of one call and at most that budget an hour. There is no limit on how many such wallets an attacker can fund and empty; each costs the attacker about 100,000 gas.',
+    left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls. FREE_TRIALS_PER_IP limits them, and FREE_TRIAL_GROUPS=none turns them off. Payments settle in groups: a wallet that is emptied between simulation and block, or delegates to code that burns gas (EIP-7702), fails alone and costs the service the gas of its own calls in that group, at most 75,000 each. The wallet is then paused. Further payments of such a wallet share a gas budget, so it burns the gas of one call and at most that budget an hour. There is no limit on how many such wallets an attacker can fund and empty; each costs the attacker about 100,000 gas.',
   },
   {
     who: 'A flood of requests',
@@ -53,7 +53,7 @@ export const threats: readonly Threat[] = [
     tries:
       'Detects simulations and behaves differently, burns gas, returns megabytes, reenters, forges a fill, taxes only sales, allows only some wallets to trade, has a script or a terminal command as its name.',
     holds:
-      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a random salt that the token cannot know. Trades are simulated as those of an ordinary wallet; tests compare them with executed trades to the wei: seller and router are new addresses in each call, the seller holds just the size and pays by <code>transferFrom</code>, gas price and base fee have realistic values. Code that looks for simulations can still see more gas than a swap needs, and the bytes of the router’s code. Control and invisible characters are removed from names, and names are always rendered as text.',
+      'Each swap runs in a frame of its own with bounded gas and bytes, and its result is marked with a random salt that the token cannot know. Trades are simulated as those of an ordinary wallet; tests compare them with executed trades to the wei. Sellers are new addresses in each call; gas price and base fee have realistic values. In a quote the router is a new address too, and the seller holds exactly the size and pays by transferFrom. In a check the router has the address of the venue’s real router. Code that looks for simulations can still see more gas than a swap needs, and the bytes of the router’s code. Control and invisible characters are removed from names, and names are always rendered as text.',
     shownBy: [
       'tests/engine/hostile.test.ts',
       'tests/engine/taxes.test.ts',
@@ -68,7 +68,7 @@ export const threats: readonly Threat[] = [
     who: 'A pool, or its hook',
     tries: 'Reports a better price than it pays, refuses after the quote, reports depth that cannot be reached.',
     holds:
-      'A fill counts when it was executed at the block; a pool that takes a part is never quoted as if it took all; exit liquidity counts what simulated sales draw.',
+      'An answer is the result of an execution at the block, never what a pool reports. A pool whose execution contradicts its state is excluded. A pool that takes only a part is never quoted for the whole. Exit liquidity counts what simulated sales draw.',
     shownBy: ['tests/engine/hostile.test.ts', 'tests/engine/executedToTheWei.test.ts', 'tests/pretrade/zoo.test.ts'],
     left: 'A hook may treat another sender or a later block differently. Such pools are flagged HOOKED_POOL.',
   },
@@ -76,7 +76,7 @@ export const threats: readonly Threat[] = [
     who: 'A vendor of market or holder data',
     tries: 'Returns false data, floods, trickles, hangs, redirects, repeats our API key in a response.',
     holds:
-      'No verdict rests on a vendor or waits for one. Balances and supply are read from the chain; a list of holders or an age that the chain contradicts counts as unread. Sizes, times and schemas bound every answer; redirects are not followed, and no address in an answer is ever called.',
+      'No verdict depends on a vendor or waits for one. Balances and supply are read from the chain; a list of holders or an age that the chain contradicts counts as unread. Sizes, times and schemas bound every answer; redirects are not followed, and no address in an answer is ever called.',
     shownBy: [
       'tests/pretrade-outages/lies.test.ts',
       'tests/pretrade-outages/vendors.test.ts',
@@ -89,7 +89,7 @@ export const threats: readonly Threat[] = [
     who: 'An RPC node',
     tries: 'Is down, slow or behind, serves another chain, mixes blocks, forges headers, repeats its key in errors.',
     holds:
-      'Nodes are ranked by measured latency and failures, a circuit breaker rests failing ones, and each must return the right chain id. Each read includes its header, whose hash must match its fields; all reads of an answer are of one block. An outage never becomes a verdict: the value is unknown, or the response is 503 before the charge. Reads that decide on a payment include the chain id in the same request. On Solana a node simulates the transaction without our signature, so it cannot broadcast it. A payment is bound to its request before a node sees it, so a third party that submits it gains no answer.',
+      'Nodes are ranked by measured latency and failures, a circuit breaker pauses failing ones, and each must return the right chain id. Each read includes its header, whose hash must match its fields; all reads of an answer are of one block. An outage never becomes a verdict: the value is unknown, or the response is 503 before the charge. Reads that decide on a payment include the chain id in the same request. On Solana a node simulates the transaction without our signature, so it cannot broadcast it. A payment is bound to its request before a node sees it, so a third party that submits it gains no answer.',
     shownBy: [
       'tests/transport/faults.test.ts',
       'tests/transport/realServer.test.ts',
@@ -99,7 +99,7 @@ export const threats: readonly Threat[] = [
       'tests/payments/solanaLanded.test.ts',
       'tests/secrecy/canaries.test.ts',
     ],
-    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed, and one that forges the receipt of a payment, or its use by a third party, gives an answer away. While every node refuses logs, a payment that a third party submitted stays 503 until it expires. Use nodes that you have a reason to trust.',
+    left: 'State is not proven against the header: a node that lies about balances and reserves under a true header is believed, and one that forges the receipt of a payment, or its use by a third party, gives an answer away. While every node refuses logs, a payment that a third party submitted stays 503 until it expires. Use nodes that you trust.',
   },
   {
     who: 'A remote facilitator',

@@ -34,7 +34,7 @@ if (check.verdict === 'avoid') console.log(check.triggers, check.reasons);`,
   'A quote and a check',
   'ts',
 )}
-<p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone makes it; the same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
+<p>The client signs one payment a call and sends that same one again when an answer is late or the connection breaks. <code>spendLimit</code> bounds what it may spend. Its errors are typed by what happened to the money. The package is not on npm: <code>npm run pack:client</code> in a clone builds it. The same wallet pays on the command line with <code>npm run truefill -- quote …</code>.</p>
 
 <h2>Trade on a quote, and verify it</h2>
 ${code(
@@ -48,7 +48,7 @@ const { claimed, executed, difference } = await verify(quote, { rpcUrl: 'http://
   'One transaction, and the same legs on a node of your own',
   'ts',
 )}
-<p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs one for Permit2 and one that Permit2 keeps. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> with the reason: for example, legs on different venues. Execute such legs one by one, each with its own <code>amountIn</code>. Divided routes are supported too, but the service does not return any yet.</p>
+<p><code>toTransaction</code> encodes the whole route for a published router: Uniswap's Universal Router for uniswap-v2, -v3 and -v4, otherwise the venue's own router. The approvals are transactions of their own, for exactly the amount; the Universal Router needs two: the token approves Permit2, and Permit2 approves the router. The router reverts below <code>minAmountOut</code>. Where no single transaction executes the route, it throws <code>NoSingleTransactionError</code> with the reason: for example, legs on different venues. Execute such legs one by one, each with its own <code>amountIn</code>. A divided route is one transaction if one router can execute all of its legs.</p>
 <p><code>verify</code> executes the legs at the quote's block by <code>eth_call</code> on your node, which needs the state of that block, state overrides and <code>eth_createAccessList</code>. A difference of 0 means that your node pays the quoted amount to the unit. The same on the command line: <code>npm run truefill -- verify answer.json --rpc http://127.0.0.1:8545</code>.</p>
 
 <h2>Typed tRPC</h2>

@@ -16,7 +16,6 @@ export const technicalSenses: Record<string, readonly string[]> = {
 export const uncleanRooms: readonly string[] = [
   'contracts/lens',
   'contracts/zoo',
-  'docs-site/pages/capacityFigures.ts',
   'engine/engineTypes.ts',
   'engine/errors.ts',
   'engine/pretrade',
